@@ -1,0 +1,77 @@
+package audioprojects
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+)
+
+// ParseBaseURL reads the address that all paths of the document are relative to.
+// It must be https, or http on a loopback host, or http anywhere with allowHTTP;
+// it may carry a path prefix, but no credentials, query or fragment.
+func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
+	address, err := url.Parse(text)
+	if err != nil {
+		// The error of net/url quotes the whole text, credentials included.
+		return nil, errors.New("the text is not a valid URL")
+	}
+	switch {
+	case address.User != nil:
+		return nil, errors.New("the URL must not contain credentials: the API key is the only one the service knows")
+	case address.Scheme != "https" && address.Scheme != "http":
+		return nil, errors.New("the URL must start with https://")
+	case address.Hostname() == "":
+		return nil, errors.New("the URL names no host")
+	case address.RawQuery != "" || address.ForceQuery:
+		return nil, errors.New("the URL must not have a query (`?…`)")
+	case address.Fragment != "" || strings.Contains(text, "#"):
+		return nil, errors.New("the URL must not have a fragment (`#…`)")
+	case address.Scheme == "http" && !allowHTTP && !isLoopback(address.Hostname()):
+		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
+	}
+	return address, nil
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// CheckAPIKey refuses a key that cannot be sent in a header (section 5). The error does not quote it.
+func CheckAPIKey(key string) error {
+	if key == "" {
+		return errors.New("the API key is empty")
+	}
+	for _, b := range []byte(key) {
+		if b <= ' ' || b > '~' {
+			return errors.New("the API key holds a space, a line break or another character that no HTTP header may carry; was it read from a file with a line break at its end?")
+		}
+	}
+	return nil
+}
+
+// CheckID refuses the identifiers that would walk the path of a request instead
+// of naming an element of it: none at all, "." and "..".
+func CheckID(id string) error {
+	if id == "" || id == "." || id == ".." {
+		return fmt.Errorf("%q is not an identifier: it must not be empty, %q or %q", id, ".", "..")
+	}
+	return nil
+}
+
+// escapePath joins path elements, each escaped as a whole, so that an identifier
+// may hold a slash, a percent sign or any other character.
+func escapePath(elements []string) (string, error) {
+	var path strings.Builder
+	path.WriteString("/v1")
+	for _, element := range elements {
+		if err := CheckID(element); err != nil {
+			return path.String(), err
+		}
+		path.WriteByte('/')
+		path.WriteString(url.PathEscape(element))
+	}
+	return path.String(), nil
+}

@@ -1,0 +1,183 @@
+// Package audioprojects is a client of the Audio Projects Service Interface
+// Specification ("the document"): one method for each operation of its section 4.
+// It knows nothing of Terraform.
+package audioprojects
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-cleanhttp"
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// maxAnswer bounds a JSON answer held in memory: 64 MiB, some hundred thousand chapters.
+const maxAnswer = 64 << 20
+
+// Config says where the service is and how patient to be with it.
+type Config struct {
+	// BaseURL is the address all paths of the document are relative to, as [ParseBaseURL] returns it.
+	BaseURL *url.URL
+	// APIKey is sent as xi-api-key with every request (section 5).
+	APIKey string
+	// UserAgent names the caller.
+	UserAgent string
+	// RequestTimeout bounds one attempt of one request; for audio, the silence between two bytes.
+	RequestTimeout time.Duration
+	// MaxRetries is the number of further attempts of a request that may safely be repeated.
+	MaxRetries int
+	// Transport carries the requests; nil means a pooled one that honours the proxy variables.
+	Transport *http.Transport
+	// Log is told of every attempt; nil means nobody listens.
+	Log func(context.Context, Exchange)
+}
+
+// Client sends requests to the service. It is safe for concurrent use.
+type Client struct {
+	config Config
+	// repeatable sends what changes nothing, and repeats it after a failure.
+	repeatable *retryablehttp.Client
+	// careful sends what costs credits, and repeats it only if the service cannot have begun it.
+	careful *retryablehttp.Client
+	// streaming sends what is answered by audio, however long that takes.
+	streaming *retryablehttp.Client
+}
+
+// New returns a client, or an error if the API key cannot be sent in a header (section 5).
+func New(config Config) (*Client, error) {
+	if err := CheckAPIKey(config.APIKey); err != nil {
+		return nil, err
+	}
+	if config.Transport == nil {
+		config.Transport = cleanhttp.DefaultPooledTransport()
+	}
+
+	// An idle connection that the service has closed meanwhile makes it uncertain whether a
+	// request was received, so a conversion is asked for on a connection of its own.
+	unshared := config.Transport.Clone()
+	unshared.DisableKeepAlives = true
+
+	patient := config.Transport.Clone()
+	patient.ResponseHeaderTimeout = config.RequestTimeout
+
+	return &Client{
+		config:     config,
+		repeatable: retrying(config, config.Transport, config.RequestTimeout, repeatUnlessRefused),
+		careful:    retrying(config, unshared, config.RequestTimeout, repeatIfNotReceived),
+		streaming:  retrying(config, patient, 0, repeatUnlessRefused),
+	}, nil
+}
+
+// CloseIdleConnections closes the connections that no request is using.
+func (c *Client) CloseIdleConnections() {
+	c.repeatable.HTTPClient.CloseIdleConnections()
+	c.streaming.HTTPClient.CloseIdleConnections()
+}
+
+// get asks for the JSON document at the given path elements and decodes it into a T.
+func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
+	var answer T
+	response, err := c.send(ctx, c.repeatable, http.MethodGet, nil, elements...)
+	if err != nil {
+		return answer, err
+	}
+	defer response.Body.Close()
+	text, err := readAnswer(response)
+	if err != nil {
+		return answer, c.noClearAnswer(response, err)
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return answer, c.noClearAnswer(response, describeMismatch(response, text, err))
+	}
+	return answer, nil
+}
+
+// send makes one request, with the repetitions its sender allows. An answer that
+// is not a success comes back as an [*Error], its body read and closed.
+func (c *Client) send(ctx context.Context, sender *retryablehttp.Client, method string, body any, elements ...string) (*http.Response, error) {
+	path, err := escapePath(elements)
+	if err != nil {
+		return nil, &Error{Kind: NotSent, Method: method, Path: path, Err: err}
+	}
+	request, err := c.request(traceConnection(ctx), method, path, body)
+	if err != nil {
+		return nil, &Error{Kind: NotSent, Method: method, Path: path, Err: err}
+	}
+	if sender == c.repeatable {
+		request.SetResponseHandler(readWhole)
+	}
+	response, err := sender.Do(request)
+	if err != nil {
+		kind := Ambiguous
+		if !connected(request.Context()) {
+			kind = NotSent
+		}
+		return nil, &Error{Kind: kind, Method: method, Path: path, Err: withoutAddress(err)}
+	}
+	if response.StatusCode < 200 || response.StatusCode > 299 {
+		defer response.Body.Close()
+		return nil, c.refusal(response)
+	}
+	return response, nil
+}
+
+func (c *Client) request(ctx context.Context, method, path string, body any) (*retryablehttp.Request, error) {
+	address := strings.TrimSuffix(c.config.BaseURL.String(), "/") + path
+	request, err := retryablehttp.NewRequestWithContext(ctx, method, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		if err := request.SetBody(text); err != nil {
+			return nil, err
+		}
+		request.Header.Set("Content-Type", "application/json")
+	}
+	request.Header.Set("xi-api-key", c.config.APIKey)
+	request.Header.Set("User-Agent", c.config.UserAgent)
+	return request, nil
+}
+
+// readWhole takes the body into memory while the request can still be repeated, so
+// that an answer that breaks off is asked for again like one that never came.
+func readWhole(response *http.Response) error {
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	closed := response.Body.Close()
+	response.Body = io.NopCloser(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+	}
+	return closed
+}
+
+// withoutAddress takes the method and address off an error of net/http: they are in ours.
+func withoutAddress(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		return wrapped.Err
+	}
+	return err
+}
+
+func readAnswer(response *http.Response) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+	}
+	if len(text) > maxAnswer {
+		return nil, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	}
+	return text, nil
+}

@@ -1,0 +1,130 @@
+package audioprojects
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Kind says what a failed request means to its sender. It is an error itself, so
+// that errors.Is(err, [NotFound]) asks for it. The document gives no error codes
+// (section 7); the kinds follow the meaning HTTP gives them.
+type Kind string
+
+const (
+	// NotFound: the service does not know the identifier (404).
+	NotFound Kind = "not found"
+	// Unauthorized: the API key is missing or not valid (401).
+	Unauthorized Kind = "unauthorized"
+	// Forbidden: the key's scope or the account's access does not allow it (403).
+	Forbidden Kind = "forbidden"
+	// RateLimited: too many requests (429). The service has not begun what was asked.
+	RateLimited Kind = "rate limited"
+	// Rejected: the service declines the request for another reason (any other 4xx).
+	Rejected Kind = "rejected"
+	// NotSent: the request never left, or no connection was made.
+	NotSent Kind = "not sent"
+	// Ambiguous: the service may or may not have done what was asked (5xx, 408, a
+	// redirect, a connection cut after sending, an answer that cannot be read).
+	Ambiguous Kind = "no clear answer"
+)
+
+func (k Kind) Error() string { return string(k) }
+
+// Error is a request that failed. Find it with [errors.As].
+type Error struct {
+	Kind Kind
+	// Method and Path name the request; the path is escaped and relative to the base URL.
+	Method, Path string
+	// Status is the HTTP status, 0 when no answer came.
+	Status int
+	// Words are the service's own, at most 500 characters, free of markup, control characters and the API key.
+	Words string
+	// RetryAfter is how long the service asks to be left alone; 0 when it does not say.
+	RetryAfter time.Duration
+	// Err is the cause where it is not an answer of the service.
+	Err error
+}
+
+// Error names the request, the status, and what the service said or what went wrong.
+func (e *Error) Error() string {
+	parts := []string{e.Method + " " + e.Path}
+	if e.Status != 0 {
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
+	}
+	if e.Words != "" {
+		parts = append(parts, e.Words)
+	}
+	if e.Err != nil {
+		parts = append(parts, e.Err.Error())
+	}
+	return strings.Join(parts, ": ")
+}
+
+// Unwrap gives the kind and the cause to [errors.Is] and [errors.As].
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// refusal reads an answer that is not a success.
+func (c *Client) refusal(response *http.Response) *Error {
+	refused := c.describe(response)
+	refused.RetryAfter = retryAfter(response)
+	switch status := response.StatusCode; {
+	case status == http.StatusUnauthorized:
+		refused.Kind = Unauthorized
+	case status == http.StatusForbidden:
+		refused.Kind = Forbidden
+	case status == http.StatusNotFound:
+		refused.Kind = NotFound
+	case status == http.StatusTooManyRequests:
+		refused.Kind = RateLimited
+	case status == http.StatusRequestTimeout:
+		refused.Kind = Ambiguous
+	case status >= 400 && status <= 499:
+		refused.Kind = Rejected
+	case status >= 300 && status <= 399:
+		refused.Err = redirectError(response)
+	}
+	if refused.Err == nil {
+		// An error body that breaks off still tells what had come of it.
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+		refused.Words = c.words(response, text)
+	}
+	return refused
+}
+
+// noClearAnswer is a success whose content cannot be used.
+func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
+	unclear := c.describe(response)
+	unclear.Err = err
+	return unclear
+}
+
+func (c *Client) describe(response *http.Response) *Error {
+	path := response.Request.URL.EscapedPath()
+	prefix := strings.TrimSuffix(c.config.BaseURL.EscapedPath(), "/")
+	return &Error{
+		Kind:   Ambiguous,
+		Method: response.Request.Method,
+		Path:   strings.TrimPrefix(path, prefix),
+		Status: response.StatusCode,
+	}
+}
+
+// redirectError names the address's host only: the rest of it is the service's, and may hold anything.
+func redirectError(response *http.Response) error {
+	target, err := response.Location()
+	if err != nil {
+		return errors.New("a redirect that names no address")
+	}
+	host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
+	return fmt.Errorf("a redirect to %s is not followed: the API key stays with the host of the base URL", printable(host))
+}

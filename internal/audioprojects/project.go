@@ -1,0 +1,116 @@
+package audioprojects
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Project is section 2.1 of the document. Fields that the service left out, or gave as null, are nil.
+type Project struct {
+	ProjectID                       string                           `json:"project_id"`
+	Name                            *string                          `json:"name"`
+	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
+	DefaultTitleVoiceID             *string                          `json:"default_title_voice_id"`
+	DefaultParagraphVoiceID         *string                          `json:"default_paragraph_voice_id"`
+	DefaultModelID                  *string                          `json:"default_model_id"`
+	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
+	VolumeNormalization             *bool                            `json:"volume_normalization"`
+	State                           *string                          `json:"state"`
+	AccessLevel                     *string                          `json:"access_level"`
+	QualityCheckOn                  *bool                            `json:"quality_check_on"`
+	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
+	QualityPreset                   *string                          `json:"quality_preset"`
+	Chapters                        []Chapter                        `json:"chapters"`
+	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
+	ApplyTextNormalization          *string                          `json:"apply_text_normalization"`
+	// Experimental is an object whose contents the document does not constrain.
+	Experimental            json.RawMessage `json:"experimental"`
+	LastConversionDateUnix  *Integer        `json:"last_conversion_date_unix"`
+	Title                   *string         `json:"title"`
+	Author                  *string         `json:"author"`
+	Description             *string         `json:"description"`
+	Genres                  []*string       `json:"genres"`
+	CoverImageURL           *string         `json:"cover_image_url"`
+	TargetAudience          *string         `json:"target_audience"`
+	Language                *string         `json:"language"`
+	ContentType             *string         `json:"content_type"`
+	OriginalPublicationDate *string         `json:"original_publication_date"`
+	MatureContent           *bool           `json:"mature_content"`
+	ISBNNumber              *string         `json:"isbn_number"`
+	Fiction                 *string         `json:"fiction"`
+	CreationMeta            *CreationMeta   `json:"creation_meta"`
+}
+
+// CreationMeta is section 2.2: how the creation of a project goes.
+type CreationMeta struct {
+	// CreationProgress is an integer in the document, and read as fractional too.
+	CreationProgress *float64 `json:"creation_progress"`
+	Status           *string  `json:"status"`
+	Type             *string  `json:"type"`
+}
+
+// PronunciationDictionaryVersion is section 2.4.
+type PronunciationDictionaryVersion struct {
+	VersionID                 *string  `json:"version_id"`
+	PronunciationDictionaryID *string  `json:"pronunciation_dictionary_id"`
+	DictionaryName            *string  `json:"dictionary_name"`
+	VersionName               *string  `json:"version_name"`
+	CreatedBy                 *string  `json:"created_by"`
+	CreationTimeUnix          *Integer `json:"creation_time_unix"`
+}
+
+// UnmarshalJSON requires the project's identifier, and those of its chapters.
+func (p *Project) UnmarshalJSON(text []byte) error {
+	type fields Project
+	if err := json.Unmarshal(text, (*fields)(p)); err != nil {
+		return err
+	}
+	if p.ProjectID == "" {
+		return &shapeError{problem: "the answer has no project_id"}
+	}
+	return requireChapterIDs(p.Chapters)
+}
+
+// ProjectRecord is an element of the list of all projects. The document refers to
+// that list (section 4.6) and does not show its shape, so the record is kept as it came.
+type ProjectRecord struct {
+	ProjectID string
+	// Name is nil when the record has none.
+	Name   *string
+	Record json.RawMessage
+}
+
+// GetProject reads a project with its chapters: section 4.1 of the document.
+func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
+	return get[Project](ctx, c, "projects", projectID)
+}
+
+// ListProjects lists all projects: section 4.6 of the document. The answer may be an
+// array, or an object that holds one under projects.
+func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
+	return get[projectList](ctx, c, "projects")
+}
+
+type projectList []ProjectRecord
+
+func (l *projectList) UnmarshalJSON(text []byte) error {
+	records, err := recordsUnder("projects", text)
+	if err != nil {
+		return err
+	}
+	*l = make(projectList, len(records))
+	for i, record := range records {
+		var fields struct {
+			ProjectID string  `json:"project_id"`
+			Name      *string `json:"name"`
+		}
+		if err := json.Unmarshal(record, &fields); err != nil {
+			return err
+		}
+		if fields.ProjectID == "" {
+			return missingField("projects", i, "project_id")
+		}
+		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package audioprojects
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+
+	"github.com/hashicorp/go-retryablehttp"
+)
+
+// Exchange is one attempt of a request, for a log. Every text in it is free of the API key.
+type Exchange struct {
+	Method, Path string
+	// Status is 0 when no answer came; Problem then says why.
+	Status  int
+	Problem string
+	Took    time.Duration
+}
+
+// retrying returns a sender whose repetitions are decided by the given policy. A timeout of 0 means none.
+func retrying(config Config, transport http.RoundTripper, timeout time.Duration, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+	sender := retryablehttp.NewClient()
+	sender.HTTPClient = &http.Client{
+		Transport:     &loggingTransport{next: transport, log: config.Log},
+		Timeout:       timeout,
+		CheckRedirect: stayHere,
+	}
+	sender.Logger = nil
+	sender.RetryMax = config.MaxRetries
+	sender.RetryWaitMin = 500 * time.Millisecond
+	sender.RetryWaitMax = 15 * time.Second
+	sender.CheckRetry = policy
+	sender.Backoff = backoff
+	sender.ErrorHandler = retryablehttp.PassthroughErrorHandler
+	return sender
+}
+
+// stayHere follows a redirect only for a GET and only to the same scheme, host and
+// port: net/http would send the API key along to any other. The redirect then is the answer.
+func stayHere(next *http.Request, via []*http.Request) error {
+	first := via[0]
+	if first.Method != http.MethodGet || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || len(via) >= 10 {
+		return http.ErrUseLastResponse
+	}
+	return nil
+}
+
+// repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
+func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	if err != nil {
+		return true, nil
+	}
+	passing := response.StatusCode == http.StatusRequestTimeout ||
+		response.StatusCode == http.StatusTooManyRequests ||
+		response.StatusCode >= 500
+	return passing && waitFits(ctx, response), nil
+}
+
+// repeatIfNotReceived repeats a request only where the service cannot have begun what it
+// asks for: no connection was made, or the service declined to look at it (429).
+func repeatIfNotReceived(ctx context.Context, response *http.Response, err error) (bool, error) {
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	if err != nil {
+		return !connected(ctx), nil
+	}
+	if response.StatusCode == http.StatusTooManyRequests && waitFits(ctx, response) {
+		forgetConnection(ctx)
+		return true, nil
+	}
+	return false, nil
+}
+
+// waitFits tells whether the wait that the answer asks for ends before the context's deadline.
+// If not, the answer is worth more than the wait: it says why nothing was achieved.
+func waitFits(ctx context.Context, response *http.Response) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Now().Add(retryAfter(response)).Before(deadline)
+}
+
+// retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.
+func retryAfter(response *http.Response) time.Duration {
+	if response.Header.Get("Retry-After") == "" {
+		return 0
+	}
+	return backoff(0, 0, 0, response)
+}
+
+// backoff doubles the wait from attempt to attempt, or obeys Retry-After.
+func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
+	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
+	if wait < 0 {
+		// So many seconds that the library's multiplication overflows.
+		return 24 * time.Hour
+	}
+	return wait
+}
+
+type connectionKey struct{}
+
+// traceConnection notes in the context whether a connection was made. Before that
+// (dial, name lookup, TLS handshake) the service cannot have received anything.
+func traceConnection(ctx context.Context) context.Context {
+	made := new(atomic.Bool)
+	ctx = context.WithValue(ctx, connectionKey{}, made)
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { made.Store(true) },
+	})
+}
+
+func connected(ctx context.Context) bool {
+	made, ok := ctx.Value(connectionKey{}).(*atomic.Bool)
+	return ok && made.Load()
+}
+
+func forgetConnection(ctx context.Context) {
+	if made, ok := ctx.Value(connectionKey{}).(*atomic.Bool); ok {
+		made.Store(false)
+	}
+}
+
+// loggingTransport tells the log of every attempt, and nothing of its headers.
+type loggingTransport struct {
+	next http.RoundTripper
+	log  func(context.Context, Exchange)
+}
+
+func (t *loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+	if t.log == nil {
+		return t.next.RoundTrip(request)
+	}
+	began := time.Now()
+	response, err := t.next.RoundTrip(request)
+	exchange := Exchange{Method: request.Method, Path: request.URL.EscapedPath(), Took: time.Since(began)}
+	if err != nil {
+		exchange.Problem = err.Error()
+	} else {
+		exchange.Status = response.StatusCode
+	}
+	t.log(request.Context(), exchange)
+	return response, err
+}
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] looks for.
+func (t *loggingTransport) CloseIdleConnections() {
+	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		closer.CloseIdleConnections()
+	}
+}

@@ -1,0 +1,87 @@
+package audioprojects
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+)
+
+// maxWords bounds what is shown of an answer, in characters.
+const maxWords = 500
+
+// words finds what the service said in the body of an error. The document does not
+// describe one (section 7), so the usual shapes are tried: FastAPI's `detail` (a text,
+// an object with a message, a list of validation errors), `message`, `error`, plain text.
+func (c *Client) words(response *http.Response, body []byte) string {
+	var said string
+	var answer any
+	switch {
+	case json.Unmarshal(body, &answer) == nil:
+		if said = spoken(answer); said == "" {
+			said = string(body)
+		}
+	case isHTML(response, body):
+		said = "(an HTML page)"
+	default:
+		said = string(body)
+	}
+	// A service that repeats the key it was given must not make us print it.
+	said = strings.ReplaceAll(printable(said), c.config.APIKey, "(the API key)")
+	if runes := []rune(said); len(runes) > maxWords {
+		said = string(runes[:maxWords]) + "…"
+	}
+	return said
+}
+
+// spoken finds the sentence in a JSON error.
+func spoken(answer any) string {
+	switch value := answer.(type) {
+	case string:
+		return value
+	case map[string]any:
+		for _, field := range []string{"detail", "message", "msg", "error", "status"} {
+			if said := spoken(value[field]); said != "" {
+				return location(value["loc"]) + said
+			}
+		}
+	case []any:
+		var sentences []string
+		for _, element := range value {
+			if said := spoken(element); said != "" {
+				sentences = append(sentences, said)
+			}
+		}
+		return strings.Join(sentences, "; ")
+	}
+	return ""
+}
+
+// location renders the `loc` of a FastAPI validation error: ["body", "text"] reads "body.text: ".
+func location(loc any) string {
+	elements, ok := loc.([]any)
+	if !ok || len(elements) == 0 {
+		return ""
+	}
+	names := make([]string, len(elements))
+	for i, element := range elements {
+		names[i] = fmt.Sprint(element)
+	}
+	return strings.Join(names, ".") + ": "
+}
+
+// printable replaces what would move a terminal's cursor or change its colours, and folds white space.
+func printable(text string) string {
+	visible := strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		default:
+			return r
+		}
+	}, text)
+	return strings.Join(strings.Fields(visible), " ")
+}

@@ -1,0 +1,250 @@
+// Package conversion converts chapters and waits for them, and never asks for the same
+// conversion twice: it joins what is under way, watches instead of repeating a request
+// whose answer was lost, and takes up what an earlier process left behind.
+package conversion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+const (
+	// refreshAge is how old a list may be that a refresh or a plan goes by, errors included.
+	refreshAge = 10 * time.Second
+	// baselineAge is how old a list may be that a conversion is decided on.
+	baselineAge = time.Second
+	// evidenceWindow is how long after a request for a conversion a chapter may still look
+	// untouched: the service may start late, and its lists may lag behind.
+	evidenceWindow = 30 * time.Second
+)
+
+// Engine is what all conversions of one process share. It is safe for concurrent use.
+type Engine struct {
+	client *audioprojects.Client
+
+	mu       sync.Mutex
+	feeds    map[string]*feed
+	posted   map[chapterKey]time.Time
+	running  map[chapterKey]*run
+	handover map[chapterKey]Ticket
+}
+
+type chapterKey struct{ projectID, chapterID string }
+
+// NewEngine returns an engine that works through the given client.
+func NewEngine(client *audioprojects.Client) *Engine {
+	return &Engine{
+		client:   client,
+		feeds:    map[string]*feed{},
+		posted:   map[chapterKey]time.Time{},
+		running:  map[chapterKey]*run{},
+		handover: map[chapterKey]Ticket{},
+	}
+}
+
+// Request is the wish that a chapter be converted.
+type Request struct {
+	ProjectID, ChapterID string
+	// Resume is what is left of an earlier conversion; nil when nothing is.
+	Resume *Ticket
+	// Again wants another conversion even if the one to resume has ended well.
+	Again bool
+	// UnlessUpToDate is content with a chapter that has nothing left to convert.
+	UnlessUpToDate bool
+	// Progress is told of every look at the chapter while waiting; it must not block. May be nil.
+	Progress func(Progress)
+}
+
+// Progress is a moment of a wait.
+type Progress struct {
+	Chapter audioprojects.Chapter
+	// Joined: somebody else's conversion is waited for.
+	Joined bool
+	Waited time.Duration
+}
+
+// Outcome is what has become of a request, whether or not it ended in an error.
+type Outcome struct {
+	// Chapter is the chapter as last seen; without an id if it was not seen at all.
+	Chapter audioprojects.Chapter
+	// Ticket is what remains to be resumed; nil when the wish is fulfilled or nothing was begun.
+	Ticket *Ticket
+	// Started counts the conversions asked for in this run.
+	Started int
+	// Joined: a conversion that was under way was waited for.
+	Joined bool
+	// Doubt says why a success is not quite certain; empty when it is.
+	Doubt string
+	// Waited is how long the run took.
+	Waited time.Duration
+	// Problem is why the latest look failed; nil when it did not.
+	Problem error
+}
+
+// FailedError is a conversion that ended with an error of its own.
+type FailedError struct {
+	// Words is the chapter's last_conversion_error, verbatim (section 2.3).
+	Words string
+	// Joined: it was not asked for here.
+	Joined bool
+}
+
+// Error quotes the service.
+func (e *FailedError) Error() string { return "the conversion failed: " + e.Words }
+
+// UnconfirmedError is a request for a conversion whose answer was lost, and that has
+// left no evidence in the chapter since.
+type UnconfirmedError struct{ Lost error }
+
+// Error says what became of the answer.
+func (e *UnconfirmedError) Error() string {
+	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", evidenceWindow, e.Lost)
+}
+
+// Unwrap gives the request's error.
+func (e *UnconfirmedError) Unwrap() error { return e.Lost }
+
+// MissingChapterError is a project that the service lists without the chapter.
+type MissingChapterError struct{ ProjectID, ChapterID string }
+
+// Error names the chapter and the project.
+func (e *MissingChapterError) Error() string {
+	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
+}
+
+// Is makes a missing chapter the same kind of failure as an unknown project.
+func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
+
+// Chapter returns a chapter from a list at most 10 s old, and from after this process's
+// last request to convert it. A failed list is remembered as long.
+func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
+	return e.lookUp(ctx, chapterKey{projectID, chapterID}, refreshAge)
+}
+
+func (e *Engine) lookUp(ctx context.Context, key chapterKey, age time.Duration) (audioprojects.Chapter, error) {
+	notBefore := time.Now().Add(-age)
+	e.mu.Lock()
+	if posted := e.posted[key]; !posted.Before(notBefore) {
+		// A list requested in the same instant may have been made up before.
+		notBefore = posted.Add(1)
+	}
+	e.mu.Unlock()
+
+	found, err := e.feed(key.projectID).look(ctx, notBefore)
+	if err != nil {
+		return audioprojects.Chapter{}, err
+	}
+	return found.chapter(key)
+}
+
+func (l *look) chapter(key chapterKey) (audioprojects.Chapter, error) {
+	if l.err != nil {
+		return audioprojects.Chapter{}, l.err
+	}
+	chapter, listed := l.chapters[key.chapterID]
+	if !listed {
+		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
+	}
+	return chapter, nil
+}
+
+func (e *Engine) feed(projectID string) *feed {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.feeds[projectID] == nil {
+		e.feeds[projectID] = newFeed(func(ctx context.Context) ([]audioprojects.Chapter, error) {
+			return e.client.ListChapters(ctx, projectID)
+		})
+	}
+	return e.feeds[projectID]
+}
+
+// HandOver leaves a ticket to whoever next asks this process to convert the chapter:
+// to the creation that follows when Terraform replaces an object.
+func (e *Engine) HandOver(projectID, chapterID string, ticket Ticket) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.handover[chapterKey{projectID, chapterID}] = ticket
+}
+
+// Settle judges a ticket by the chapter as it is now, without waiting. It returns what
+// remains of the ticket: nil when the conversion has ended well.
+func Settle(ticket Ticket, chapter audioprojects.Chapter) *Ticket {
+	if ticket.observe(chapter) != succeeded {
+		return &ticket
+	}
+	if ticket.joined() && textLeft(chapter) {
+		// It began before an edit: the wish for the text as it is now remains.
+		return &ticket
+	}
+	return nil
+}
+
+func (t *Ticket) joined() bool { return t.RequestedAtUnix == nil }
+
+// Convert fulfils a request: it starts, joins or resumes a conversion and waits until the
+// chapter has left the converting state. An error is one of
+//   - [*FailedError]: the conversion failed;
+//   - [*UnconfirmedError]: the answer was lost and nothing shows a conversion;
+//   - [*MissingChapterError];
+//   - the context's error: interrupted or out of time;
+//   - an [*audioprojects.Error]: the service could not be asked, or declined.
+//
+// Whatever the error, a ticket in the outcome must be kept and given to the next request.
+func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) {
+	key := chapterKey{request.ProjectID, request.ChapterID}
+	for {
+		mine, other := e.enter(key, request)
+		if mine != nil {
+			defer e.leave(mine)
+			err := mine.convert(ctx)
+			mine.outcome.Waited = time.Since(mine.began)
+			mine.err = err
+			return mine.outcome, err
+		}
+		select {
+		case <-other.ended:
+		case <-ctx.Done():
+			return Outcome{Ticket: request.Resume}, ctx.Err()
+		}
+		outcome := other.outcome
+		outcome.Joined, outcome.Started = true, 0
+		var failure *FailedError
+		switch {
+		case errors.As(other.err, &failure):
+			return outcome, &FailedError{Words: failure.Words, Joined: true}
+		case other.err == nil && !textLeft(outcome.Chapter):
+			return outcome, nil
+		case outcome.Ticket != nil:
+			request.Resume = outcome.Ticket
+		}
+	}
+}
+
+// enter makes the caller the only one who converts this chapter, or returns who is.
+func (e *Engine) enter(key chapterKey, request Request) (mine, other *run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if other := e.running[key]; other != nil {
+		return nil, other
+	}
+	if ticket, left := e.handover[key]; left && request.Resume == nil {
+		request.Resume = &ticket
+	}
+	delete(e.handover, key)
+	mine = &run{engine: e, key: key, Request: request, began: time.Now(), ended: make(chan struct{})}
+	e.running[key] = mine
+	return mine, nil
+}
+
+func (e *Engine) leave(finished *run) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.running, finished.key)
+	close(finished.ended)
+}

@@ -1,0 +1,202 @@
+package conversion
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+const (
+	// shortestInterval and longestInterval bound the time between two looks at a project.
+	shortestInterval = time.Second
+	longestInterval  = 15 * time.Second
+	// intervalShare: a seventh of what the youngest waiter has waited passes between two
+	// looks, so that an end is noticed within about 15 % of the conversion's length.
+	intervalShare = 7
+	// jitter keeps several processes from asking in step.
+	jitter = 0.1
+)
+
+// look is what one request for a project's chapters found: the chapters by id, or an error.
+type look struct {
+	requestedAt, answeredAt time.Time
+	chapters                map[string]audioprojects.Chapter
+	err                     error
+}
+
+// feed serves everyone in this process who wants to know of one project's chapters,
+// with as few requests as they can share.
+type feed struct {
+	list func(context.Context) ([]audioprojects.Chapter, error)
+
+	mu      sync.Mutex
+	latest  *look            // nil before the first
+	pace    float64          // factor of the interval after the latest look, 1 ± jitter
+	flight  *flight          // the latest request while it is under way
+	waiters map[*waiter]bool // those who wait for a conversion to end
+	changed chan struct{}    // closed when there is a new look or a younger waiter
+}
+
+// flight is a request under way, for as long as somebody wants its result.
+type flight struct {
+	requestedAt time.Time
+	wanted      int
+	cancel      context.CancelFunc
+	landed      chan struct{} // closed when result is set
+	result      *look
+}
+
+func newFeed(list func(context.Context) ([]audioprojects.Chapter, error)) *feed {
+	return &feed{list: list, waiters: map[*waiter]bool{}, changed: make(chan struct{})}
+}
+
+// look returns a look requested at or after the given time: the latest, the one under
+// way, or a new one. Its error is in the result; the returned one is the context's.
+func (f *feed) look(ctx context.Context, notBefore time.Time) (*look, error) {
+	f.mu.Lock()
+	if f.latest != nil && !f.latest.requestedAt.Before(notBefore) {
+		defer f.mu.Unlock()
+		return f.latest, nil
+	}
+	if f.flight == nil || f.flight.requestedAt.Before(notBefore) {
+		f.depart(ctx)
+	}
+	current := f.flight
+	current.wanted++
+	f.mu.Unlock()
+
+	select {
+	case <-current.landed:
+		return current.result, nil
+	case <-ctx.Done():
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if current.wanted--; current.wanted == 0 {
+			current.cancel()
+			if f.flight == current {
+				f.flight = nil
+			}
+		}
+		return nil, ctx.Err()
+	}
+}
+
+// depart sends a request under a context of its own, so that nobody's cancellation breaks
+// what others wait for; of the asker's context it keeps what a log needs. Needs f.mu.
+func (f *feed) depart(asker context.Context) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(asker))
+	departed := &flight{requestedAt: time.Now(), cancel: cancel, landed: make(chan struct{})}
+	f.flight = departed
+	go func() {
+		defer cancel()
+		chapters, err := f.list(ctx)
+		result := &look{requestedAt: departed.requestedAt, answeredAt: time.Now(), err: err}
+		result.chapters = make(map[string]audioprojects.Chapter, len(chapters))
+		for _, chapter := range chapters {
+			result.chapters[chapter.ChapterID] = chapter
+		}
+		f.land(departed, result)
+	}()
+}
+
+func (f *feed) land(landed *flight, result *look) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	landed.result = result
+	close(landed.landed)
+	if f.flight == landed {
+		f.flight = nil
+	}
+	abandoned := landed.wanted == 0
+	overtaken := f.latest != nil && f.latest.requestedAt.After(result.requestedAt)
+	if abandoned || overtaken {
+		return
+	}
+	f.latest = result
+	f.pace = 1 + jitter*(2*rand.Float64()-1)
+	f.tell()
+}
+
+// tell wakes everyone who watches the clock of this feed. Needs f.mu.
+func (f *feed) tell() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// waiter is one wait for the end of a conversion. All waiters of a feed watch the same
+// clock, and whoever finds the next look due first asks for all.
+type waiter struct {
+	feed  *feed
+	since time.Time
+}
+
+func (f *feed) join() *waiter {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := &waiter{feed: f, since: time.Now()}
+	f.waiters[w] = true
+	f.tell()
+	return w
+}
+
+func (w *waiter) leave() {
+	w.feed.mu.Lock()
+	defer w.feed.mu.Unlock()
+	delete(w.feed.waiters, w)
+}
+
+// next waits for a look that was requested after the given time. The error is the context's.
+func (w *waiter) next(ctx context.Context, after time.Time) (*look, error) {
+	f := w.feed
+	for {
+		f.mu.Lock()
+		latest, changed, due := f.latest, f.changed, f.due()
+		f.mu.Unlock()
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if latest != nil && latest.requestedAt.After(after) {
+			return latest, nil
+		}
+		timer := time.NewTimer(time.Until(due))
+		select {
+		case <-ctx.Done():
+		case <-changed:
+		case <-timer.C:
+			// The look is the latest now, or a later one is: the next round finds it.
+			_, err := f.look(ctx, due)
+			if err != nil {
+				timer.Stop()
+				return nil, err
+			}
+		}
+		timer.Stop()
+	}
+}
+
+// due is when the next look is: after an interval that grows with the wait of the
+// youngest waiter, or when a service that asked to be left alone allows it. Needs f.mu.
+func (f *feed) due() time.Time {
+	if f.latest == nil {
+		return time.Now()
+	}
+	var youngest time.Time
+	for w := range f.waiters {
+		if w.since.After(youngest) {
+			youngest = w.since
+		}
+	}
+	interval := f.latest.answeredAt.Sub(youngest) / intervalShare
+	interval = min(max(interval, shortestInterval), longestInterval)
+	pause := time.Duration(float64(interval) * f.pace)
+
+	var refused *audioprojects.Error
+	if errors.As(f.latest.err, &refused) {
+		pause = max(pause, refused.RetryAfter)
+	}
+	return f.latest.answeredAt.Add(pause)
+}

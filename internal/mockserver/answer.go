@@ -1,0 +1,142 @@
+package mockserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// answer is what a request is answered with, before anything of it is sent.
+type answer struct {
+	status int
+	header http.Header
+	body   io.Reader
+	length int64 // in bytes; -1 when it is not announced
+}
+
+func newAnswer(status int, contentType string, body []byte) answer {
+	return answer{
+		status: status,
+		header: http.Header{"Content-Type": {contentType}},
+		body:   bytes.NewReader(body),
+		length: int64(len(body)),
+	}
+}
+
+// ok answers with a record. Section 7 labels success without a number; it is
+// 200 here.
+func ok(record any, habits Habits) answer {
+	body := encode(record)
+	if habits.OmitsUnset {
+		body = encode(withoutNulls(decode(body)))
+	}
+	return newAnswer(http.StatusOK, "application/json", body)
+}
+
+// refuse answers with an error: detail is a text, a [problem] or a list of
+// them, the three forms FastAPI services use.
+func refuse(status int, detail any) answer {
+	return newAnswer(status, "application/json", encode(map[string]any{"detail": detail}))
+}
+
+// problem is the detail of an error that has a name.
+type problem struct {
+	Status  string `json:"status"`
+	Message string `json:"message"`
+}
+
+// invalid is one entry of the detail of an error 422.
+type invalid struct {
+	Location []string `json:"loc"`
+	Message  string   `json:"msg"`
+	Type     string   `json:"type"`
+}
+
+func encode(value any) []byte {
+	body, err := json.Marshal(value)
+	if err != nil {
+		panic(fmt.Sprintf("mockserver: a record cannot be encoded: %v", err))
+	}
+	return body
+}
+
+func decode(body []byte) any {
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		panic(fmt.Sprintf("mockserver: a record cannot be decoded: %v", err))
+	}
+	return value
+}
+
+func withoutNulls(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			if field == nil {
+				delete(value, name)
+			} else {
+				value[name] = withoutNulls(field)
+			}
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = withoutNulls(element)
+		}
+	}
+	return value
+}
+
+// piece is how much of a body is sent between two pauses of a slow answer, in
+// bytes; small enough that the smallest record takes several.
+const piece = 64
+
+// send writes the answer, cut short or slowly if the fault says so.
+func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
+	for name, values := range a.header {
+		w.Header()[name] = values
+	}
+	if a.length >= 0 && a.header.Get("Content-Length") == "" {
+		w.Header().Set("Content-Length", strconv.FormatInt(a.length, 10))
+	}
+	w.WriteHeader(a.status)
+
+	body := a.body
+	if fault.Truncate > 0 {
+		body = io.LimitReader(body, int64(fault.Truncate))
+	}
+	if fault.SlowBytes > 0 {
+		drip(ctx, w, body, fault.SlowBytes)
+	} else if _, err := io.Copy(w, body); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if fault.Truncate > 0 {
+		flush(w)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func drip(ctx context.Context, w http.ResponseWriter, body io.Reader, interval time.Duration) {
+	for {
+		if _, err := io.CopyN(w, body, piece); err != nil {
+			return
+		}
+		flush(w)
+		if !pause(ctx, interval) {
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// flush hands over to the network what was written.
+func flush(w http.ResponseWriter) {
+	if err := http.NewResponseController(w).Flush(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}

@@ -1,0 +1,216 @@
+package mockserver
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Chapter is a chapter as a test adds it to a [Project]; section 2.3.
+type Chapter struct {
+	ID        string
+	Name      string // empty: the ID
+	Text      string // paragraphs, separated by blank lines; empty: one sentence
+	Converted bool   // there is audio of all of the text already
+	Error     string // last_conversion_error from before
+
+	// ConvertedAt is the date of the last conversion. Zero is a day ago if
+	// Converted, never otherwise. If it is set without Converted, all of the
+	// text has changed since.
+	ConvertedAt time.Time
+
+	// Conversions are how the next conversions go, in turn. The last one
+	// repeats; without any, a conversion ends at once.
+	Conversions []Conversion
+
+	Snapshots []ChapterSnapshot // those from before
+}
+
+// chapter is the whole history of a chapter: what it looks like at a moment is
+// computed from it.
+type chapter struct {
+	Chapter
+	edits   []edit
+	runs    []run
+	removed time.Time
+}
+
+// edit is a change of a chapter's text.
+type edit struct {
+	at         time.Time
+	paragraphs []string
+}
+
+// chapterPath names a chapter within the service.
+type chapterPath struct{ projectID, chapterID string }
+
+func newChapter(seed Chapter, now time.Time) *chapter {
+	if seed.Name == "" {
+		seed.Name = seed.ID
+	}
+	if seed.Text == "" {
+		seed.Text = fmt.Sprintf("This is the text of chapter %s.", seed.ID)
+	}
+	if seed.Converted && seed.ConvertedAt.IsZero() {
+		seed.ConvertedAt = now.Add(-24 * time.Hour)
+	}
+	// The zero time of the first edit makes it the text of any moment before
+	// the others, also of one before the chapter was added (Habits.StaleLists).
+	return &chapter{Chapter: seed, edits: []edit{{paragraphs: paragraphs(seed.Text)}}}
+}
+
+func paragraphs(text string) []string {
+	var found []string
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+			found = append(found, paragraph)
+		}
+	}
+	return found
+}
+
+func (ch *chapter) existsAt(at time.Time) bool {
+	return ch.removed.IsZero() || at.Before(ch.removed)
+}
+
+func (ch *chapter) text(at time.Time) []string {
+	text := ch.edits[0].paragraphs
+	for _, edit := range ch.edits[1:] {
+		if !at.Before(edit.at) {
+			text = edit.paragraphs
+		}
+	}
+	return text
+}
+
+func (ch *chapter) standing(at time.Time, habits Habits) standing {
+	st := standing{state: stateDefault, error: ch.Error}
+	if !ch.ConvertedAt.IsZero() {
+		st.date, st.everFilled = ch.ConvertedAt.Unix(), true
+	}
+	if ch.Converted {
+		st.converted = ch.edits[0].paragraphs
+	}
+	for _, run := range ch.runs {
+		st.follow(run, at, habits)
+	}
+	return st
+}
+
+// cost is what a conversion takes off a key's quota, in characters: the text
+// that is not converted, or all of it if there is nothing left to convert.
+func (ch *chapter) cost(at time.Time, habits Habits) int {
+	text := ch.text(at)
+	statistics := measure(text, ch.standing(at, habits).converted)
+	if statistics.CharactersUnconverted > 0 {
+		return statistics.CharactersUnconverted
+	}
+	return statistics.CharactersConverted
+}
+
+// statistics is a ChapterStatistics of section 2.3.
+type statistics struct {
+	CharactersUnconverted int `json:"characters_unconverted"`
+	CharactersConverted   int `json:"characters_converted"`
+	ParagraphsConverted   int `json:"paragraphs_converted"`
+	ParagraphsUnconverted int `json:"paragraphs_unconverted"`
+}
+
+func measure(text, converted []string) statistics {
+	var found statistics
+	for _, paragraph := range text {
+		characters := utf8.RuneCountInString(paragraph)
+		if slices.Contains(converted, paragraph) {
+			found.ParagraphsConverted++
+			found.CharactersConverted += characters
+		} else {
+			found.ParagraphsUnconverted++
+			found.CharactersUnconverted += characters
+		}
+	}
+	return found
+}
+
+type chapterRecord struct {
+	ID                     string      `json:"chapter_id"`
+	Name                   string      `json:"name"`
+	LastConversionDateUnix *int64      `json:"last_conversion_date_unix"`
+	ConversionProgress     *float64    `json:"conversion_progress"`
+	CanBeDownloaded        bool        `json:"can_be_downloaded"`
+	State                  string      `json:"state"`
+	Statistics             *statistics `json:"statistics"`
+	LastConversionError    *string     `json:"last_conversion_error"`
+}
+
+func (ch *chapter) record(at time.Time, habits Habits) chapterRecord {
+	st := ch.standing(at, habits)
+	record := chapterRecord{
+		ID:                 ch.ID,
+		Name:               ch.Name,
+		ConversionProgress: st.progress,
+		CanBeDownloaded:    st.everFilled,
+		State:              st.state,
+	}
+	if st.date != 0 && !habits.NoDates {
+		record.LastConversionDateUnix = &st.date
+	}
+	if !habits.NoStatistics {
+		record.Statistics = new(measure(ch.text(at), st.converted))
+	}
+	if st.error != "" {
+		record.LastConversionError = &st.error
+	}
+	return record
+}
+
+// listChapters is section 4.2.
+func (s *Server) listChapters(c *call, now time.Time) answer {
+	project, refusal := s.findProject(c.projectID)
+	if refusal != nil {
+		return *refusal
+	}
+	records := project.chapterRecords(now.Add(-s.habits.StaleLists), s.habits)
+	return ok(map[string]any{"chapters": records}, s.habits)
+}
+
+func (s *Server) findChapter(projectID, chapterID string, now time.Time) (*chapter, *answer) {
+	project, refusal := s.findProject(projectID)
+	if refusal != nil {
+		return nil, refusal
+	}
+	for _, chapter := range project.chapters {
+		if chapter.ID == chapterID && chapter.existsAt(now) {
+			return chapter, nil
+		}
+	}
+	return nil, new(refuse(http.StatusNotFound, problem{
+		"chapter_not_found", fmt.Sprintf("Chapter %s was not found.", chapterID),
+	}))
+}
+
+func (s *Server) mustFindChapter(projectID, chapterID string) *chapter {
+	chapter, refusal := s.findChapter(projectID, chapterID, time.Now())
+	if refusal != nil {
+		panic(fmt.Sprintf("mockserver: no chapter %q in project %q", chapterID, projectID))
+	}
+	return chapter
+}
+
+// EditChapter replaces the text of a chapter. Paragraphs are separated by
+// blank lines; those that the last conversion did not cover are unconverted.
+func (s *Server) EditChapter(projectID, chapterID, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	chapter := s.mustFindChapter(projectID, chapterID)
+	chapter.edits = append(chapter.edits, edit{time.Now(), paragraphs(text)})
+}
+
+// RemoveChapter removes a chapter from its project.
+func (s *Server) RemoveChapter(projectID, chapterID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustFindChapter(projectID, chapterID).removed = time.Now()
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestRun(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	output, stdout := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-pace", "0s"}, stdout)
+		stdout.Close()
+	}()
+	lines := bufio.NewScanner(output)
+	next := func() string {
+		lines.Scan()
+		return lines.Text()
+	}
+
+	url, ok := strings.CutPrefix(next(), "listening on ")
+	if !ok || !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("first line: got %q", lines.Text())
+	}
+	if got := next() + ", " + next(); got != "key: mock-key, project: audiobook" {
+		t.Errorf("next lines: got %q", got)
+	}
+
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost,
+		url+"/v1/projects/audiobook/chapters/chapter-3/convert", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("xi-api-key", mockserver.Secret)
+	go func() {
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			response.Body.Close()
+		}
+	}()
+	_, logged, _ := strings.Cut(next(), " ")
+	if want := "200 POST /v1/projects/audiobook/chapters/chapter-3/convert conversion accepted"; logged != want {
+		t.Errorf("logged %q, want %q", logged, want)
+	}
+
+	stop()
+	var summary []string
+	for lines.Scan() {
+		summary = append(summary, strings.TrimSpace(lines.Text()))
+	}
+	want := "1 requests, 0 ListProjects, 0 GetProject, 0 ListChapters, 1 ConvertChapter, " +
+		"0 ListChapterSnapshots, 0 ListProjectSnapshots, 0 StreamSnapshot, 1 conversions accepted"
+	if got := strings.Join(summary, ", "); got != want {
+		t.Errorf("summary:\n got %s\nwant %s", got, want)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("run: %v", err)
+	}
+}
+
+func TestRunRefusesWhatItCannotDo(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"-unknown"}, {"-addr", "nowhere:-1"}} {
+		if err := run(t.Context(), args, io.Discard); err == nil {
+			t.Errorf("%v: no error", args)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+// Package contract holds both sides of a conversation to the OpenAPI
+// description of the service. It is for tests.
+package contract
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// Check passes requests on to next, and reports every request and every
+// complete answer that differs from [mockserver.OpenAPI]. Of audio it looks at
+// the header only, and passes the body through as it comes. Requests may be
+// reported concurrently.
+func Check(next http.Handler, report func(error)) http.Handler {
+	doc, err := openapi3.NewLoader().LoadFromData(mockserver.OpenAPI)
+	if err == nil {
+		err = doc.Validate(context.Background())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the OpenAPI description is not valid: %v", err))
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		input := newInput(doc, r)
+		if input.Route == nil {
+			report(fmt.Errorf("%s %s: no such operation", r.Method, r.URL.EscapedPath()))
+			next.ServeHTTP(w, r)
+			return
+		}
+		operation := input.Route.Operation.OperationID
+		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
+			report(fmt.Errorf("request of %s: %w", operation, err))
+		}
+		seen := &answer{ResponseWriter: w}
+		next.ServeHTTP(seen, r)
+		if err := seen.validate(r.Context(), input); err != nil {
+			report(fmt.Errorf("answer to %s: %w", operation, err))
+		}
+	})
+}
+
+// newInput finds the operation of a request by comparing escaped elements of
+// its path, because the routers of kin-openapi take the slash that an
+// identifier may hold for one of the path, or hand it on escaped.
+func newInput(doc *openapi3.T, r *http.Request) *openapi3filter.RequestValidationInput {
+	input := &openapi3filter.RequestValidationInput{
+		Request: r,
+		Options: &openapi3filter.Options{
+			AuthenticationFunc:  openapi3filter.NoopAuthenticationFunc,
+			SkipSettingDefaults: true,
+		},
+	}
+	elements := strings.Split(r.URL.EscapedPath(), "/")
+	for path, item := range doc.Paths.Map() {
+		parameters, ok := match(path, elements)
+		if operation := item.GetOperation(r.Method); ok && operation != nil {
+			input.PathParams = parameters
+			input.Route = &routers.Route{
+				Spec: doc, Path: path, PathItem: item, Method: r.Method, Operation: operation,
+			}
+		}
+	}
+	return input
+}
+
+func match(path string, elements []string) (parameters map[string]string, ok bool) {
+	names := strings.Split(path, "/")
+	if len(names) != len(elements) {
+		return nil, false
+	}
+	parameters = map[string]string{}
+	for i, name := range names {
+		element, err := url.PathUnescape(elements[i])
+		if err != nil {
+			return nil, false
+		}
+		if variable, ok := strings.CutPrefix(name, "{"); ok && element != "" {
+			parameters[strings.TrimSuffix(variable, "}")] = element
+		} else if element != name {
+			return nil, false
+		}
+	}
+	return parameters, true
+}
+
+// answer passes an answer through and keeps what is to be validated of it.
+type answer struct {
+	http.ResponseWriter
+	status int
+	body   bytes.Buffer
+}
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	if !a.isAudio() {
+		a.body.Write(b)
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+func (a *answer) isAudio() bool {
+	mediaType, _, err := mime.ParseMediaType(a.Header().Get("Content-Type"))
+	return err == nil && strings.HasPrefix(mediaType, "audio/")
+}
+
+func (a *answer) validate(ctx context.Context, input *openapi3filter.RequestValidationInput) error {
+	if a.status == 0 {
+		return nil // the connection was cut
+	}
+	return openapi3filter.ValidateResponse(ctx, &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 a.status,
+		Header:                 a.Header(),
+		Body:                   io.NopCloser(&a.body),
+		Options:                &openapi3filter.Options{ExcludeResponseBody: a.isAudio() && acceptsAudio(input)},
+	})
+}
+
+func acceptsAudio(input *openapi3filter.RequestValidationInput) bool {
+	success := input.Route.Operation.Responses.Status(http.StatusOK)
+	return success != nil && success.Value.Content["audio/*"] != nil
+}

@@ -1,0 +1,244 @@
+package mockserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// look is what the list shows of a chapter, some time after a conversion was
+// requested.
+type look struct {
+	at   time.Duration
+	want string
+}
+
+// describe writes down a chapter's conversion, its date in seconds since start.
+func describe(chapter record, start time.Time) string {
+	date := "never"
+	if unix, ok := chapter["last_conversion_date_unix"].(float64); ok {
+		date = fmt.Sprint(time.Unix(int64(unix), 0).Sub(start))
+	}
+	statistics, _ := chapter["statistics"].(map[string]any)
+	return fmt.Sprintf("%v %v, date %s, error %v, %v left", chapter["state"], chapter["conversion_progress"],
+		date, chapter["last_conversion_error"], statistics["characters_unconverted"])
+}
+
+func TestChapterOverTime(t *testing.T) {
+	t.Parallel()
+	const never = "default <nil>, date never, error <nil>, 5 left"
+	for _, test := range []struct {
+		name    string
+		chapter mockserver.Chapter
+		how     mockserver.Conversion
+		habits  mockserver.Habits
+		looks   []look
+	}{
+		{
+			name: "at once",
+			looks: []look{
+				{0, "default 100, date 0s, error <nil>, 0 left"},
+			},
+		},
+		{
+			name: "lag, queue and progress",
+			how:  mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second},
+			looks: []look{
+				{0, never},
+				{4 * time.Second, never},
+				{5 * time.Second, "in_queue <nil>, date never, error <nil>, 5 left"},
+				{15 * time.Second, "converting 0, date never, error <nil>, 5 left"},
+				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
+				{35 * time.Second, "default 100, date 35s, error <nil>, 0 left"},
+			},
+		},
+		{
+			name:    "failure",
+			chapter: mockserver.Chapter{Error: "old"},
+			how:     mockserver.Conversion{Lag: 1 * time.Second, Takes: 2 * time.Second, Fails: "no voice"},
+			looks: []look{
+				{0, "default <nil>, date never, error old, 5 left"},
+				{1 * time.Second, "converting 0, date never, error <nil>, 5 left"},
+				{3 * time.Second, "default <nil>, date never, error no voice, 5 left"},
+			},
+		},
+		{
+			name:    "failure that is dated and keeps the old error until it has one",
+			chapter: mockserver.Chapter{Error: "old"},
+			how:     mockserver.Conversion{Takes: 2 * time.Second, Fails: "no voice"},
+			habits:  mockserver.Habits{DatesFailures: true, KeepsOldError: true},
+			looks: []look{
+				{0, "converting 0, date never, error old, 5 left"},
+				{2 * time.Second, "default <nil>, date 2s, error no voice, 5 left"},
+			},
+		},
+		{
+			name:    "success beside an old error",
+			chapter: mockserver.Chapter{Error: "old"},
+			how:     mockserver.Conversion{Takes: 2 * time.Second},
+			habits:  mockserver.Habits{KeepsOldError: true},
+			looks: []look{
+				{0, "converting 0, date never, error old, 5 left"},
+				{2 * time.Second, "default 100, date 2s, error old, 0 left"},
+			},
+		},
+		{
+			name:   "stale lists",
+			how:    mockserver.Conversion{Takes: 10 * time.Second},
+			habits: mockserver.Habits{StaleLists: 20 * time.Second},
+			looks: []look{
+				{0, never},
+				{19 * time.Second, never},
+				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
+				{30 * time.Second, "default 100, date 10s, error <nil>, 0 left"},
+			},
+		},
+		{
+			name:   "fractional progress",
+			how:    mockserver.Conversion{Takes: 16 * time.Second},
+			habits: mockserver.Habits{Progress: mockserver.Fractional},
+			looks: []look{
+				{6 * time.Second, "converting 37.5, date never, error <nil>, 5 left"},
+			},
+		},
+		{
+			name:   "neither progress, dates nor statistics",
+			how:    mockserver.Conversion{Takes: 2 * time.Second},
+			habits: mockserver.Habits{Progress: mockserver.None, NoDates: true, NoStatistics: true},
+			looks: []look{
+				{1 * time.Second, "converting <nil>, date never, error <nil>, <nil> left"},
+				{2 * time.Second, "default <nil>, date never, error <nil>, <nil> left"},
+			},
+		},
+		{
+			name:    "converted before",
+			chapter: mockserver.Chapter{Converted: true},
+			how:     mockserver.Conversion{Takes: 2 * time.Second},
+			looks: []look{
+				{1 * time.Second, "converting 50, date -24h0m0s, error <nil>, 0 left"},
+				{2 * time.Second, "default 100, date 2s, error <nil>, 0 left"},
+			},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				test.chapter.ID, test.chapter.Text = "c", "Hello"
+				test.chapter.Conversions = []mockserver.Conversion{test.how}
+				s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{test.chapter}})
+				s.SetHabits(test.habits)
+				start := time.Now()
+				if status := s.convert("p", "c"); status != http.StatusOK {
+					t.Fatalf("convert: got %d", status)
+				}
+				for _, look := range test.looks {
+					time.Sleep(time.Until(start.Add(look.at)))
+					chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
+					if got := describe(chapter, start); got != look.want {
+						t.Errorf("after %s: got %s; want %s", look.at, got, look.want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestConvertWhileConverting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
+			{ID: "c", Conversions: []mockserver.Conversion{{Queued: time.Second, Takes: time.Second}}},
+		}})
+		want := []int{http.StatusOK, http.StatusConflict, http.StatusBadRequest, http.StatusOK}
+		for i, wait := range []time.Duration{0, 0, time.Second, time.Second} {
+			time.Sleep(wait)
+			if i == 2 {
+				s.SetHabits(mockserver.Habits{BusyStatus: http.StatusBadRequest})
+			}
+			if got := s.convert("p", "c"); got != want[i] {
+				t.Errorf("request %d: got %d, want %d", i, got, want[i])
+			}
+		}
+		if got := s.Conversions("p", "c"); got != 2 {
+			t.Errorf("conversions: got %d, want 2", got)
+		}
+	})
+}
+
+func TestConvertTwiceBeforeItShowsIsPaidForTwice(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
+			{ID: "c", Conversions: []mockserver.Conversion{{Lag: 10 * time.Second, Takes: 20 * time.Second}}},
+		}})
+		for range 2 {
+			if got := s.convert("p", "c"); got != http.StatusOK {
+				t.Errorf("convert: got %d", got)
+			}
+		}
+		if got := s.Conversions("p", "c"); got != 2 {
+			t.Errorf("conversions: got %d, want 2", got)
+		}
+		time.Sleep(45 * time.Second)
+		if got := s.get("/v1/projects/p")["state"]; got != "converting" {
+			t.Errorf("the second conversion follows the first: got %v", got)
+		}
+	})
+}
+
+func TestConversionsGoAsScripted(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
+			{ID: "c", Conversions: []mockserver.Conversion{{Fails: "first"}, {Fails: "second"}, {}}},
+		}})
+		for i, want := range []any{"first", "second", nil, nil} {
+			s.convert("p", "c")
+			chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
+			if got := chapter["last_conversion_error"]; got != want {
+				t.Errorf("conversion %d: got error %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+func TestDateMovesWithinOneSecond(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
+		var last float64
+		for range 3 {
+			s.convert("p", "c")
+			date := s.get("/v1/projects/p")["last_conversion_date_unix"].(float64)
+			if date <= last {
+				t.Errorf("got %.0f after %.0f", date, last)
+			}
+			last = date
+		}
+	})
+}
+
+func TestSomebodyElseConverts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
+			{ID: "c", Conversions: []mockserver.Conversion{{Takes: time.Minute}}},
+		}})
+		s.Convert("p", "c")
+		s.Convert("p", "c")
+		if got := s.convert("p", "c"); got != http.StatusConflict {
+			t.Errorf("got %d, want 409", got)
+		}
+		if got := s.Conversions("p", "c"); got != 0 {
+			t.Errorf("paid for: got %d, want 0", got)
+		}
+		time.Sleep(time.Minute)
+		if got := s.get("/v1/projects/p")["state"]; got != "default" {
+			t.Errorf("only one conversion was started: got %v", got)
+		}
+	})
+}

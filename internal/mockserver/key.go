@@ -1,0 +1,78 @@
+package mockserver
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+)
+
+// Secret is the key that [New] accepts from the start, without restrictions.
+const Secret = "mock-key"
+
+// Key is an API key of section 5, with the restrictions of items 4 and 6.
+type Key struct {
+	Secret   string
+	Scopes   []Operation // nil: every operation
+	Credits  *int        // characters that may still be converted; nil: unlimited
+	NoAccess bool        // the account has not requested access to projects
+}
+
+// AddKey makes the service accept a key, in place of one with the same secret.
+func (s *Server) AddKey(key Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key.Scopes = slices.Clone(key.Scopes)
+	if key.Credits != nil {
+		key.Credits = new(*key.Credits)
+	}
+	s.keys[key.Secret] = &key
+}
+
+// admit finds the key of a request and applies its restrictions. The document
+// does not say how a refusal looks.
+func (s *Server) admit(c *call) (*Key, *answer) {
+	secret := c.header.Get("xi-api-key")
+	key := s.keys[secret]
+	var refusal answer
+	switch {
+	case secret == "":
+		refusal = refuse(http.StatusUnauthorized, problem{
+			"needs_authorization", "The header xi-api-key is missing.",
+		})
+	case key == nil:
+		refusal = refuse(http.StatusUnauthorized, problem{
+			"invalid_api_key", "Invalid API key",
+		})
+	case key.NoAccess:
+		refusal = refuse(http.StatusForbidden, problem{
+			"projects_access_not_granted", "Projects are available on request. Please contact sales.",
+		})
+	case key.Scopes != nil && !slices.Contains(key.Scopes, c.operation):
+		refusal = refuse(http.StatusForbidden, problem{
+			"missing_permissions",
+			fmt.Sprintf("The API key is missing the permission for %s.", c.operation),
+		})
+	default:
+		return key, nil
+	}
+	return nil, &refusal
+}
+
+// spend takes the characters of a conversion off the key's quota. What a
+// service does when the quota is exhausted is not shown; a conversion that
+// exceeds it is refused here with 402 and costs nothing.
+func (k *Key) spend(characters int) *answer {
+	if k.Credits == nil {
+		return nil
+	}
+	if characters > *k.Credits {
+		refusal := refuse(http.StatusPaymentRequired, problem{
+			"quota_exceeded",
+			fmt.Sprintf("This request exceeds your quota. You have %d credits remaining, while %d credits are required.",
+				*k.Credits, characters),
+		})
+		return &refusal
+	}
+	*k.Credits -= characters
+	return nil
+}

@@ -1,0 +1,115 @@
+package mockserver
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// Network connects clients in memory with a handler, so that both can live in
+// one testing/synctest bubble. Every address leads to the handler.
+type Network struct {
+	server   *http.Server
+	incoming chan net.Conn
+	closed   chan struct{}
+	close    sync.Once
+	served   chan struct{}
+}
+
+// Network starts serving the service in memory. Close it before the bubble
+// ends.
+func (s *Server) Network() *Network { return NewNetwork(s) }
+
+// NewNetwork starts serving a handler in memory; it is for a [Server] with
+// something wrapped around it.
+func NewNetwork(handler http.Handler) *Network {
+	n := &Network{
+		server:   &http.Server{Handler: handler},
+		incoming: make(chan net.Conn),
+		closed:   make(chan struct{}),
+		served:   make(chan struct{}),
+	}
+	go func() {
+		defer close(n.served)
+		if err := n.server.Serve(listener{n}); !errors.Is(err, http.ErrServerClosed) {
+			panic(err)
+		}
+	}()
+	return n
+}
+
+// DialContext connects to the handler; it fits [http.Transport.DialContext].
+func (n *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	ours, theirs := net.Pipe()
+	var reset atomic.Bool
+	select {
+	case n.incoming <- serverEnd{ours, &reset}:
+		return clientEnd{theirs, &reset}, nil
+	case <-n.closed:
+		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Close stops serving and closes all connections.
+func (n *Network) Close() {
+	if err := n.server.Close(); err != nil {
+		panic(err)
+	}
+	<-n.served
+}
+
+// listener is the network as [http.Server] sees it.
+type listener struct{ *Network }
+
+func (l listener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.incoming:
+		return conn, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l listener) Close() error {
+	l.close.Do(func() { close(l.closed) })
+	return nil
+}
+
+func (l listener) Addr() net.Addr { return memory{} }
+
+type memory struct{}
+
+func (memory) Network() string { return "memory" }
+func (memory) String() string  { return "memory" }
+
+// serverEnd can be told like a TCP connection to reset when it is closed.
+type serverEnd struct {
+	net.Conn
+	reset *atomic.Bool
+}
+
+func (c serverEnd) SetLinger(int) error {
+	c.reset.Store(true)
+	return nil
+}
+
+// clientEnd tells a reset from an orderly end, which a pipe does not.
+type clientEnd struct {
+	net.Conn
+	reset *atomic.Bool
+}
+
+func (c clientEnd) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	if errors.Is(err, io.EOF) && c.reset.Load() {
+		err = &net.OpError{Op: "read", Net: "memory", Err: syscall.ECONNRESET}
+	}
+	return n, err
+}

@@ -1,0 +1,60 @@
+package mockserver_test
+
+import (
+	"errors"
+	"net/http"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestClosingTheNetworkEndsWhatHangs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, nil)
+		network := s.Network()
+		s.client = &http.Client{Transport: &http.Transport{DialContext: network.DialContext}}
+		s.url = "http://mock"
+		s.Inject(mockserver.Fault{Hang: time.Hour})
+		start := time.Now()
+		time.AfterFunc(time.Second, network.Close)
+		if got := s.request(http.MethodGet, "/v1/projects", ""); got.err == nil {
+			t.Error("the request was answered")
+		}
+		if got := time.Since(start); got != time.Second {
+			t.Errorf("ended after %s, want 1s", got)
+		}
+		if got := s.request(http.MethodGet, "/v1/projects", ""); !errors.Is(got.err, syscall.ECONNREFUSED) {
+			t.Errorf("afterwards: got %v, want connection refused", got.err)
+		}
+	})
+}
+
+func TestManyClientsAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Audiobook(10*time.Second))
+		s.Inject(mockserver.Fault{Operation: mockserver.GetProject, Skip: 5, Status: http.StatusBadGateway})
+		var clients sync.WaitGroup
+		for range 20 {
+			clients.Go(func() {
+				s.convert("audiobook", "chapter-3")
+				s.ask(http.MethodGet, "/v1/projects/audiobook", "")
+				time.Sleep(5 * time.Second)
+				s.get("/v1/projects/audiobook/chapters")
+			})
+		}
+		clients.Go(func() { s.EditChapter("audiobook", "chapter-1", "Cut.") })
+		clients.Wait()
+		if got := s.Conversions("audiobook", "chapter-3"); got != 1 {
+			t.Errorf("conversions: got %d, want 1", got)
+		}
+		if got := len(s.Journal()); got != 60 {
+			t.Errorf("requests: got %d, want 60", got)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package mockserver
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Operation is one of the operations of section 4.
+type Operation string
+
+// The operations, named after sections 4.1 to 4.6.
+const (
+	GetProject           Operation = "GetProject"
+	ListChapters         Operation = "ListChapters"
+	ListChapterSnapshots Operation = "ListChapterSnapshots"
+	ConvertChapter       Operation = "ConvertChapter"
+	StreamSnapshot       Operation = "StreamSnapshot"
+	ListProjects         Operation = "ListProjects"
+	ListProjectSnapshots Operation = "ListProjectSnapshots"
+)
+
+var routes = []struct {
+	operation Operation
+	method    string
+	path      string
+}{
+	{GetProject, http.MethodGet, "/v1/projects/{project_id}"},
+	{ListChapters, http.MethodGet, "/v1/projects/{project_id}/chapters"},
+	{ListChapterSnapshots, http.MethodGet, "/v1/projects/{project_id}/chapters/{chapter_id}/snapshots"},
+	{ConvertChapter, http.MethodPost, "/v1/projects/{project_id}/chapters/{chapter_id}/convert"},
+	{StreamSnapshot, http.MethodPost, "/v1/projects/{project_id}/snapshots/{project_snapshot_id}/stream"},
+	{ListProjects, http.MethodGet, "/v1/projects"},
+	{ListProjectSnapshots, http.MethodGet, "/v1/projects/{project_id}/snapshots"},
+}
+
+// call is one request, routed: the operation and the identifiers it names.
+type call struct {
+	operation  Operation
+	projectID  string
+	chapterID  string
+	snapshotID string
+	header     http.Header
+	body       []byte
+	refusal    *answer
+	entry      *Entry
+}
+
+// newCall routes a request. The document gives no error codes; here and in
+// all other refusals the mock answers as a FastAPI service would.
+func newCall(r *http.Request, body []byte) *call {
+	c := &call{header: r.Header, body: body}
+	elements := strings.Split(r.URL.EscapedPath(), "/")
+	c.refusal = new(refuse(http.StatusNotFound, "Not Found"))
+	for _, route := range routes {
+		ids, ok := match(route.path, elements)
+		if !ok {
+			continue
+		}
+		if r.Method != route.method {
+			c.refusal = new(refuse(http.StatusMethodNotAllowed, "Method Not Allowed"))
+			c.refusal.header.Set("Allow", route.method)
+			continue
+		}
+		c.operation, c.refusal = route.operation, nil
+		c.projectID = ids["{project_id}"]
+		c.chapterID = ids["{chapter_id}"]
+		c.snapshotID = ids["{project_snapshot_id}"]
+		break
+	}
+	return c
+}
+
+// match compares element by element what is still escaped, because an
+// identifier may hold a slash.
+func match(path string, elements []string) (ids map[string]string, ok bool) {
+	names := strings.Split(path, "/")
+	if len(names) != len(elements) {
+		return nil, false
+	}
+	ids = map[string]string{}
+	for i, name := range names {
+		element, err := url.PathUnescape(elements[i])
+		switch {
+		case err != nil:
+			return nil, false
+		case !strings.HasPrefix(name, "{"):
+			if element != name {
+				return nil, false
+			}
+		case element == "":
+			return nil, false
+		default:
+			ids[name] = element
+		}
+	}
+	return ids, true
+}

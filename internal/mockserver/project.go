@@ -1,0 +1,199 @@
+package mockserver
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Project is a project as a test adds it, and with its tags the part of the
+// answer (section 2.1) that a test decides. Pointers and slices of the
+// optional fields may be nil; an empty required field gets a plain value.
+type Project struct {
+	ID                              string                           `json:"project_id"`
+	Name                            string                           `json:"name"` // empty: the ID
+	DefaultTitleVoiceID             string                           `json:"default_title_voice_id"`
+	DefaultParagraphVoiceID         string                           `json:"default_paragraph_voice_id"`
+	DefaultModelID                  string                           `json:"default_model_id"`
+	VolumeNormalization             bool                             `json:"volume_normalization"`
+	State                           string                           `json:"state"`        // while no chapter is busy; empty: default
+	AccessLevel                     string                           `json:"access_level"` // empty: admin
+	QualityCheckOn                  bool                             `json:"quality_check_on"`
+	QualityCheckOnWhenBulkConvert   bool                             `json:"quality_check_on_when_bulk_convert"`
+	QualityPreset                   string                           `json:"quality_preset"` // empty: standard
+	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
+	ApplyTextNormalization          string                           `json:"apply_text_normalization"` // empty: auto
+	Experimental                    map[string]any                   `json:"experimental"`
+	Title                           *string                          `json:"title"`
+	Author                          *string                          `json:"author"`
+	Description                     *string                          `json:"description"`
+	Genres                          []string                         `json:"genres"`
+	CoverImageURL                   *string                          `json:"cover_image_url"`
+	TargetAudience                  *string                          `json:"target_audience"`
+	Language                        *string                          `json:"language"`
+	ContentType                     *string                          `json:"content_type"`
+	OriginalPublicationDate         *string                          `json:"original_publication_date"`
+	MatureContent                   *bool                            `json:"mature_content"`
+	ISBNNumber                      *string                          `json:"isbn_number"`
+	Fiction                         *string                          `json:"fiction"`
+	CreationMeta                    *CreationMeta                    `json:"creation_meta"`
+
+	CreatedAt time.Time         `json:"-"` // zero: two days ago
+	Chapters  []Chapter         `json:"-"`
+	Snapshots []ProjectSnapshot `json:"-"` // those from before
+}
+
+// CreationMeta is section 2.2.
+type CreationMeta struct {
+	Progress float64 `json:"creation_progress"`
+	Status   string  `json:"status"`
+	Type     string  `json:"type"`
+}
+
+// PronunciationDictionaryVersion is section 2.4.
+type PronunciationDictionaryVersion struct {
+	VersionID        string `json:"version_id"`
+	DictionaryID     string `json:"pronunciation_dictionary_id"`
+	DictionaryName   string `json:"dictionary_name"`
+	VersionName      string `json:"version_name"`
+	CreatedBy        string `json:"created_by"`
+	CreationTimeUnix int64  `json:"creation_time_unix"` // seconds
+}
+
+// project is a project with the histories of its chapters.
+type project struct {
+	Project
+	chapters []*chapter
+}
+
+// AddProject adds a project, in place of one with the same identifier.
+func (s *Server) AddProject(seed Project) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	setDefault(&seed.Name, seed.ID)
+	setDefault(&seed.DefaultTitleVoiceID, "voice-title")
+	setDefault(&seed.DefaultParagraphVoiceID, "voice-paragraph")
+	setDefault(&seed.DefaultModelID, "model-1")
+	setDefault(&seed.State, stateDefault)
+	setDefault(&seed.AccessLevel, "admin")
+	setDefault(&seed.QualityPreset, "standard")
+	setDefault(&seed.ApplyTextNormalization, "auto")
+	if seed.PronunciationDictionaryVersions == nil {
+		seed.PronunciationDictionaryVersions = []PronunciationDictionaryVersion{}
+	}
+	if seed.Experimental == nil {
+		seed.Experimental = map[string]any{}
+	}
+	if seed.CreatedAt.IsZero() {
+		seed.CreatedAt = now.Add(-48 * time.Hour)
+	}
+	added := &project{Project: seed}
+	for _, chapter := range seed.Chapters {
+		added.chapters = append(added.chapters, newChapter(chapter, now))
+	}
+	for i, existing := range s.projects {
+		if existing.ID == seed.ID {
+			s.projects[i] = added
+			return
+		}
+	}
+	s.projects = append(s.projects, added)
+}
+
+func setDefault(field *string, value string) {
+	if *field == "" {
+		*field = value
+	}
+}
+
+// RemoveProject removes a project and all that is in it.
+func (s *Server) RemoveProject(projectID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := len(s.projects)
+	s.projects = slices.DeleteFunc(s.projects, func(p *project) bool { return p.ID == projectID })
+	if len(s.projects) == before {
+		panic(fmt.Sprintf("mockserver: no project %q", projectID))
+	}
+}
+
+func (s *Server) findProject(id string) (*project, *answer) {
+	for _, project := range s.projects {
+		if project.ID == id {
+			return project, nil
+		}
+	}
+	return nil, new(refuse(http.StatusNotFound, problem{
+		"project_not_found", fmt.Sprintf("Project %s was not found.", id),
+	}))
+}
+
+func (p *project) chapterRecords(at time.Time, habits Habits) []chapterRecord {
+	records := []chapterRecord{}
+	for _, chapter := range p.chapters {
+		if chapter.existsAt(at) {
+			records = append(records, chapter.record(at, habits))
+		}
+	}
+	return records
+}
+
+// projectSummary is a record of the list of all projects, whose shape is not
+// shown: the project without its chapters.
+type projectSummary struct {
+	Project
+	CreateDateUnix         int64  `json:"create_date_unix"`
+	LastConversionDateUnix *int64 `json:"last_conversion_date_unix"`
+	CanBeDownloaded        bool   `json:"can_be_downloaded"`
+	State                  string `json:"state"`
+}
+
+type projectRecord struct {
+	projectSummary
+	Chapters []chapterRecord `json:"chapters"`
+}
+
+// record derives from the chapters what the document does not explain:
+// a project converts while one of its chapters does, its date is that of the
+// latest of them, and it can be downloaded when one of them can.
+func (p *project) record(at time.Time, habits Habits) projectRecord {
+	record := projectRecord{
+		projectSummary{Project: p.Project, CreateDateUnix: p.CreatedAt.Unix(), State: p.State},
+		p.chapterRecords(at, habits),
+	}
+	for _, chapter := range record.Chapters {
+		if chapter.CanBeDownloaded {
+			record.CanBeDownloaded = true
+		}
+		if chapter.State == stateConverting || chapter.State == stateInQueue && record.State != stateConverting {
+			record.State = chapter.State
+		}
+		date, latest := chapter.LastConversionDateUnix, record.LastConversionDateUnix
+		if date != nil && (latest == nil || *date > *latest) {
+			record.LastConversionDateUnix = date
+		}
+	}
+	return record
+}
+
+// getProject is section 4.1.
+func (s *Server) getProject(c *call, now time.Time) answer {
+	project, refusal := s.findProject(c.projectID)
+	if refusal != nil {
+		return *refusal
+	}
+	return ok(project.record(now.Add(-s.habits.StaleLists), s.habits), s.habits)
+}
+
+// listProjects is the first operation of section 4.6, whose shape is not
+// shown; it follows that of section 4.2.
+func (s *Server) listProjects(now time.Time) answer {
+	summaries := []projectSummary{}
+	for _, project := range s.projects {
+		record := project.record(now.Add(-s.habits.StaleLists), s.habits)
+		summaries = append(summaries, record.projectSummary)
+	}
+	return ok(map[string]any{"projects": summaries}, s.habits)
+}

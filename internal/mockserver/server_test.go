@@ -1,0 +1,226 @@
+package mockserver_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
+)
+
+// service is a mock and a client of it.
+type service struct {
+	*mockserver.Server
+	t      *testing.T
+	client *http.Client
+	url    string
+	key    string
+}
+
+// inMemory starts a mock for a synctest bubble. Whatever is said to it and by
+// it has to keep the contract.
+func inMemory(t *testing.T, projects ...mockserver.Project) *service {
+	t.Helper()
+	s := newService(t, projects)
+	network := mockserver.NewNetwork(contract.Check(s, func(err error) { t.Error(err) }))
+	t.Cleanup(network.Close)
+	s.client = &http.Client{Transport: &http.Transport{DialContext: network.DialContext}}
+	s.url = "http://mock"
+	return s
+}
+
+// overTCP starts a mock that may be asked anything.
+func overTCP(t *testing.T, projects ...mockserver.Project) *service {
+	t.Helper()
+	s := newService(t, projects)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	s.client = server.Client()
+	s.url = server.URL
+	return s
+}
+
+func newService(t *testing.T, projects []mockserver.Project) *service {
+	s := &service{Server: mockserver.New(), t: t, key: mockserver.Secret}
+	for _, project := range projects {
+		s.AddProject(project)
+	}
+	return s
+}
+
+// reply is what a client sees of an answer.
+type reply struct {
+	status int // 0: there was none
+	header http.Header
+	length int64 // announced; -1: not
+	body   []byte
+	err    error // of the request, or of reading the body
+}
+
+// request asks for a path.
+func (s *service) request(method, path, body string) reply {
+	s.t.Helper()
+	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if s.key != "" {
+		request.Header.Set("xi-api-key", s.key)
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return reply{err: err}
+	}
+	defer response.Body.Close()
+	received, err := io.ReadAll(response.Body)
+	return reply{response.StatusCode, response.Header, response.ContentLength, received, err}
+}
+
+// ask returns the status and the whole body of an answer.
+func (s *service) ask(method, path, body string) (int, string) {
+	s.t.Helper()
+	reply := s.request(method, path, body)
+	if reply.err != nil {
+		s.t.Fatal(reply.err)
+	}
+	return reply.status, string(reply.body)
+}
+
+// get returns the JSON of a successful answer.
+func (s *service) get(path string) record {
+	s.t.Helper()
+	status, body := s.ask(http.MethodGet, path, "")
+	if status != http.StatusOK {
+		s.t.Fatalf("GET %s: %d %s", path, status, body)
+	}
+	var fields record
+	if err := json.Unmarshal([]byte(body), &fields); err != nil {
+		s.t.Fatal(err)
+	}
+	return fields
+}
+
+// convert posts a conversion and returns the status of the answer.
+func (s *service) convert(projectID, chapterID string) int {
+	s.t.Helper()
+	status, _ := s.ask(http.MethodPost, "/v1/projects/"+projectID+"/chapters/"+chapterID+"/convert", "")
+	return status
+}
+
+// record is a JSON object.
+type record map[string]any
+
+// list returns the objects of a field.
+func (r record) list(field string) []record {
+	var records []record
+	for _, element := range r[field].([]any) {
+		records = append(records, element.(map[string]any))
+	}
+	return records
+}
+
+// ids returns one field of each object of another.
+func (r record) ids(list, field string) string {
+	var ids []string
+	for _, record := range r.list(list) {
+		ids = append(ids, record[field].(string))
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestUnknownPathsAndMethodsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := overTCP(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
+	for _, test := range []struct {
+		method, path string
+		status       int
+		body         string
+	}{
+		{"GET", "/", 404, `{"detail":"Not Found"}`},
+		{"GET", "/v2/projects", 404, `{"detail":"Not Found"}`},
+		{"GET", "/v1/projects/", 404, `{"detail":"Not Found"}`},
+		{"GET", "/v1/projects//chapters", 404, `{"detail":"Not Found"}`},
+		{"POST", "/v1/projects", 405, `{"detail":"Method Not Allowed"}`},
+		{"GET", "/v1/projects/p/chapters/c/convert", 405, `{"detail":"Method Not Allowed"}`},
+		{"GET", "/v1/projects/x", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
+		{"GET", "/v1/projects/x/chapters", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
+		{"GET", "/v1/projects/x/snapshots", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
+		{"GET", "/v1/projects/x/chapters/c/snapshots", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
+		{"GET", "/v1/projects/p/chapters/x/snapshots", 404, `{"detail":{"status":"chapter_not_found","message":"Chapter x was not found."}}`},
+		{"POST", "/v1/projects/p/chapters/x/convert", 404, `{"detail":{"status":"chapter_not_found","message":"Chapter x was not found."}}`},
+		{"POST", "/v1/projects/x/snapshots/s/stream", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
+		{"POST", "/v1/projects/p/snapshots/x/stream", 404, `{"detail":{"status":"project_snapshot_not_found","message":"Project snapshot x was not found."}}`},
+	} {
+		if status, body := s.ask(test.method, test.path, ""); status != test.status || body != test.body {
+			t.Errorf("%s %s: got %d %s, want %d %s", test.method, test.path, status, body, test.status, test.body)
+		}
+	}
+}
+
+func TestIdentifiersMayHoldAnything(t *testing.T) {
+	t.Parallel()
+	for id, escaped := range map[string]string{
+		"a/b":       "a%2Fb",
+		"100%":      "100%25",
+		"a%2Fb":     "a%252Fb",
+		"two words": "two%20words",
+		"Brücke":    "Br%C3%BCcke",
+		"..":        "%2E%2E",
+		"a?b#c":     "a%3Fb%23c",
+		"+":         "+",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			s := newService(t, []mockserver.Project{{ID: id, Chapters: []mockserver.Chapter{{ID: id}}}})
+			server := httptest.NewServer(http.StripPrefix("/audio", contract.Check(s, func(err error) { t.Error(err) })))
+			t.Cleanup(server.Close)
+			s.client, s.url = server.Client(), server.URL+"/audio"
+
+			if got := s.get("/v1/projects/" + escaped)["project_id"]; got != id {
+				t.Errorf("project_id: got %q, want %q", got, id)
+			}
+			if got := s.convert(escaped, escaped); got != http.StatusOK {
+				t.Errorf("convert: got %d", got)
+			}
+			if got := s.Conversions(id, id); got != 1 {
+				t.Errorf("conversions: got %d, want 1", got)
+			}
+			entry := s.Journal()[1]
+			if entry.ProjectID != id || entry.ChapterID != id {
+				t.Errorf("journal: got %q and %q, want %q", entry.ProjectID, entry.ChapterID, id)
+			}
+			if want := "/v1/projects/" + escaped + "/chapters/" + escaped + "/convert"; entry.Path != want {
+				t.Errorf("journal: got path %s, want %s", entry.Path, want)
+			}
+		})
+	}
+}
+
+func TestScriptingWhatDoesNotExistPanics(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]func(*mockserver.Server){
+		"edit":           func(s *mockserver.Server) { s.EditChapter("p", "x", "") },
+		"convert":        func(s *mockserver.Server) { s.Convert("x", "c") },
+		"remove chapter": func(s *mockserver.Server) { s.RemoveChapter("p", "x") },
+		"remove project": func(s *mockserver.Server) { s.RemoveProject("x") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := mockserver.New()
+			s.AddProject(mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			script(s)
+		})
+	}
+}

@@ -1,0 +1,159 @@
+package mockserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"mime"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// ChapterSnapshot is a snapshot of a chapter from before the test; section
+// 2.5. Every successful conversion adds another.
+type ChapterSnapshot struct {
+	ID        string
+	Name      string
+	CreatedAt time.Time
+}
+
+// ProjectSnapshot is a snapshot of a project from before the test. Every
+// successful conversion of a chapter adds another.
+type ProjectSnapshot struct {
+	ID        string
+	Name      string
+	CreatedAt time.Time
+	Length    time.Duration // of its audio; 0: by the text of the chapters
+}
+
+type chapterSnapshotRecord struct {
+	ID            string `json:"chapter_snapshot_id"`
+	ProjectID     string `json:"project_id"`
+	ChapterID     string `json:"chapter_id"`
+	CreatedAtUnix int64  `json:"created_at_unix"`
+	Name          string `json:"name"`
+}
+
+// projectSnapshotRecord follows the record of a chapter's snapshot; its own
+// fields are not shown (section 2.6).
+type projectSnapshotRecord struct {
+	ID            string `json:"project_snapshot_id"`
+	ProjectID     string `json:"project_id"`
+	CreatedAtUnix int64  `json:"created_at_unix"`
+	Name          string `json:"name"`
+}
+
+// listChapterSnapshots is section 4.3; the oldest comes first.
+func (s *Server) listChapterSnapshots(c *call, now time.Time) answer {
+	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
+	if refusal != nil {
+		return *refusal
+	}
+	records := []chapterSnapshotRecord{}
+	for _, snapshot := range chapter.snapshots(now) {
+		records = append(records, chapterSnapshotRecord{
+			snapshot.ID, c.projectID, c.chapterID, snapshot.CreatedAt.Unix(), snapshot.Name,
+		})
+	}
+	return ok(map[string]any{"snapshots": records}, s.habits)
+}
+
+func (ch *chapter) snapshots(at time.Time) []ChapterSnapshot {
+	snapshots := slices.Clone(ch.Snapshots)
+	for _, run := range ch.runs {
+		if run.succeededBy(at) {
+			snapshots = append(snapshots, ChapterSnapshot{
+				ID:        fmt.Sprintf("chapter-snapshot-%d", run.serial),
+				Name:      ch.Name,
+				CreatedAt: run.ends(),
+			})
+		}
+	}
+	return snapshots
+}
+
+// listProjectSnapshots is the second operation of section 4.6; the oldest
+// comes first.
+func (s *Server) listProjectSnapshots(c *call, now time.Time) answer {
+	project, refusal := s.findProject(c.projectID)
+	if refusal != nil {
+		return *refusal
+	}
+	records := []projectSnapshotRecord{}
+	for _, snapshot := range project.snapshots(now) {
+		records = append(records, projectSnapshotRecord{
+			snapshot.ID, project.ID, snapshot.CreatedAt.Unix(), snapshot.Name,
+		})
+	}
+	return ok(map[string]any{"snapshots": records}, s.habits)
+}
+
+func (p *project) snapshots(at time.Time) []ProjectSnapshot {
+	var added []ProjectSnapshot
+	for _, chapter := range p.chapters {
+		for _, run := range chapter.runs {
+			if run.succeededBy(at) && chapter.existsAt(run.ends()) {
+				added = append(added, ProjectSnapshot{
+					ID:        fmt.Sprintf("project-snapshot-%d", run.serial),
+					Name:      p.Name,
+					CreatedAt: run.ends(),
+				})
+			}
+		}
+	}
+	slices.SortStableFunc(added, func(a, b ProjectSnapshot) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	return append(slices.Clone(p.Snapshots), added...)
+}
+
+// streamSnapshot is section 4.5.
+func (s *Server) streamSnapshot(c *call, now time.Time) answer {
+	convertToMPEG, fault := audioFormat(c.header, c.body)
+	if fault != nil {
+		return refuse(http.StatusUnprocessableEntity, []invalid{*fault})
+	}
+	project, refusal := s.findProject(c.projectID)
+	if refusal != nil {
+		return *refusal
+	}
+	for _, snapshot := range project.snapshots(now) {
+		if snapshot.ID != c.snapshotID {
+			continue
+		}
+		tones := project.tones(snapshot)
+		if convertToMPEG {
+			return mpegAnswer(tones)
+		}
+		return wavAnswer(tones)
+	}
+	return refuse(http.StatusNotFound, problem{
+		"project_snapshot_not_found", fmt.Sprintf("Project snapshot %s was not found.", c.snapshotID),
+	})
+}
+
+// audioFormat reads convert_to_mpeg from the request's body. No body at all is
+// taken for the default; fields that are not named in the document are
+// ignored.
+func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *invalid) {
+	if len(body) == 0 {
+		return false, nil
+	}
+	mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil || mediaType != "application/json" {
+		return false, &invalid{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
+	}
+	if !json.Valid(body) {
+		return false, &invalid{[]string{"body"}, "JSON decode error", "json_invalid"}
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+		return false, &invalid{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
+	}
+	switch string(fields["convert_to_mpeg"]) {
+	case "true":
+		return true, nil
+	case "false", "":
+		return false, nil
+	default:
+		return false, &invalid{[]string{"body", "convert_to_mpeg"}, "Input should be a valid boolean", "bool_type"}
+	}
+}

@@ -1,0 +1,132 @@
+package provider
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// chapterConversionModel is the resource: a chapter, and the wish that it be converted.
+type chapterConversionModel struct {
+	chapterModel
+	ID                types.String   `tfsdk:"id"`
+	ProjectID         types.String   `tfsdk:"project_id"`
+	Triggers          types.Map      `tfsdk:"triggers"`
+	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+	PendingConversion types.String   `tfsdk:"pending_conversion"`
+}
+
+// chapterConversionIdentity names the object for imports and queries.
+type chapterConversionIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ChapterID types.String `tfsdk:"chapter_id"`
+}
+
+func (m *chapterConversionModel) identity() chapterConversionIdentity {
+	return chapterConversionIdentity{ProjectID: m.ProjectID, ChapterID: m.ChapterID}
+}
+
+// id is the ids in one text, which an import by id takes.
+func (i chapterConversionIdentity) id() types.String {
+	return types.StringValue(url.PathEscape(i.ProjectID.ValueString()) + "/" + url.PathEscape(i.ChapterID.ValueString()))
+}
+
+// parseID reads what id writes.
+func parseID(id string) (chapterConversionIdentity, error) {
+	parts := strings.Split(id, "/")
+	if len(parts) != 2 {
+		return chapterConversionIdentity{}, errors.New("the id must be project_id/chapter_id; a slash within an id is written %2F")
+	}
+	for i, part := range parts {
+		unescaped, err := url.PathUnescape(part)
+		if err != nil {
+			return chapterConversionIdentity{}, err
+		}
+		if err := audioprojects.CheckID(unescaped); err != nil {
+			return chapterConversionIdentity{}, err
+		}
+		parts[i] = unescaped
+	}
+	return chapterConversionIdentity{types.StringValue(parts[0]), types.StringValue(parts[1])}, nil
+}
+
+// setChapter fills in the chapter as last seen. The id stays that of the configuration,
+// and so does a name that the plan has shown: a chapter may be renamed before the apply.
+func (m *chapterConversionModel) setChapter(chapter audioprojects.Chapter) {
+	planned := m.chapterModel
+	m.chapterModel = newChapterModel(chapter)
+	m.ChapterID = planned.ChapterID
+	if planned.Name.ValueString() != "" {
+		m.Name = planned.Name
+	}
+}
+
+// setUndecided marks what only a conversion will tell.
+func (m *chapterConversionModel) setUndecided() {
+	m.State = types.StringUnknown()
+	m.ConversionProgress = types.Float64Unknown()
+	m.CanBeDownloaded = types.BoolUnknown()
+	m.LastConversionDateUnix = types.Int64Unknown()
+	m.LastConversionError = types.StringUnknown()
+	m.Statistics = types.ObjectUnknown(statisticsTypes)
+	m.PendingConversion = types.StringUnknown()
+}
+
+// undecided tells whether the plan has left it to the apply to convert.
+func (m *chapterConversionModel) undecided() bool { return m.PendingConversion.IsUnknown() }
+
+// keepDecided takes over from the prior state what a change of other attributes leaves alone.
+func (m *chapterConversionModel) keepDecided(state chapterConversionModel) {
+	m.chapterModel = state.chapterModel
+	m.ID = state.ID
+	m.PendingConversion = state.PendingConversion
+}
+
+// ticket reads the resume ticket; nil when the conversion is settled.
+func (m *chapterConversionModel) ticket(diags *diag.Diagnostics) *conversion.Ticket {
+	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
+		return nil
+	}
+	ticket := new(conversion.Ticket)
+	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), ticket); err != nil {
+		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
+			"The state holds something else than what this provider writes there: "+err.Error())
+		return nil
+	}
+	return ticket
+}
+
+func (m *chapterConversionModel) setTicket(ticket *conversion.Ticket) {
+	m.PendingConversion = types.StringNull()
+	if ticket != nil {
+		// Numbers, texts and booleans always encode.
+		text, _ := json.Marshal(ticket)
+		m.PendingConversion = types.StringValue(string(text))
+	}
+}
+
+// unconverted is what the refreshed statistics count as not converted, as [conversion.Unconverted] does.
+func (m *chapterConversionModel) unconverted() int64 {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
+	}
+	return 0
+}
+
+// triggersChanged tells whether the plan asks for another conversion. A map given for the
+// first time, after an import say, is only recorded, and so is one that is taken away.
+func triggersChanged(state, plan chapterConversionModel) bool {
+	return !state.Triggers.IsNull() && !plan.Triggers.IsNull() && !plan.Triggers.Equal(state.Triggers)
+}

@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// defaultTimeout is how long a conversion is waited for.
+const defaultTimeout = time.Hour
+
+var (
+	_ resource.ResourceWithConfigure   = &chapterConversionResource{}
+	_ resource.ResourceWithIdentity    = &chapterConversionResource{}
+	_ resource.ResourceWithModifyPlan  = &chapterConversionResource{}
+	_ resource.ResourceWithImportState = &chapterConversionResource{}
+)
+
+func newChapterConversionResource() resource.Resource { return &chapterConversionResource{} }
+
+type chapterConversionResource struct{ *providerData }
+
+func (r *chapterConversionResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_chapter_conversion"
+}
+
+func (r *chapterConversionResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+func (r *chapterConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	plan.ID = plan.identity().id()
+	attempt := r.convert(ctx, timeout, &plan, conversion.Request{UnlessUpToDate: plan.KeepUpToDate.ValueBool()})
+	attempt.report(&resp.Diagnostics, "The next apply replaces this object in Terraform's state alone")
+	var failed *conversion.FailedError
+	if attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)) {
+		// There is nothing to take up again: the next apply begins anew.
+		return
+	}
+	if resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
+	}
+	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+}
+
+func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state chapterConversionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	ticket := state.ticket(&resp.Diagnostics)
+	tainted := isTainted(ctx, req.Private, &resp.Diagnostics)
+	if !r.ready() || resp.Diagnostics.HasError() {
+		return
+	}
+	chapter, err := r.engine.Chapter(ctx, state.ProjectID.ValueString(), state.ChapterID.ValueString())
+	switch {
+	case errors.Is(err, audioprojects.NotFound):
+		resp.Diagnostics.AddWarning("Chapter is gone",
+			sentence(err)+" Terraform forgets the object: "+state.thing()+".")
+		resp.State.RemoveResource(ctx)
+		return
+	case err != nil:
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
+		return
+	}
+	state.chapterModel = newChapterModel(chapter)
+	if ticket != nil && !tainted {
+		state.setTicket(conversion.Settle(*ticket, chapter))
+	}
+	resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, state.unconverted())...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+func (r *chapterConversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var state, plan chapterConversionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	ticket := state.ticket(&resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.undecided() {
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+		return
+	}
+	again := triggersChanged(state, plan)
+	attempt := r.convert(ctx, timeout, &plan, conversion.Request{
+		Resume: ticket,
+		Again:  again,
+		// Triggers that were unknown in the plan may turn out to be the old ones.
+		UnlessUpToDate: ticket == nil && !again,
+	})
+	attempt.report(&resp.Diagnostics, "The next apply updates this object in place")
+	if attempt.err != nil && (attempt.outcome.Ticket == nil || !attempt.seen()) {
+		// The prior state stays, and with it whatever it had pending.
+		return
+	}
+	if !resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("false"))...)
+	}
+	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
+}
+
+// Delete requests nothing: a conversion cannot be undone. What is still pending is left
+// to the creation that follows in this process if the object is being replaced.
+func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state chapterConversionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	ticket := state.ticket(&resp.Diagnostics)
+	if ticket != nil && r.ready() {
+		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
+	}
+}
+
+func (r *chapterConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	var identity chapterConversionIdentity
+	if req.ID != "" {
+		var err error
+		if identity, err = parseID(req.ID); err != nil {
+			resp.Diagnostics.AddError("Unable to import chapter conversion", sentence(err))
+			return
+		}
+	} else {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	}
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), identity.ProjectID)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("chapter_id"), identity.ChapterID)...)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.id())...)
+	// With the default in the state, a configuration that does not mention it plans nothing.
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("keep_up_to_date"), false)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}

@@ -1,0 +1,113 @@
+package provider
+
+import (
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// chapterModel is a chapter as every block shows it: section 2.3 of the document.
+type chapterModel struct {
+	ChapterID              types.String  `tfsdk:"chapter_id"`
+	Name                   types.String  `tfsdk:"name"`
+	State                  types.String  `tfsdk:"state"`
+	ConversionProgress     types.Float64 `tfsdk:"conversion_progress"`
+	CanBeDownloaded        types.Bool    `tfsdk:"can_be_downloaded"`
+	LastConversionDateUnix types.Int64   `tfsdk:"last_conversion_date_unix"`
+	LastConversionError    types.String  `tfsdk:"last_conversion_error"`
+	Statistics             types.Object  `tfsdk:"statistics"`
+}
+
+func newChapterModel(chapter audioprojects.Chapter) chapterModel {
+	return chapterModel{
+		ChapterID:              types.StringValue(chapter.ChapterID),
+		Name:                   types.StringPointerValue(chapter.Name),
+		State:                  types.StringPointerValue(chapter.State),
+		ConversionProgress:     types.Float64PointerValue(chapter.ConversionProgress),
+		CanBeDownloaded:        types.BoolPointerValue(chapter.CanBeDownloaded),
+		LastConversionDateUnix: integerValue(chapter.LastConversionDateUnix),
+		LastConversionError:    types.StringPointerValue(chapter.LastConversionError),
+		Statistics:             statisticsValue(chapter.Statistics),
+	}
+}
+
+// chapterAttributes describes a chapter that was read.
+func chapterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"chapter_id": schema.StringAttribute{
+			MarkdownDescription: "The identifier of the chapter.",
+			Computed:            true,
+		},
+		"name": schema.StringAttribute{
+			MarkdownDescription: "The name of the chapter.",
+			Computed:            true,
+		},
+		"state": schema.StringAttribute{
+			MarkdownDescription: "The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` mean that a conversion is under way.",
+			Computed:            true,
+		},
+		"conversion_progress": schema.Float64Attribute{
+			MarkdownDescription: "The progress of the conversion, as the service gives it.",
+			Computed:            true,
+		},
+		"can_be_downloaded": schema.BoolAttribute{
+			MarkdownDescription: "Whether the chapter's audio can be downloaded.",
+			Computed:            true,
+		},
+		"last_conversion_date_unix": schema.Int64Attribute{
+			MarkdownDescription: "The time of the last conversion, in seconds since 1970-01-01 00:00 UTC.",
+			Computed:            true,
+		},
+		"last_conversion_error": schema.StringAttribute{
+			MarkdownDescription: "The error of the last conversion, in the service's words.",
+			Computed:            true,
+		},
+		"statistics": schema.SingleNestedAttribute{
+			MarkdownDescription: "The amount of text that has and has not been converted.",
+			Computed:            true,
+			Attributes: map[string]schema.Attribute{
+				"characters_unconverted": schema.Int64Attribute{
+					MarkdownDescription: "The number of characters that have not been converted.",
+					Computed:            true,
+				},
+				"characters_converted": schema.Int64Attribute{
+					MarkdownDescription: "The number of characters that have been converted.",
+					Computed:            true,
+				},
+				"paragraphs_converted": schema.Int64Attribute{
+					MarkdownDescription: "The number of paragraphs that have been converted.",
+					Computed:            true,
+				},
+				"paragraphs_unconverted": schema.Int64Attribute{
+					MarkdownDescription: "The number of paragraphs that have not been converted.",
+					Computed:            true,
+				},
+			},
+		},
+	}
+}
+
+var statisticsTypes = map[string]attr.Type{
+	"characters_unconverted": types.Int64Type,
+	"characters_converted":   types.Int64Type,
+	"paragraphs_converted":   types.Int64Type,
+	"paragraphs_unconverted": types.Int64Type,
+}
+
+func statisticsValue(statistics *audioprojects.ChapterStatistics) types.Object {
+	if statistics == nil {
+		return types.ObjectNull(statisticsTypes)
+	}
+	return types.ObjectValueMust(statisticsTypes, map[string]attr.Value{
+		"characters_unconverted": integerValue(statistics.CharactersUnconverted),
+		"characters_converted":   integerValue(statistics.CharactersConverted),
+		"paragraphs_converted":   integerValue(statistics.ParagraphsConverted),
+		"paragraphs_unconverted": integerValue(statistics.ParagraphsUnconverted),
+	})
+}
+
+func integerValue(integer *audioprojects.Integer) types.Int64 {
+	return types.Int64PointerValue((*int64)(integer))
+}

@@ -1,0 +1,151 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// projectModel is section 2.1 of the document.
+type projectModel struct {
+	ProjectID                       types.String                          `tfsdk:"project_id"`
+	Name                            types.String                          `tfsdk:"name"`
+	CreateDateUnix                  types.Int64                           `tfsdk:"create_date_unix"`
+	DefaultTitleVoiceID             types.String                          `tfsdk:"default_title_voice_id"`
+	DefaultParagraphVoiceID         types.String                          `tfsdk:"default_paragraph_voice_id"`
+	DefaultModelID                  types.String                          `tfsdk:"default_model_id"`
+	CanBeDownloaded                 types.Bool                            `tfsdk:"can_be_downloaded"`
+	VolumeNormalization             types.Bool                            `tfsdk:"volume_normalization"`
+	State                           types.String                          `tfsdk:"state"`
+	AccessLevel                     types.String                          `tfsdk:"access_level"`
+	QualityCheckOn                  types.Bool                            `tfsdk:"quality_check_on"`
+	QualityCheckOnWhenBulkConvert   types.Bool                            `tfsdk:"quality_check_on_when_bulk_convert"`
+	QualityPreset                   types.String                          `tfsdk:"quality_preset"`
+	Chapters                        []chapterModel                        `tfsdk:"chapters"`
+	PronunciationDictionaryVersions []pronunciationDictionaryVersionModel `tfsdk:"pronunciation_dictionary_versions"`
+	ApplyTextNormalization          types.String                          `tfsdk:"apply_text_normalization"`
+	Experimental                    jsontypes.Normalized                  `tfsdk:"experimental"`
+	LastConversionDateUnix          types.Int64                           `tfsdk:"last_conversion_date_unix"`
+	Title                           types.String                          `tfsdk:"title"`
+	Author                          types.String                          `tfsdk:"author"`
+	Description                     types.String                          `tfsdk:"description"`
+	Genres                          []types.String                        `tfsdk:"genres"`
+	CoverImageURL                   types.String                          `tfsdk:"cover_image_url"`
+	TargetAudience                  types.String                          `tfsdk:"target_audience"`
+	Language                        types.String                          `tfsdk:"language"`
+	ContentType                     types.String                          `tfsdk:"content_type"`
+	OriginalPublicationDate         types.String                          `tfsdk:"original_publication_date"`
+	MatureContent                   types.Bool                            `tfsdk:"mature_content"`
+	ISBNNumber                      types.String                          `tfsdk:"isbn_number"`
+	Fiction                         types.String                          `tfsdk:"fiction"`
+	CreationMeta                    *creationMetaModel                    `tfsdk:"creation_meta"`
+}
+
+// creationMetaModel is section 2.2 of the document.
+type creationMetaModel struct {
+	CreationProgress types.Float64 `tfsdk:"creation_progress"`
+	Status           types.String  `tfsdk:"status"`
+	Type             types.String  `tfsdk:"type"`
+}
+
+// pronunciationDictionaryVersionModel is section 2.4 of the document.
+type pronunciationDictionaryVersionModel struct {
+	VersionID                 types.String `tfsdk:"version_id"`
+	PronunciationDictionaryID types.String `tfsdk:"pronunciation_dictionary_id"`
+	DictionaryName            types.String `tfsdk:"dictionary_name"`
+	VersionName               types.String `tfsdk:"version_name"`
+	CreatedBy                 types.String `tfsdk:"created_by"`
+	CreationTimeUnix          types.Int64  `tfsdk:"creation_time_unix"`
+}
+
+func newProjectModel(project audioprojects.Project) projectModel {
+	return projectModel{
+		ProjectID:                       types.StringValue(project.ProjectID),
+		Name:                            types.StringPointerValue(project.Name),
+		CreateDateUnix:                  integerValue(project.CreateDateUnix),
+		DefaultTitleVoiceID:             types.StringPointerValue(project.DefaultTitleVoiceID),
+		DefaultParagraphVoiceID:         types.StringPointerValue(project.DefaultParagraphVoiceID),
+		DefaultModelID:                  types.StringPointerValue(project.DefaultModelID),
+		CanBeDownloaded:                 types.BoolPointerValue(project.CanBeDownloaded),
+		VolumeNormalization:             types.BoolPointerValue(project.VolumeNormalization),
+		State:                           types.StringPointerValue(project.State),
+		AccessLevel:                     types.StringPointerValue(project.AccessLevel),
+		QualityCheckOn:                  types.BoolPointerValue(project.QualityCheckOn),
+		QualityCheckOnWhenBulkConvert:   types.BoolPointerValue(project.QualityCheckOnWhenBulkConvert),
+		QualityPreset:                   types.StringPointerValue(project.QualityPreset),
+		Chapters:                        models(project.Chapters, newChapterModel),
+		PronunciationDictionaryVersions: models(project.PronunciationDictionaryVersions, newPronunciationDictionaryVersionModel),
+		ApplyTextNormalization:          types.StringPointerValue(project.ApplyTextNormalization),
+		Experimental:                    jsonValue(project.Experimental),
+		LastConversionDateUnix:          integerValue(project.LastConversionDateUnix),
+		Title:                           types.StringPointerValue(project.Title),
+		Author:                          types.StringPointerValue(project.Author),
+		Description:                     types.StringPointerValue(project.Description),
+		Genres:                          models(project.Genres, types.StringPointerValue),
+		CoverImageURL:                   types.StringPointerValue(project.CoverImageURL),
+		TargetAudience:                  types.StringPointerValue(project.TargetAudience),
+		Language:                        types.StringPointerValue(project.Language),
+		ContentType:                     types.StringPointerValue(project.ContentType),
+		OriginalPublicationDate:         types.StringPointerValue(project.OriginalPublicationDate),
+		MatureContent:                   types.BoolPointerValue(project.MatureContent),
+		ISBNNumber:                      types.StringPointerValue(project.ISBNNumber),
+		Fiction:                         types.StringPointerValue(project.Fiction),
+		CreationMeta:                    newCreationMetaModel(project.CreationMeta),
+	}
+}
+
+func newCreationMetaModel(meta *audioprojects.CreationMeta) *creationMetaModel {
+	if meta == nil {
+		return nil
+	}
+	return &creationMetaModel{
+		CreationProgress: types.Float64PointerValue(meta.CreationProgress),
+		Status:           types.StringPointerValue(meta.Status),
+		Type:             types.StringPointerValue(meta.Type),
+	}
+}
+
+func newPronunciationDictionaryVersionModel(version audioprojects.PronunciationDictionaryVersion) pronunciationDictionaryVersionModel {
+	return pronunciationDictionaryVersionModel{
+		VersionID:                 types.StringPointerValue(version.VersionID),
+		PronunciationDictionaryID: types.StringPointerValue(version.PronunciationDictionaryID),
+		DictionaryName:            types.StringPointerValue(version.DictionaryName),
+		VersionName:               types.StringPointerValue(version.VersionName),
+		CreatedBy:                 types.StringPointerValue(version.CreatedBy),
+		CreationTimeUnix:          integerValue(version.CreationTimeUnix),
+	}
+}
+
+// models turns a list of the service's into one of Terraform's; a list that was left out stays null.
+func models[From, To any](list []From, model func(From) To) []To {
+	if list == nil {
+		return nil
+	}
+	all := make([]To, len(list))
+	for i, element := range list {
+		all[i] = model(element)
+	}
+	return all
+}
+
+// jsonValue keeps JSON as text, without the white space and the order of keys that mean
+// nothing, so that an unchanged value is the same text. Numbers stay as they are written.
+func jsonValue(raw json.RawMessage) jsontypes.Normalized {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil || value == nil {
+		return jsontypes.NewNormalizedNull()
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return jsontypes.NewNormalizedNull()
+	}
+	return jsontypes.NewNormalizedValue(string(bytes.TrimSpace(text.Bytes())))
+}

@@ -1,0 +1,141 @@
+// Package provider is Terraform's side: one file for each block it offers.
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+var (
+	_ provider.Provider                   = &audioprojectsProvider{}
+	_ provider.ProviderWithValidateConfig = &audioprojectsProvider{}
+)
+
+// New returns what serves the provider of the given version.
+func New(version string) func() provider.Provider {
+	return func() provider.Provider { return &audioprojectsProvider{version: version} }
+}
+
+type audioprojectsProvider struct{ version string }
+
+func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
+	resp.TypeName = "audioprojects"
+	resp.Version = p.version
+}
+
+func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Converts the chapters of text-to-audio projects, and never pays for the same conversion twice.",
+		Attributes: map[string]schema.Attribute{
+			"api_key": schema.StringAttribute{
+				MarkdownDescription: "The API key, sent as `xi-api-key` with every request and to no other host than that of `base_url`. " +
+					"It may be given in the environment variable `AUDIOPROJECTS_API_KEY` instead.",
+				Optional:  true,
+				Sensitive: true,
+			},
+			"base_url": schema.StringAttribute{
+				MarkdownDescription: "The address of the service, which may end in a path prefix, such as `https://audio.example.com/api`. " +
+					"It must be `https`, or `http` on a loopback host. " +
+					"It may be given in the environment variable `AUDIOPROJECTS_BASE_URL` instead.",
+				Optional: true,
+			},
+			"request_timeout": schema.StringAttribute{
+				MarkdownDescription: "The time that one attempt of one request may take, as a duration such as `45s` or `2m`; for audio, the longest silence between two bytes. The default is `30s`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration{}},
+			},
+			"max_retries": schema.Int64Attribute{
+				MarkdownDescription: "The number of further attempts of a request that may safely be repeated, 0 or more. The default is `4`. " +
+					"A request for a conversion is repeated only where the service cannot have received it.",
+				Optional:   true,
+				Validators: []validator.Int64{int64validator.Between(0, 1000)},
+			},
+			"allow_http": schema.BoolAttribute{
+				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, for a mock server in a network of your own. The default is `false`. " +
+					"It may be given in the environment variable `AUDIOPROJECTS_ALLOW_HTTP` instead.",
+				Optional: true,
+			},
+		},
+	}
+}
+
+// ValidateConfig checks what the configuration itself gives. What it leaves to the
+// environment may be there only where the configuration is applied.
+func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
+	var config providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if given(config.APIKey) {
+		config.apiKey(&resp.Diagnostics)
+	}
+	if given(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
+		config.baseURL(&resp.Diagnostics)
+	}
+}
+
+func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
+	var config providerModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	data := &providerData{}
+	resp.DataSourceData, resp.ResourceData = data, data
+	if config.unknown() {
+		if req.ClientCapabilities.DeferralAllowed {
+			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
+		}
+		return
+	}
+	settings, diags := config.settings()
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	settings.UserAgent = fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", req.TerraformVersion, p.version)
+	settings.Log = logExchange
+	client, err := audioprojects.New(settings)
+	if err != nil {
+		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
+		return
+	}
+	data.client, data.engine = client, conversion.NewEngine(client)
+}
+
+func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
+	return []func() datasource.DataSource{
+		newProjectDataSource,
+		newChaptersDataSource,
+		newChapterSnapshotsDataSource,
+	}
+}
+
+func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Resource {
+	return []func() resource.Resource{newChapterConversionResource}
+}
+
+// logExchange writes texts only: a log's masks look at nothing else.
+func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
+	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
+		"method":  exchange.Method,
+		"path":    exchange.Path,
+		"status":  strconv.Itoa(exchange.Status),
+		"problem": exchange.Problem,
+		"took":    exchange.Took.String(),
+	})
+}

@@ -1,0 +1,32 @@
+package provider
+
+import (
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// providerData is what the provider block gives to every other block. Both fields are
+// nil while the provider block depends on values that only an apply will tell.
+type providerData struct {
+	client *audioprojects.Client
+	engine *conversion.Engine
+}
+
+func (d *providerData) ready() bool { return d != nil && d.client != nil }
+
+// configured reads what Configure is given: nothing yet, or the provider's data.
+func configured(given any, diags *diag.Diagnostics) *providerData {
+	if given == nil {
+		return nil
+	}
+	data, ok := given.(*providerData)
+	if !ok {
+		diags.AddError("Unable to configure the block",
+			fmt.Sprintf("The provider handed over a %T. This is a defect of the provider: please report it.", given))
+	}
+	return data
+}

@@ -1,0 +1,102 @@
+package provider
+
+import (
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+const (
+	apiKeyVariable    = "AUDIOPROJECTS_API_KEY"
+	baseURLVariable   = "AUDIOPROJECTS_BASE_URL"
+	allowHTTPVariable = "AUDIOPROJECTS_ALLOW_HTTP"
+)
+
+// providerModel is the provider block. An empty text counts as not given.
+type providerModel struct {
+	APIKey         types.String `tfsdk:"api_key"`
+	BaseURL        types.String `tfsdk:"base_url"`
+	RequestTimeout types.String `tfsdk:"request_timeout"`
+	MaxRetries     types.Int64  `tfsdk:"max_retries"`
+	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
+}
+
+func (m providerModel) unknown() bool {
+	return m.APIKey.IsUnknown() || m.BaseURL.IsUnknown() || m.RequestTimeout.IsUnknown() ||
+		m.MaxRetries.IsUnknown() || m.AllowHTTP.IsUnknown()
+}
+
+// settings takes each setting from the block, else from the environment, else its default.
+func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
+	var diags diag.Diagnostics
+	config := audioprojects.Config{
+		APIKey:         m.apiKey(&diags),
+		BaseURL:        m.baseURL(&diags),
+		RequestTimeout: 30 * time.Second,
+		MaxRetries:     4,
+	}
+	if given(m.RequestTimeout) {
+		// The attribute's validator has refused what does not parse.
+		config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString())
+	}
+	if !m.MaxRetries.IsNull() {
+		config.MaxRetries = int(m.MaxRetries.ValueInt64())
+	}
+	return config, diags
+}
+
+func (m providerModel) apiKey(diags *diag.Diagnostics) string {
+	key := fromEnvironment(m.APIKey, apiKeyVariable)
+	if key == "" {
+		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
+			"Every request to the service carries an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
+	} else if err := audioprojects.CheckAPIKey(key); err != nil {
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The key itself is not shown here.")
+	}
+	return key
+}
+
+func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
+	text := fromEnvironment(m.BaseURL, baseURLVariable)
+	if text == "" {
+		diags.AddAttributeError(path.Root("base_url"), "Missing base URL",
+			"The provider does not know where the service is. Set `base_url` in the provider block, or the environment variable "+baseURLVariable+".")
+		return nil
+	}
+	address, err := audioprojects.ParseBaseURL(text, m.allowHTTP(diags))
+	if err != nil {
+		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", sentence(err)+" An example of a valid address is https://audio.example.com/api.")
+	}
+	return address
+}
+
+func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
+	text := os.Getenv(allowHTTPVariable)
+	if !m.AllowHTTP.IsNull() || text == "" {
+		return m.AllowHTTP.ValueBool()
+	}
+	allowed, err := strconv.ParseBool(text)
+	if err != nil {
+		diags.AddAttributeError(path.Root("allow_http"), "Invalid setting of "+allowHTTPVariable,
+			"The environment variable "+allowHTTPVariable+" must be true or false.")
+	}
+	return allowed
+}
+
+func fromEnvironment(attribute types.String, variable string) string {
+	if given(attribute) {
+		return attribute.ValueString()
+	}
+	return os.Getenv(variable)
+}
+
+func given(attribute types.String) bool {
+	return !attribute.IsUnknown() && attribute.ValueString() != ""
+}

@@ -1,0 +1,48 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// identifier refuses the ids that would lead a request astray.
+type identifier struct{}
+
+func (identifier) Description(context.Context) string {
+	return "an identifier, and not empty, `.` or `..`"
+}
+
+func (v identifier) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (identifier) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if err := audioprojects.CheckID(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid identifier", sentence(err))
+	}
+}
+
+// positiveDuration refuses what is not a span of time. An empty text counts as not given.
+type positiveDuration struct{}
+
+func (positiveDuration) Description(context.Context) string {
+	return "a duration longer than 0, such as `30s`, `5m` or `1h30m`"
+}
+
+func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v positiveDuration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if !given(req.ConfigValue) {
+		return
+	}
+	duration, err := time.ParseDuration(req.ConfigValue.ValueString())
+	if err != nil || duration <= 0 {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid duration",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	}
+}

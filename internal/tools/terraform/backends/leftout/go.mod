@@ -1,0 +1,3 @@
+module leftout
+
+go 1.26.0
