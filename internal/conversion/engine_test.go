@@ -1,11 +1,9 @@
 package conversion_test
 
 import (
-	"context"
-	"net"
-	"net/http"
+	"errors"
+	"fmt"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -13,101 +11,256 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const (
-	project = "book"
-	chapter = "one"
-)
-
-// bench is an engine and the service it works against, inside one synctest bubble.
-type bench struct {
-	*testing.T
-	service *mockserver.Server
-	client  *audioprojects.Client
-	engine  *conversion.Engine
-}
-
-// inBubble runs a test in fake time, against a service with one chapter whose
-// conversions go as given.
-func inBubble(t *testing.T, habits mockserver.Habits, one mockserver.Chapter, test func(*bench)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		service := mockserver.New()
-		one.ID = chapter
-		service.AddProject(mockserver.Project{ID: project, Chapters: []mockserver.Chapter{one}})
-		service.SetHabits(habits)
-		network := service.Network()
-		defer network.Close()
-		b := &bench{T: t, service: service}
-		b.client = connect(t, network.DialContext)
-		defer b.client.CloseIdleConnections()
-		b.engine = conversion.NewEngine(b.client)
-		test(b)
-	})
-}
-
-func connect(t *testing.T, dial func(context.Context, string, string) (net.Conn, error)) *audioprojects.Client {
-	t.Helper()
-	address, err := audioprojects.ParseBaseURL("http://localhost", false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	client, err := audioprojects.New(audioprojects.Config{
-		BaseURL:        address,
-		APIKey:         mockserver.Secret,
-		RequestTimeout: 30 * time.Second,
-		MaxRetries:     4,
-		Transport:      &http.Transport{DialContext: dial},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return client
-}
-
-// convert asks for the conversion of the chapter within an hour.
-func (b *bench) convert(change ...func(*conversion.Request)) (conversion.Outcome, error) {
-	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), time.Hour)
-	defer cancel()
-	return b.convertWithin(ctx, change...)
-}
-
-func (b *bench) convertWithin(ctx context.Context, change ...func(*conversion.Request)) (conversion.Outcome, error) {
-	request := conversion.Request{ProjectID: project, ChapterID: chapter}
-	for _, apply := range change {
-		apply(&request)
-	}
-	return b.engine.Convert(ctx, request)
-}
-
-// wantPaid checks how many conversions the service has accepted.
-func (b *bench) wantPaid(want int) {
-	b.Helper()
-	if got := b.service.Conversions(project, chapter); got != want {
-		b.Errorf("conversions accepted by the service: got %d, want %d", got, want)
-	}
-}
-
-// takes is a chapter whose conversions go like this one.
-func takes(conversions ...mockserver.Conversion) mockserver.Chapter {
-	return mockserver.Chapter{Text: "Once upon a time.\n\nThe end.", Conversions: conversions}
-}
-
-func resume(ticket *conversion.Ticket) func(*conversion.Request) {
-	return func(r *conversion.Request) { r.Resume = ticket }
-}
-
 func TestConvertStartsAndWaits(t *testing.T) {
 	t.Parallel()
-	inBubble(t, mockserver.Habits{}, takes(mockserver.Conversion{Queued: 5 * time.Second, Takes: time.Minute}), func(b *bench) {
+	conversions := map[string]mockserver.Conversion{
+		"ends at once":           {},
+		"a minute":               {Takes: time.Minute},
+		"queued first":           {Queued: 2 * time.Minute, Takes: time.Minute},
+		"starts late":            {Lag: 25 * time.Second, Takes: time.Minute},
+		"starts late, then ends": {Lag: 25 * time.Second},
+		"half an hour":           {Takes: 30 * time.Minute},
+	}
+	habits := map[string]mockserver.Habits{
+		"plain":         {},
+		"stale lists":   {StaleLists: 4 * time.Second},
+		"no dates":      {NoDates: true},
+		"no statistics": {NoStatistics: true},
+		"fractions":     {Progress: mockserver.Fractional},
+		"no progress":   {Progress: mockserver.None},
+		"absent fields": {OmitsUnset: true},
+	}
+	for conversionName, one := range conversions {
+		for habitName, habit := range habits {
+			t.Run(conversionName+"/"+habitName, func(t *testing.T) {
+				t.Parallel()
+				inBubble(t, func(b *bubble) {
+					b.service.SetHabits(habit)
+					began := time.Now()
+					outcome, err := b.convert()
+					b.wantSuccess(outcome, err)
+					b.wantRequests(1, 1)
+					if least := one.Lag + one.Queued + one.Takes; time.Since(began) < least {
+						b.Errorf("returned after %s, before the conversion's end at %s", time.Since(began), least)
+					}
+					if outcome.Started != 1 || outcome.Joined || outcome.Doubt != "" {
+						b.Errorf("got outcome %+v, want one conversion started, without doubt", outcome)
+					}
+				}, takes(one))
+			})
+		}
+	}
+}
+
+func TestConvertJoinsWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
 		outcome, err := b.convert()
-		if err != nil {
-			b.Fatal(err)
+		b.wantSuccess(outcome, err)
+		b.wantRequests(0, 0)
+		if !outcome.Joined || outcome.Started != 0 {
+			b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 		}
-		left, known := conversion.Unconverted(outcome.Chapter)
-		if outcome.Ticket != nil || outcome.Started != 1 || !known || left != 0 {
-			b.Errorf("got outcome %+v", outcome)
+	}, takes(aMinute()))
+}
+
+func TestConvertFollowsAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
+		b.service.EditChapter(project, chapter, longer)
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, takes(aMinute()))
+}
+
+func TestConvertReportsAJoinedConversionThatFails(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
+		_, err := b.convert()
+		wantFailure(b, err, "voice not found")
+		var failed *conversion.FailedError
+		if errors.As(err, &failed) && !failed.Joined {
+			b.Error("got a failure of our own, want one of a joined conversion")
 		}
-		b.wantPaid(1)
+		b.wantRequests(0, 0)
+	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "voice not found"}))
+}
+
+func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
+	t.Parallel()
+	converted := mockserver.Chapter{Text: text, Converted: true}
+	t.Run("nothing left", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(b *bubble) {
+			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantRequests(0, 0)
+		}, converted)
 	})
+	t.Run("text left", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(b *bubble) {
+			b.service.EditChapter(project, chapter, longer)
+			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantRequests(1, 1)
+		}, converted)
+	})
+	t.Run("not said how much is left", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(b *bubble) {
+			b.service.SetHabits(mockserver.Habits{NoStatistics: true})
+			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantRequests(1, 1)
+		}, converted)
+	})
+}
+
+// TestConvertTellsStaleErrorsFromFreshOnes goes through every combination of an error from
+// before, the outcome, a late start, and the service's habits with errors and dates.
+func TestConvertTellsStaleErrorsFromFreshOnes(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{"", "out of breath"} {
+		for _, ends := range []string{"", "out of breath", "voice not found"} {
+			for _, lag := range []time.Duration{0, 10 * time.Second} {
+				for _, keeps := range []bool{false, true} {
+					for _, dates := range []bool{false, true} {
+						name := fmt.Sprintf("before %q, ends with %q, lag %s, keeps old %t, dates failures %t", before, ends, lag, keeps, dates)
+						t.Run(name, func(t *testing.T) {
+							t.Parallel()
+							inBubble(t, func(b *bubble) {
+								b.service.SetHabits(mockserver.Habits{KeepsOldError: keeps, DatesFailures: dates})
+								outcome, err := b.convert()
+								if ends == "" {
+									b.wantSuccess(outcome, err)
+								} else {
+									wantFailure(b, err, ends)
+								}
+								b.wantRequests(1, 1)
+							}, mockserver.Chapter{
+								Text:        text,
+								Error:       before,
+								ConvertedAt: time.Date(1999, 12, 24, 0, 0, 0, 0, time.UTC),
+								Conversions: []mockserver.Conversion{{Lag: lag, Takes: time.Minute, Fails: ends}},
+							})
+						})
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestConvertShowsARefusal(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"the chapter is locked"}`})
+		outcome, err := b.convert()
+		var refused *audioprojects.Error
+		if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
+			b.Errorf("got error %v, want the service's words", err)
+		}
+		if outcome.Ticket != nil {
+			b.Errorf("got ticket %+v, want none: nothing was begun", *outcome.Ticket)
+		}
+		b.wantRequests(1, 0)
+	}, takes(aMinute()))
+}
+
+func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, takes(aMinute()))
+}
+
+func TestConvertNamesAMissingChapter(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		_, err := b.convert(func(r *conversion.Request) { r.ChapterID = "nine" })
+		var missing *conversion.MissingChapterError
+		if !errors.As(err, &missing) || missing.ChapterID != "nine" {
+			b.Errorf("got error %v, want the missing chapter nine", err)
+		}
+		b.wantRequests(0, 0)
+	}, takes(aMinute()))
+}
+
+func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		second := make(chan error)
+		go func() {
+			_, err := b.convert()
+			second <- err
+		}()
+		b.wantSuccess(b.convert())
+		if err := <-second; err != nil {
+			b.Errorf("the second one: got error %v", err)
+		}
+		b.wantRequests(1, 1)
+	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+}
+
+func TestConvertSurvivesPollsThatFail(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		for i := range 40 {
+			fault := mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1 + 3*i}
+			switch i % 5 {
+			case 0:
+				fault.Status = 503
+			case 1:
+				fault.Reset = true
+			case 2:
+				fault = mockserver.RateLimited(7 * time.Second)
+				fault.Operation, fault.Skip = mockserver.ListChapters, 1+3*i
+			case 3:
+				fault.Body = "<!DOCTYPE html><html>maintenance</html>"
+			case 4:
+				fault.Truncate = 10
+			}
+			b.service.Inject(fault)
+		}
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+}
+
+func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 404} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 3, Times: -1, Status: status})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Status != status {
+					b.Errorf("got error %v, want status %d", err, status)
+				}
+				if outcome.Ticket == nil || outcome.Waited > time.Minute {
+					b.Errorf("got outcome %+v, want a ticket at once", outcome)
+				}
+				b.wantRequests(1, 1)
+			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+		})
+	}
+}
+
+func wantFailure(b *bubble, err error, words string) {
+	b.Helper()
+	var failed *conversion.FailedError
+	if !errors.As(err, &failed) {
+		b.Fatalf("got error %v, want the conversion's failure", err)
+	}
+	if failed.Words != words {
+		b.Errorf("the service's words: got %q, want %q", failed.Words, words)
+	}
 }

@@ -1,0 +1,135 @@
+package conversion_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const (
+	project = "book"
+	chapter = "one"
+	text    = "The lamp was lit.\n\nNobody had lit it."
+	longer  = text + "\n\nThe keeper was away."
+)
+
+// bubble is an engine and the service it works against, in fake time.
+type bubble struct {
+	*testing.T
+	service *mockserver.Server
+	network *mockserver.Network
+	engine  *conversion.Engine
+}
+
+// inBubble runs a test against a service with one project of the given chapters; a
+// chapter without an id is the chapter of the test.
+func inBubble(t *testing.T, test func(*bubble), chapters ...mockserver.Chapter) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		service := mockserver.New()
+		for i := range chapters {
+			if chapters[i].ID == "" {
+				chapters[i].ID = chapter
+			}
+		}
+		service.AddProject(mockserver.Project{ID: project, Chapters: chapters})
+		b := &bubble{T: t, service: service, network: service.Network()}
+		defer b.network.Close()
+		b.restart()
+		test(b)
+	})
+}
+
+// restart makes the engine that of a new process.
+func (b *bubble) restart() {
+	b.Helper()
+	address, err := audioprojects.ParseBaseURL("http://localhost", false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	client, err := audioprojects.New(audioprojects.Config{
+		BaseURL:        address,
+		APIKey:         mockserver.Secret,
+		RequestTimeout: 30 * time.Second,
+		MaxRetries:     4,
+		Transport:      &http.Transport{DialContext: b.network.DialContext},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.engine = conversion.NewEngine(client)
+}
+
+// convert asks for the conversion of the chapter, with an hour's patience.
+func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
+	return b.convertWithin(time.Hour, with...)
+}
+
+func (b *bubble) convertWithin(patience time.Duration, with ...option) (conversion.Outcome, error) {
+	ctx, cancel := context.WithTimeout(b.Context(), patience)
+	defer cancel()
+	return b.engine.Convert(ctx, request(with...))
+}
+
+// convertInterrupted is interrupted after the given time.
+func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
+	ctx, cancel := context.WithCancel(b.Context())
+	time.AfterFunc(after, cancel)
+	return b.engine.Convert(ctx, request(with...))
+}
+
+type option func(*conversion.Request)
+
+func request(with ...option) conversion.Request {
+	request := conversion.Request{ProjectID: project, ChapterID: chapter}
+	for _, option := range with {
+		option(&request)
+	}
+	return request
+}
+
+func resuming(ticket *conversion.Ticket) option {
+	return func(r *conversion.Request) { r.Resume = ticket }
+}
+
+func again(r *conversion.Request) { r.Again = true }
+
+func unlessUpToDate(r *conversion.Request) { r.UnlessUpToDate = true }
+
+// wantSuccess checks that the chapter is converted and nothing is left to remember.
+func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatalf("got error: %v", err)
+	}
+	if left, known := conversion.Unconverted(outcome.Chapter); known && left > 0 {
+		b.Errorf("characters left unconverted: got %d, want 0", left)
+	}
+	if outcome.Ticket != nil {
+		b.Errorf("got ticket %+v, want none", *outcome.Ticket)
+	}
+}
+
+// wantRequests checks the convert requests sent, and how many of them the service accepted.
+func (b *bubble) wantRequests(sent, paid int) {
+	b.Helper()
+	if got := b.service.Count(mockserver.ConvertChapter); got != sent {
+		b.Errorf("convert requests sent: got %d, want %d", got, sent)
+	}
+	if got := b.service.Conversions(project, chapter); got != paid {
+		b.Errorf("conversions accepted: got %d, want %d", got, paid)
+	}
+}
+
+// takes is a chapter that has not been converted and whose conversions go like these.
+func takes(conversions ...mockserver.Conversion) mockserver.Chapter {
+	return mockserver.Chapter{Text: text, Conversions: conversions}
+}
+
+func aMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }

@@ -1,0 +1,190 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// many is a project's worth of chapters that all take the same time.
+func many(count int, takes time.Duration) []mockserver.Chapter {
+	chapters := make([]mockserver.Chapter, count)
+	for i := range chapters {
+		chapters[i] = mockserver.Chapter{ID: fmt.Sprint("chapter-", i), Text: text, Conversions: []mockserver.Conversion{{Takes: takes}}}
+	}
+	return chapters
+}
+
+// lists is how often the service has been asked for the chapters.
+func (b *bubble) lists() int { return b.service.Count(mockserver.ListChapters) }
+
+func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		refresh := func() {
+			var all sync.WaitGroup
+			for i := range 1000 {
+				all.Go(func() {
+					if _, err := b.engine.Chapter(b.Context(), project, fmt.Sprint("chapter-", i)); err != nil {
+						b.Error(err)
+					}
+				})
+			}
+			all.Wait()
+		}
+		refresh()
+		time.Sleep(9 * time.Second)
+		refresh()
+		if got := b.lists(); got != 1 {
+			b.Errorf("list requests within 10 s: got %d, want 1", got)
+		}
+		time.Sleep(2 * time.Second)
+		refresh()
+		if got := b.lists(); got != 2 {
+			b.Errorf("list requests after 11 s: got %d, want 2", got)
+		}
+	}, many(1000, 0)...)
+}
+
+func TestADeadServiceCostsARefreshFewRequests(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Times: -1, Status: 503})
+		var all sync.WaitGroup
+		for i := range 100 {
+			all.Go(func() {
+				if _, err := b.engine.Chapter(b.Context(), project, fmt.Sprint("chapter-", i)); err == nil {
+					b.Error("a dead service gave a chapter")
+				}
+			})
+		}
+		all.Wait()
+		if got := b.lists(); got != 5 {
+			b.Errorf("list requests: got %d, want one and four retries", got)
+		}
+	}, many(100, 0)...)
+}
+
+func TestFiftyWaitersPollAsOne(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var all sync.WaitGroup
+		for i := range 50 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * 10 * time.Millisecond)
+				_, err := b.engine.Convert(b.Context(), conversion.Request{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				if err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got := b.lists(); got > 65 {
+			b.Errorf("looks at fifty conversions of ten minutes: got %d, want at most 65", got)
+		}
+		if got := b.service.Count(mockserver.ConvertChapter); got != 50 {
+			b.Errorf("convert requests: got %d, want 50", got)
+		}
+	}, many(50, 10*time.Minute)...)
+}
+
+func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
+	t.Parallel()
+	for _, length := range []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour} {
+		t.Run(length.String(), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				began := time.Now()
+				if _, err := b.convertWithin(2 * time.Hour); err != nil {
+					b.Fatal(err)
+				}
+				late := time.Since(began) - length
+				if allowed := max(1500*time.Millisecond, length*16/100); late > allowed {
+					b.Errorf("noticed %s after the end, want at most %s", late, allowed)
+				}
+			}, takes(mockserver.Conversion{Takes: length}))
+		})
+	}
+}
+
+func TestACancelledWaiterDisturbsNobody(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		// The request that both share is under way when one of them leaves.
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: 5 * time.Second})
+		ctx, cancel := context.WithCancel(b.Context())
+		time.AfterFunc(2*time.Second, cancel)
+		left := make(chan error)
+		go func() {
+			_, err := b.engine.Chapter(ctx, project, chapter)
+			left <- err
+		}()
+		if _, err := b.engine.Chapter(b.Context(), project, chapter); err != nil {
+			b.Errorf("who stayed got error %v", err)
+		}
+		if err := <-left; !errors.Is(err, context.Canceled) {
+			b.Errorf("who left got error %v, want %v", err, context.Canceled)
+		}
+		if got := b.lists(); got != 1 {
+			b.Errorf("list requests: got %d, want 1", got)
+		}
+	}, takes())
+}
+
+func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		ctx, cancel := context.WithCancel(b.Context())
+		var all sync.WaitGroup
+		for i := range 1000 {
+			all.Go(func() {
+				_, err := b.engine.Convert(ctx, conversion.Request{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				if !errors.Is(err, context.Canceled) {
+					b.Errorf("got error %v, want %v", err, context.Canceled)
+				}
+			})
+		}
+		time.Sleep(time.Minute)
+		cancel()
+		all.Wait()
+		// The bubble itself fails the test if a goroutine stays behind in it.
+	}, many(1000, time.Hour)...)
+}
+
+func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		limited := mockserver.RateLimited(2 * time.Minute)
+		limited.Operation, limited.Skip = mockserver.ListChapters, 2
+		b.service.Inject(limited)
+		b.wantSuccess(b.convert())
+		journal := b.service.Journal()
+		for i, entry := range journal {
+			if entry.Status != 429 {
+				continue
+			}
+			if pause := journal[i+1].At.Sub(entry.At); pause < 2*time.Minute {
+				b.Errorf("asked again %s after the service wanted two minutes", pause)
+			}
+			return
+		}
+		b.Error("the service never limited the rate")
+	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+}
+
+func TestAMissingChapterIsNotFound(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		_, err := b.engine.Chapter(b.Context(), project, "nine")
+		if !errors.Is(err, audioprojects.NotFound) {
+			b.Errorf("got error %v, want %v", err, audioprojects.NotFound)
+		}
+	}, takes())
+}
