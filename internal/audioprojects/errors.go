@@ -16,20 +16,20 @@ import (
 type Kind string
 
 const (
-	// NotFound: the service does not know the identifier (404).
+	// NotFound means that the service does not know the identifier (404).
 	NotFound Kind = "not found"
-	// Unauthorized: the API key is missing or not valid (401).
+	// Unauthorized means that the API key is missing or not valid (401).
 	Unauthorized Kind = "unauthorized"
-	// Forbidden: the key's scope or the account's access does not allow it (403).
+	// Forbidden means that the key's scope or the account's access does not allow it (403).
 	Forbidden Kind = "forbidden"
-	// RateLimited: too many requests (429). The service has not begun what was asked.
+	// RateLimited means too many requests (429). The service has not begun what was asked.
 	RateLimited Kind = "rate limited"
-	// Rejected: the service declines the request for another reason (any other 4xx).
+	// Rejected means that the service declines the request for another reason (any other 4xx).
 	Rejected Kind = "rejected"
-	// NotSent: the request never left, or no connection was made.
+	// NotSent means that the request never left, or no connection was made.
 	NotSent Kind = "not sent"
-	// Ambiguous: the service may or may not have done what was asked (5xx, 408, a
-	// redirect, a connection cut after sending, an answer that cannot be read).
+	// Ambiguous means that the service may or may not have done what was asked (5xx, 408,
+	// a redirect, a connection cut after sending, an answer that cannot be read).
 	Ambiguous Kind = "no clear answer"
 )
 

@@ -33,12 +33,13 @@ type look struct {
 type feed struct {
 	list func(context.Context) ([]audioprojects.Chapter, error)
 
-	mu      sync.Mutex
-	latest  *look            // nil before the first
-	pace    float64          // factor of the interval after the latest look, 1 ± jitter
-	flight  *flight          // the latest request while it is under way
-	waiters map[*waiter]bool // those who wait for a conversion to end
-	changed chan struct{}    // closed when there is a new look or a younger waiter
+	mu       sync.Mutex
+	latest   *look            // nil before the first
+	flight   *flight          // the latest request while it is under way
+	waiters  map[*waiter]bool // those who wait for a conversion to end
+	youngest time.Time        // when the last of them joined
+	pace     float64          // factor of the interval after the latest look, 1 ± jitter
+	landed   chan struct{}    // closed, and made anew, when there is a new look
 }
 
 // flight is a request under way, for as long as somebody wants its result.
@@ -51,7 +52,7 @@ type flight struct {
 }
 
 func newFeed(list func(context.Context) ([]audioprojects.Chapter, error)) *feed {
-	return &feed{list: list, waiters: map[*waiter]bool{}, changed: make(chan struct{})}
+	return &feed{list: list, waiters: map[*waiter]bool{}, landed: make(chan struct{})}
 }
 
 // look returns a look requested at or after the given time: the latest, the one under
@@ -118,13 +119,14 @@ func (f *feed) land(landed *flight, result *look) {
 	}
 	f.latest = result
 	f.pace = 1 + jitter*(2*rand.Float64()-1)
-	f.tell()
-}
-
-// tell wakes everyone who watches the clock of this feed. Needs f.mu.
-func (f *feed) tell() {
-	close(f.changed)
-	f.changed = make(chan struct{})
+	f.youngest = time.Time{}
+	for w := range f.waiters {
+		if w.since.After(f.youngest) {
+			f.youngest = w.since
+		}
+	}
+	close(f.landed)
+	f.landed = make(chan struct{})
 }
 
 // waiter is one wait for the end of a conversion. All waiters of a feed watch the same
@@ -139,7 +141,7 @@ func (f *feed) join() *waiter {
 	defer f.mu.Unlock()
 	w := &waiter{feed: f, since: time.Now()}
 	f.waiters[w] = true
-	f.tell()
+	f.youngest = w.since
 	return w
 }
 
@@ -154,7 +156,7 @@ func (w *waiter) next(ctx context.Context, after time.Time) (*look, error) {
 	f := w.feed
 	for {
 		f.mu.Lock()
-		latest, changed, due := f.latest, f.changed, f.due()
+		latest, landed, due := f.latest, f.landed, f.due()
 		f.mu.Unlock()
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -165,7 +167,7 @@ func (w *waiter) next(ctx context.Context, after time.Time) (*look, error) {
 		timer := time.NewTimer(time.Until(due))
 		select {
 		case <-ctx.Done():
-		case <-changed:
+		case <-landed:
 		case <-timer.C:
 			// The look is the latest now, or a later one is: the next round finds it.
 			_, err := f.look(ctx, due)
@@ -184,13 +186,7 @@ func (f *feed) due() time.Time {
 	if f.latest == nil {
 		return time.Now()
 	}
-	var youngest time.Time
-	for w := range f.waiters {
-		if w.since.After(youngest) {
-			youngest = w.since
-		}
-	}
-	interval := f.latest.answeredAt.Sub(youngest) / intervalShare
+	interval := f.latest.answeredAt.Sub(f.youngest) / intervalShare
 	interval = min(max(interval, shortestInterval), longestInterval)
 	pause := time.Duration(float64(interval) * f.pace)
 

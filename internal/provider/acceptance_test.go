@@ -33,10 +33,22 @@ type service struct {
 func newService(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
 	mock := mockserver.New()
+	return start(t, mock, contract.Check(mock, func(err error) { t.Error(err) }), projects)
+}
+
+// newFaultyService is a mock server whose scripted faults may break the document.
+func newFaultyService(t *testing.T, projects ...mockserver.Project) *service {
+	t.Helper()
+	mock := mockserver.New()
+	return start(t, mock, mock, projects)
+}
+
+func start(t *testing.T, mock *mockserver.Server, handler http.Handler, projects []mockserver.Project) *service {
+	t.Helper()
 	for _, project := range projects {
 		mock.AddProject(project)
 	}
-	return &service{Server: mock, t: t, address: serve(t, contract.Check(mock, func(err error) { t.Error(err) }))}
+	return &service{Server: mock, t: t, address: serve(t, handler)}
 }
 
 func serve(t *testing.T, handler http.Handler) string {

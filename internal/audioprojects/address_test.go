@@ -1,0 +1,143 @@
+package audioprojects_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+func baseURL(t *testing.T, text string) *url.URL {
+	t.Helper()
+	address, err := audioprojects.ParseBaseURL(text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+func TestBaseURLs(t *testing.T) {
+	t.Parallel()
+	const (
+		plain       = "plain http would show the API key to everyone between here and "
+		remedy      = ": use https, or set `allow_http` in a network of your own"
+		scheme      = "the URL must start with https://"
+		noHost      = "the URL names no host"
+		query       = "the URL must not have a query (`?…`)"
+		fragment    = "the URL must not have a fragment (`#…`)"
+		notURL      = "the text is not a valid URL"
+		credentials = "the URL must not contain credentials: the API key is the only one the service knows"
+	)
+	for _, test := range []struct {
+		name, text string
+		allowHTTP  bool
+		want       string // empty: accepted
+	}{
+		{name: "https", text: "https://audio.example"},
+		{name: "upper case scheme", text: "HTTPS://audio.example"},
+		{name: "port", text: "https://audio.example:8443"},
+		{name: "path prefix", text: "https://audio.example/api/"},
+		{name: "IPv4", text: "https://192.0.2.1"},
+		{name: "IPv6", text: "https://[2001:db8::1]:8443/api"},
+		{name: "IPv6 with zone", text: "https://[fe80::1%25eth0]"},
+
+		{name: "http on localhost", text: "http://localhost:8787"},
+		{name: "http on LOCALHOST", text: "http://LOCALHOST:8787"},
+		{name: "http on IPv4 loopback", text: "http://127.0.0.1:8787"},
+		{name: "http elsewhere in IPv4 loopback", text: "http://127.1.2.3"},
+		{name: "http on IPv6 loopback", text: "http://[::1]:8787"},
+		{name: "http anywhere, allowed", text: "http://mock:8787", allowHTTP: true},
+		{name: "http anywhere", text: "http://mock:8787", want: plain + "mock" + remedy},
+		{name: "http on an IPv6 host", text: "http://[2001:db8::1]", want: plain + "2001:db8::1" + remedy},
+		{name: "http on a host that begins like loopback", text: "http://127.0.0.1.example", want: plain + "127.0.0.1.example" + remedy},
+		{name: "http on a host that begins like localhost", text: "http://localhost.example", want: plain + "localhost.example" + remedy},
+
+		{name: "empty", text: "", want: scheme},
+		{name: "host alone", text: "audio.example", want: scheme},
+		{name: "host and port", text: "localhost:8787", want: scheme},
+		{name: "host after slashes", text: "//audio.example", want: scheme},
+		{name: "other scheme", text: "ftp://audio.example", want: scheme},
+		{name: "other scheme, with http allowed", text: "file:///etc/passwd", allowHTTP: true, want: scheme},
+		{name: "no host", text: "https://", want: noHost},
+		{name: "no host but a port", text: "https://:8443", want: noHost},
+		{name: "no slashes", text: "https:audio.example", want: noHost},
+		{name: "port that is no number", text: "https://audio.example:port", want: notURL},
+		{name: "space before", text: " https://audio.example", want: notURL},
+		{name: "line break after", text: "https://audio.example\n", want: notURL},
+		{name: "open bracket", text: "https://[::1", want: notURL},
+		{name: "broken escape", text: "https://audio.example/%zz", want: notURL},
+		{name: "query", text: "https://audio.example?a=b", want: query},
+		{name: "empty query", text: "https://audio.example/?", want: query},
+		{name: "fragment", text: "https://audio.example/#top", want: fragment},
+		{name: "empty fragment", text: "https://audio.example/#", want: fragment},
+
+		{name: "name and password", text: "https://me:hush@audio.example", want: credentials},
+		{name: "name", text: "https://hush@audio.example", want: credentials},
+		{name: "empty name", text: "https://@audio.example", want: credentials},
+		{name: "name, over allowed http", text: "http://me:hush@mock", allowHTTP: true, want: credentials},
+		{name: "password in what is no URL", text: "https://me:hush@audio.example:port", want: notURL},
+		{name: "password with a space", text: "https://me:hu sh@audio.example", want: notURL},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			address, err := audioprojects.ParseBaseURL(test.text, test.allowHTTP)
+			switch {
+			case test.want == "" && err != nil:
+				t.Errorf("%q: got %q, want it accepted", test.text, err)
+			case test.want == "" && !strings.EqualFold(address.String(), test.text):
+				t.Errorf("%q: became %q", test.text, address)
+			case test.want != "" && err == nil:
+				t.Errorf("%q: accepted, want %q", test.text, test.want)
+			case test.want != "" && err.Error() != test.want:
+				t.Errorf("%q: got %q, want %q", test.text, err, test.want)
+			}
+		})
+	}
+}
+
+func TestAPIKeys(t *testing.T) {
+	t.Parallel()
+	const unsendable = "the API key holds a space, a line break or another character that no HTTP header may carry; was it read from a file with a line break at its end?"
+	for _, test := range []struct {
+		name, key string
+		want      string // empty: accepted
+	}{
+		{name: "letters and digits", key: "sk_0123456789abcdef"},
+		{name: "every visible character", key: `!"#$%&'()*+,-./:;<=>?@[\]^_{|}~` + "`"},
+		{name: "empty", key: "", want: "the API key is empty"},
+		{name: "line break at its end", key: "hush\n", want: unsendable},
+		{name: "carriage return at its end", key: "hush\r\n", want: unsendable},
+		{name: "a header more", key: "hush\r\nX-More: 1", want: unsendable},
+		{name: "space", key: "hu sh", want: unsendable},
+		{name: "tab", key: "\thush", want: unsendable},
+		{name: "zero byte", key: "hush\x00", want: unsendable},
+		{name: "delete", key: "hush\x7f", want: unsendable},
+		{name: "umlaut", key: "hüsh", want: unsendable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for name, err := range map[string]error{
+				"CheckAPIKey": audioprojects.CheckAPIKey(test.key),
+				"New":         newWithKey(test.key),
+			} {
+				if got := text(err); got != test.want {
+					t.Errorf("%s: got %q, want %q", name, got, test.want)
+				}
+			}
+		})
+	}
+}
+
+func newWithKey(key string) error {
+	_, err := audioprojects.New(audioprojects.Config{APIKey: key})
+	return err
+}
+
+// text is the text of an error, and none of no error.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,244 @@
+package provider_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// says matches a message whose lines the CLI has broken anywhere.
+func says(message string) *regexp.Regexp {
+	words := strings.Fields(message)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
+}
+
+func TestAccConversionErrors(t *testing.T) {
+	t.Parallel()
+	const chapter = `Unable to convert chapter "one" of project "book" `
+	onConvert := func(status int, body string) mockserver.Fault {
+		return mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: status, Body: body}
+	}
+	onList := func(status int, body string) mockserver.Fault {
+		return mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: status, Body: body}
+	}
+	tests := map[string]struct {
+		fault mockserver.Fault
+		want  string
+		posts int
+	}{
+		"401 before": {
+			onList(401, `{"detail":{"status":"invalid_api_key","message":"Who are you?"}}`),
+			`GET /v1/projects/book/chapters: 401 Unauthorized: Who are you? The service does not accept the API key.`, 0,
+		},
+		"403 before": {
+			onList(403, `{"detail":"not for you"}`),
+			`403 Forbidden: not for you. The API key's scope does not include this operation, or the account has not been granted access`, 0,
+		},
+		"404 before": {
+			onList(404, `{"detail":"no such project"}`),
+			`404 Not Found: no such project. Check the id, and that it belongs to the account of the API key.`, 0,
+		},
+		"500 before": {
+			onList(500, `oh dear`),
+			`500 Internal Server Error: oh dear. The service has a problem of its own. Run again later.`, 0,
+		},
+		"HTML before": {
+			onList(200, `<!DOCTYPE html><html>welcome</html>`),
+			`200 OK: the answer is an HTML page, not JSON. Check that ` + "`base_url`" + ` is the address of the service`, 0,
+		},
+		"401": {
+			onConvert(401, `{"detail":{"status":"invalid_api_key","message":"Who are you?"}}`),
+			`POST /v1/projects/book/chapters/one/convert: 401 Unauthorized: Who are you? The service does not accept the API key.`, 1,
+		},
+		"402": {
+			onConvert(402, `{"detail":{"status":"quota_exceeded","message":"No credits left."}}`),
+			`402 Payment Required: No credits left.`, 1,
+		},
+		"403": {
+			onConvert(403, `{"message":"not for you"}`),
+			`403 Forbidden: not for you. The API key's scope`, 1,
+		},
+		"404": {
+			onConvert(404, `{"error":"no such chapter"}`),
+			`404 Not Found: no such chapter. Check the id`, 1,
+		},
+		"422": {
+			onConvert(422, `{"detail":[{"loc":["path","chapter_id"],"msg":"too long","type":"value_error"}]}`),
+			`422 Unprocessable Entity: path.chapter_id: too long.`, 1,
+		},
+		"429 for ever": {
+			onConvert(429, `{"detail":"slow down"}`),
+			`429 Too Many Requests: slow down. The service asks for fewer requests. Run again later, or with a smaller -parallelism.`, 2,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newFaultyService(t, book())
+			service.Inject(test.fault)
+			run(t, resource.TestStep{
+				Config:      service.config(conversionBlock(``)),
+				ExpectError: regexp.MustCompile(says(chapter).String() + `(?s:.*)` + says(test.want).String()),
+			})
+			service.wantCount(mockserver.ConvertChapter, test.posts)
+			service.wantPaid("book", "one", 0)
+		})
+	}
+}
+
+func TestAccConversionRefusesArguments(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book())
+	block := func(projectID, chapterID, more string) string {
+		return `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "` + projectID + `"
+  chapter_id = "` + chapterID + `"
+  ` + more + `
+}
+`
+	}
+	run(t,
+		resource.TestStep{
+			Config:      service.config(block("..", "one", "")),
+			ExpectError: says(`".." is not an identifier`),
+		},
+		resource.TestStep{
+			Config:      service.config(block("book", "", "")),
+			ExpectError: says(`"" is not an identifier`),
+		},
+		resource.TestStep{
+			Config:      service.config(block("book", "one", `timeouts = { create = "soon" }`)),
+			ExpectError: says(`"soon" must be a string containing a sequence of decimal numbers`),
+		},
+	)
+	if got := len(service.Journal()); got != 0 {
+		t.Errorf("requests: got %d, want 0", got)
+	}
+}
+
+func TestAccConversionFails(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(mockserver.Conversion{Fails: "the voice is out of breath"}, mockserver.Conversion{}))
+	run(t,
+		resource.TestStep{
+			Config:      service.config(conversionBlock(``)),
+			ExpectError: says(`The conversion failed. The service says: the voice is out of breath The next apply requests another conversion.`),
+		},
+		resource.TestStep{
+			PreConfig:         func() { service.wantPaid("book", "one", 1) },
+			Config:            service.config(conversionBlock(``)),
+			ConfigPlanChecks:  plans(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{attribute("last_conversion_error", knownvalue.Null())},
+		},
+	)
+	service.wantPaid("book", "one", 2)
+}
+
+func TestAccConversionBesideAStaleError(t *testing.T) {
+	t.Parallel()
+	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Error: "the voice is out of breath"}))
+	service.SetHabits(mockserver.Habits{KeepsOldError: true})
+	run(t, resource.TestStep{
+		Config: service.config(conversionBlock(``)),
+		ConfigStateChecks: []statecheck.StateCheck{
+			attribute("last_conversion_error", knownvalue.StringExact("the voice is out of breath")),
+			attribute("pending_conversion", knownvalue.Null()),
+		},
+	})
+	service.wantPaid("book", "one", 1)
+}
+
+func TestAccConversionUpdateFails(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Fails: "the voice is out of breath"}, mockserver.Conversion{}))
+	bela := service.config(conversionBlock(`triggers = { voice = "Bela" }`))
+	run(t,
+		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{
+			Config:      bela,
+			ExpectError: says(`The service says: the voice is out of breath`),
+		},
+		resource.TestStep{ // the new triggers are in the state, and the wish is still open
+			PreConfig:        func() { service.wantPaid("book", "one", 2) },
+			Config:           bela,
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				attribute("triggers", knownvalue.MapExact(map[string]knownvalue.Check{"voice": knownvalue.StringExact("Bela")})),
+				attribute("pending_conversion", knownvalue.Null()),
+			},
+		},
+	)
+	service.wantPaid("book", "one", 3)
+}
+
+func TestAccConversionUpdateIsRefused(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, book())
+	bela := service.config(conversionBlock(`triggers = { voice = "Bela" }`))
+	run(t,
+		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{
+			PreConfig: func() {
+				service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"locked"}`})
+			},
+			Config:      bela,
+			ExpectError: says(`400 Bad Request: locked.`),
+		},
+		resource.TestStep{ // the old triggers are still in the state, so the change is planned again
+			Config:           bela,
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+		},
+	)
+	service.wantPaid("book", "one", 2)
+}
+
+func TestAccConversionOutOfTime(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(mockserver.Conversion{Takes: 4 * time.Second}))
+	run(t,
+		resource.TestStep{
+			Config:      service.config(conversionBlock(`timeouts = { create = "1500ms" }`)),
+			ExpectError: says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
+		},
+		resource.TestStep{
+			Config:           service.config(conversionBlock(``)),
+			ConfigPlanChecks: plans(plancheck.ResourceActionDestroyBeforeCreate),
+			ConfigStateChecks: []statecheck.StateCheck{
+				attribute("state", knownvalue.StringExact("default")),
+				attribute("pending_conversion", knownvalue.Null()),
+			},
+		},
+	)
+	service.wantPaid("book", "one", 1)
+	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+func TestAccConversionUpdateOutOfTime(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Takes: 4 * time.Second}))
+	run(t,
+		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{
+			Config:      service.config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"1500ms\" }")),
+			ExpectError: says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
+		},
+		resource.TestStep{
+			Config:            service.config(conversionBlock(`triggers = { voice = "Bela" }`)),
+			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{attribute("pending_conversion", knownvalue.Null())},
+		},
+	)
+	service.wantPaid("book", "one", 2)
+}

@@ -1,0 +1,98 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// converted is a project that somebody has converted before Terraform came.
+func converted() mockserver.Project {
+	return bookWith(mockserver.Chapter{Text: chapterText, Converted: true})
+}
+
+func TestAccConversionImport(t *testing.T) {
+	t.Parallel()
+	imports := map[string]string{
+		"by id":       `id = "book/one"`,
+		"by identity": `identity = { project_id = "book", chapter_id = "one" }`,
+	}
+	for name, argument := range imports {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, converted())
+			run(t,
+				resource.TestStep{
+					Config: service.config(conversionBlock(``), `
+import {
+  to = `+conversionAddress+`
+  `+argument+`
+}
+`),
+					// Nothing is to be created, changed or destroyed: the import is the whole plan.
+					ConfigPlanChecks: plans(plancheck.ResourceActionNoop),
+				},
+				resource.TestStep{
+					Config:           service.config(conversionBlock(``)),
+					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+				},
+			)
+			service.wantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
+func TestAccConversionImportCommand(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book())
+	run(t,
+		resource.TestStep{Config: service.config(conversionBlock(``))},
+		resource.TestStep{
+			ResourceName:      conversionAddress,
+			ImportState:       true,
+			ImportStateVerify: true,
+		},
+		resource.TestStep{
+			ResourceName:    conversionAddress,
+			ImportState:     true,
+			ImportStateKind: resource.ImportBlockWithResourceIdentity,
+		},
+	)
+	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+func TestAccConversionImportErrors(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		id    string
+		error string
+	}{
+		"one part":           {"one", `(?s)Unable to import chapter conversion.*project_id/chapter_id`},
+		"three parts":        {"book/one/two", `(?s)Unable to import chapter conversion.*written %2F`},
+		"bad escape":         {"book/%zz", `(?s)Unable to import chapter conversion.*Invalid URL escape`},
+		"nothing for a part": {"book/", `(?s)Unable to import chapter conversion.*not an identifier`},
+		"walks the path":     {"book/..", `(?s)Unable to import chapter conversion.*not an identifier`},
+		"unknown chapter":    {"book/nine", `Cannot import non-existent remote object`},
+		"unknown project":    {"nook/one", `Cannot import non-existent remote object`},
+	}
+	service := newService(t, converted())
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			run(t, resource.TestStep{
+				Config:             service.config(conversionBlock(``)),
+				ResourceName:       conversionAddress,
+				ImportState:        true,
+				ImportStateIdFunc:  func(*terraform.State) (string, error) { return test.id, nil },
+				ImportStatePersist: true,
+				ExpectError:        regexp.MustCompile(test.error),
+			})
+		})
+	}
+	t.Cleanup(func() { service.wantCount(mockserver.ConvertChapter, 0) })
+}
