@@ -1,9 +1,11 @@
 package provider_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,11 +18,33 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// TestMain gives the provider under test the namespace that configurations name.
+// TestMain gives the provider under test the namespace that configurations name, and
+// builds it for the tests that use the CLI as a person does.
 func TestMain(m *testing.M) {
 	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
-	os.Exit(m.Run())
+	os.Exit(func() int {
+		if os.Getenv("TF_ACC") != "" {
+			remove, err := buildProvider()
+			if err != nil {
+				fmt.Fprintln(os.Stderr, "Unable to build the provider:", err)
+				return 1
+			}
+			defer remove()
+		}
+		return m.Run()
+	}())
 }
+
+// requiredProviders says where configurations find the provider.
+const requiredProviders = `
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+`
 
 // service is a mock server of a test's own. Every request and answer is checked against
 // the description of the document.
@@ -64,15 +88,7 @@ func (s *service) config(blocks ...string) string {
 }
 
 func configFor(address, key string, blocks ...string) string {
-	return `
-terraform {
-  required_providers {
-    audioprojects = {
-      source = "audioprojects/audioprojects"
-    }
-  }
-}
-
+	return requiredProviders + `
 provider "audioprojects" {
   base_url    = "` + address + `"
   api_key     = "` + key + `"
@@ -84,12 +100,40 @@ provider "audioprojects" {
 // run applies the steps with a real Terraform.
 func run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	resource.Test(t, resource.TestCase{
+	resource.Test(t, testCase(steps...))
+}
+
+func testCase(steps ...resource.TestStep) resource.TestCase {
+	return resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
 			"audioprojects": providerserver.NewProtocol6WithError(provider.New("test")()),
 		},
 		Steps: steps,
-	})
+	}
+}
+
+// screens applies a configuration that must fail, and returns the errors that Terraform prints.
+func screens(t *testing.T, config string) []string {
+	t.Helper()
+	var printed []string
+	failing := testCase(resource.TestStep{Config: config})
+	failing.ErrorCheck = func(err error) error {
+		printed = strings.Split(err.Error(), "\nError: ")[1:]
+		return nil
+	}
+	resource.Test(t, failing)
+	return printed
+}
+
+// wantScreen checks that one of the screens says all of that, however its lines are broken.
+func wantScreen(t *testing.T, screens []string, messages ...string) {
+	t.Helper()
+	for _, screen := range screens {
+		if !slices.ContainsFunc(messages, func(message string) bool { return !says(message).MatchString(screen) }) {
+			return
+		}
+	}
+	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
 }
 
 // wantCount checks how often an operation has been asked for.

@@ -60,7 +60,7 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 	summary := "Unable to convert " + a.model.thing()
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
-		diags.AddWarning("No sign of a conversion", a.model.thing()+": "+a.outcome.Doubt)
+		diags.AddWarning("No sign of a conversion", "The "+a.model.thing()+": "+a.outcome.Doubt)
 	case a.err == nil:
 	case errors.As(a.err, &failed) && failed.Joined:
 		diags.AddError(summary, "The conversion that was under way failed; it was not requested here, and nothing was requested since. The service says: "+failed.Words+

@@ -52,7 +52,7 @@ func pendingSummary(ticket conversion.Ticket) string {
 
 // pendingDetail says what the apply will do about a conversion that was requested earlier.
 func pendingDetail(ticket conversion.Ticket, state *chapterConversionModel) string {
-	about := state.thing() + ": "
+	about := "The " + state.thing() + ": "
 	switch {
 	case ticket.Failure != nil:
 		return about + "a conversion requested earlier failed. The service says: " + *ticket.Failure +

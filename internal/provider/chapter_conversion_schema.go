@@ -53,12 +53,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 				"The next apply takes it up instead of requesting another.",
 			Computed: true,
 		},
-		"timeouts": timeouts.Attributes(ctx, timeouts.Opts{
-			Create:            true,
-			Update:            true,
-			CreateDescription: "The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
-			UpdateDescription: "The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`.",
-		}),
+		"timeouts": timeoutsAttribute(ctx),
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Has a chapter converted to audio, which costs credits, and waits until it is done. " +
@@ -107,4 +102,19 @@ func computedAttributes(read map[string]datasource.Attribute) map[string]schema.
 		}
 	}
 	return computed
+}
+
+// timeoutsAttribute is the library's, with the description it leaves out.
+func timeoutsAttribute(ctx context.Context) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{
+		Create:            true,
+		Update:            true,
+		CreateDescription: "The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
+		UpdateDescription: "The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`.",
+	})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply takes it up."
+		return nested
+	}
+	return attribute
 }

@@ -1,0 +1,14 @@
+resource "audioprojects_chapter_conversion" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-3"
+
+  # Converted again, in place, when one of these texts changes.
+  triggers = {
+    voice = "Ottilie"
+  }
+
+  timeouts = {
+    create = "90m"
+    update = "90m"
+  }
+}

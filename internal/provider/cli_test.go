@@ -1,0 +1,94 @@
+package provider_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// cli is a folder with a configuration, in which a test uses the CLI and the built
+// provider as a person does.
+type cli struct {
+	t           *testing.T
+	folder      string
+	environment []string
+}
+
+// programs is the folder that holds the provider, built by TestMain.
+var programs string
+
+func buildProvider() (remove func(), err error) {
+	if programs, err = os.MkdirTemp("", "audioprojects-provider-"); err != nil {
+		return nil, err
+	}
+	remove = func() { os.RemoveAll(programs) }
+	build := exec.Command("go", "build", "-o", filepath.Join(programs, "terraform-provider-audioprojects"), "../..")
+	build.Stderr = os.Stderr
+	return remove, build.Run()
+}
+
+// newCLI copies a configuration's files into a new folder, and leads the provider to the service.
+func newCLI(t *testing.T, service *service, files ...string) *cli {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run only where TF_ACC is set")
+	}
+	folder := t.TempDir()
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(file)), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &cli{t: t, folder: folder}
+	c.requireProvider()
+	settings := filepath.Join(folder, "cli.tfrc")
+	overrides := `provider_installation { dev_overrides { "audioprojects/audioprojects" = "` + programs + `" } }`
+	if err := os.WriteFile(settings, []byte(overrides), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.environment = append(os.Environ(),
+		"TF_CLI_CONFIG_FILE="+settings,
+		"CHECKPOINT_DISABLE=1",
+		"TF_CLI_ARGS=-no-color",
+		"AUDIOPROJECTS_BASE_URL="+service.address,
+		"AUDIOPROJECTS_API_KEY="+mockserver.Secret,
+	)
+	return c
+}
+
+// requireProvider says where the provider comes from if the configuration does not.
+func (c *cli) requireProvider() {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.folder, "*.tf"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, file := range files {
+		if content, err := os.ReadFile(file); err != nil || strings.Contains(string(content), "required_providers") {
+			return
+		}
+	}
+	if err := os.WriteFile(filepath.Join(c.folder, "versions.tf"), []byte(requiredProviders), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// run runs the CLI and returns what it prints; anything but success fails the test.
+func (c *cli) run(arguments ...string) string {
+	c.t.Helper()
+	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
+	command.Dir, command.Env = c.folder, c.environment
+	output, err := command.CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, output)
+	}
+	return string(output)
+}

@@ -1,0 +1,155 @@
+package provider_test
+
+import (
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// block is a provider block: its attributes by name, without those that are not set.
+type block map[string]tftypes.Value
+
+func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
+
+func flag(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
+
+// configure gives a provider block to the provider, without a Terraform between them.
+func (b block) configure(t *testing.T, request tfprotov6.ConfigureProviderRequest) (tfprotov6.ProviderServer, []*tfprotov6.Diagnostic) {
+	t.Helper()
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Config = dynamic(t, schemas.Provider, b)
+	response, err := server.ConfigureProvider(t.Context(), &request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, response.Diagnostics
+}
+
+func dynamic(t *testing.T, schema *tfprotov6.Schema, attributes map[string]tftypes.Value) *tfprotov6.DynamicValue {
+	t.Helper()
+	object := schema.ValueType().(tftypes.Object)
+	values := map[string]tftypes.Value{}
+	for name, kind := range object.AttributeTypes {
+		values[name] = tftypes.NewValue(kind, nil)
+	}
+	maps.Copy(values, attributes)
+	value, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &value
+}
+
+// It sets the environment, so it runs alone.
+func TestProviderSettings(t *testing.T) {
+	const key, address = "secret-key", "https://audio.example.com"
+	const noKey, noAddress = `AttributeName("api_key"): Missing API key`, `AttributeName("base_url"): Missing base URL`
+	for name, test := range map[string]struct {
+		block       block
+		environment map[string]string
+		want        []string
+	}{
+		"nothing": {nil, nil, []string{noKey, noAddress}},
+		"block":   {block{"api_key": text(key), "base_url": text(address)}, nil, nil},
+		"environment": {
+			nil, map[string]string{"AUDIOPROJECTS_API_KEY": key, "AUDIOPROJECTS_BASE_URL": address}, nil,
+		},
+		"no key":     {block{"base_url": text(address)}, nil, []string{noKey}},
+		"no address": {block{"api_key": text(key)}, nil, []string{noAddress}},
+		"empty texts count as not set": {
+			block{"api_key": text(""), "base_url": text(""), "request_timeout": text("")}, nil, []string{noKey, noAddress},
+		},
+		"empty texts leave it to the environment": {
+			block{"api_key": text(""), "base_url": text("")},
+			map[string]string{"AUDIOPROJECTS_API_KEY": key, "AUDIOPROJECTS_BASE_URL": address}, nil,
+		},
+		"the block is stronger than the environment": {
+			block{"api_key": text(key), "base_url": text(address), "allow_http": flag(false)},
+			map[string]string{"AUDIOPROJECTS_API_KEY": "a\nb", "AUDIOPROJECTS_BASE_URL": "ftp://", "AUDIOPROJECTS_ALLOW_HTTP": "perhaps"}, nil,
+		},
+		"the environment is checked": {
+			nil, map[string]string{"AUDIOPROJECTS_API_KEY": key + "\n", "AUDIOPROJECTS_BASE_URL": "https://user:" + key + "@example.com"},
+			[]string{`AttributeName("api_key"): Invalid API key`, `AttributeName("base_url"): Invalid base URL`},
+		},
+		"http": {
+			block{"api_key": text(key), "base_url": text("http://audio.example.com")}, nil,
+			[]string{`AttributeName("base_url"): Invalid base URL`},
+		},
+		"http to a loopback host": {
+			block{"api_key": text(key), "base_url": text("http://[::1]:8080/api/")}, nil, nil,
+		},
+		"http allowed": {
+			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": flag(true)}, nil, nil,
+		},
+		"http allowed by the environment": {
+			block{"api_key": text(key), "base_url": text("http://audio.example.com")},
+			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"}, nil,
+		},
+		"http allowed by the environment and not by the block": {
+			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": flag(false)},
+			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"},
+			[]string{`AttributeName("base_url"): Invalid base URL`},
+		},
+		"http perhaps allowed by the environment": {
+			block{"api_key": text(key), "base_url": text(address)},
+			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "perhaps"},
+			[]string{`AttributeName("allow_http"): Invalid setting of AUDIOPROJECTS_ALLOW_HTTP`},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_ALLOW_HTTP"} {
+				t.Setenv(variable, test.environment[variable])
+			}
+			_, diagnostics := test.block.configure(t, tfprotov6.ConfigureProviderRequest{})
+			var got []string
+			for _, diagnostic := range diagnostics {
+				got = append(got, diagnostic.Attribute.String()+": "+diagnostic.Summary)
+				if strings.Contains(diagnostic.Summary+diagnostic.Detail, key) {
+					t.Errorf("the diagnostic shows the secret: %s", diagnostic.Detail)
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
+				t.Errorf("diagnostics: got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// A Terraform that can leave a data source for the next apply is told to.
+func TestDataSourceOfAnUnknownProviderIsDeferred(t *testing.T) {
+	t.Parallel()
+	unknown := block{"api_key": text("key"), "base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
+	server, diagnostics := unknown.configure(t, tfprotov6.ConfigureProviderRequest{
+		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true},
+	})
+	if len(diagnostics) > 0 {
+		t.Fatalf("configuring the provider: got %q", diagnostics[0].Summary)
+	}
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, schema := range schemas.DataSourceSchemas {
+		response, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
+			TypeName:           name,
+			Config:             dynamic(t, schema, map[string]tftypes.Value{"project_id": text("book")}),
+			ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(response.Diagnostics) > 0 || response.Deferred == nil {
+			t.Errorf("%s: got %v and %d diagnostics, want a deferral and none", name, response.Deferred, len(response.Diagnostics))
+		}
+	}
+}

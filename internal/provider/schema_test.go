@@ -1,0 +1,89 @@
+package provider_test
+
+import (
+	"maps"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// fullSentence begins with a capital letter and ends with a full stop.
+var fullSentence = regexp.MustCompile(`^\p{Lu}(?s:.*)\.$`)
+
+func TestEverySchemaIsValid(t *testing.T) {
+	t.Parallel()
+	schemas, identities := everySchema(t)
+	for _, diagnostic := range append(schemas.Diagnostics, identities.Diagnostics...) {
+		t.Errorf("%s: %s", diagnostic.Summary, diagnostic.Detail)
+	}
+}
+
+func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
+	t.Parallel()
+	for name, description := range descriptions(everySchema(t)) {
+		if !fullSentence.MatchString(description) {
+			t.Errorf("%s: got description %q, want a full sentence", name, description)
+		}
+	}
+}
+
+// everySchema asks the provider for its schemas, which makes the framework validate them.
+func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
+	t.Helper()
+	server := providerserver.NewProtocol6(provider.New("test")())()
+	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schemas, identities
+}
+
+// descriptions are those of every block and attribute, by its path.
+func descriptions(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) map[string]string {
+	found := ofBlock("provider", schemas.Provider.Block)
+	for kind, all := range map[string]map[string]*tfprotov6.Schema{
+		"resource": schemas.ResourceSchemas, "data": schemas.DataSourceSchemas, "list": schemas.ListResourceSchemas,
+	} {
+		for name, schema := range all {
+			maps.Copy(found, ofBlock(kind+"."+name, schema.Block))
+		}
+	}
+	for name, action := range schemas.ActionSchemas {
+		maps.Copy(found, ofBlock("action."+name, action.Schema.Block))
+	}
+	for name, identity := range identities.IdentitySchemas {
+		for _, attribute := range identity.IdentityAttributes {
+			found["identity."+name+"."+attribute.Name] = attribute.Description
+		}
+	}
+	return found
+}
+
+func ofBlock(path string, block *tfprotov6.SchemaBlock) map[string]string {
+	found := map[string]string{path: block.Description}
+	maps.Copy(found, ofAttributes(path, block.Attributes))
+	for _, nested := range block.BlockTypes {
+		maps.Copy(found, ofBlock(path+"."+nested.TypeName, nested.Block))
+	}
+	return found
+}
+
+func ofAttributes(path string, attributes []*tfprotov6.SchemaAttribute) map[string]string {
+	found := map[string]string{}
+	for _, attribute := range attributes {
+		path := path + "." + attribute.Name
+		found[path] = attribute.Description
+		if attribute.NestedType != nil {
+			maps.Copy(found, ofAttributes(path, attribute.NestedType.Attributes))
+		}
+	}
+	return found
+}
