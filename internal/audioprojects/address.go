@@ -36,7 +36,7 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // CheckAPIKey refuses a key that cannot be sent in a header (section 5). The error does not quote it.

@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -51,7 +52,7 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	}
 	// The body may be anything, nothing included, but a page of HTML is not the service's.
 	var anything any
-	if err := json.Unmarshal(text, &anything); err != nil && len(text) > 0 {
+	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return c.noClearAnswer(response, describeMismatch(response, text, err))
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -65,21 +64,17 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	patient := config.Transport.Clone()
-	patient.ResponseHeaderTimeout = config.RequestTimeout
-
 	return &Client{
 		config:     config,
-		repeatable: retrying(config, config.Transport, config.RequestTimeout, repeatUnlessRefused),
-		careful:    retrying(config, unshared, config.RequestTimeout, repeatIfNotReceived),
-		streaming:  retrying(config, patient, 0, repeatUnlessRefused),
+		repeatable: retrying(config, patientTransport{Transport: config.Transport, patience: config.RequestTimeout}, repeatUnlessRefused),
+		careful:    retrying(config, patientTransport{Transport: unshared, patience: config.RequestTimeout}, repeatIfNotReceived),
+		streaming:  retrying(config, patientTransport{Transport: config.Transport, patience: config.RequestTimeout, steady: true}, repeatUnlessRefused),
 	}, nil
 }
 
 // CloseIdleConnections closes the connections that no request is using.
 func (c *Client) CloseIdleConnections() {
-	c.repeatable.HTTPClient.CloseIdleConnections()
-	c.streaming.HTTPClient.CloseIdleConnections()
+	c.config.Transport.CloseIdleConnections()
 }
 
 // get asks for the JSON document at the given path elements and decodes it into a T.
@@ -120,7 +115,7 @@ func (c *Client) send(ctx context.Context, sender *retryablehttp.Client, method 
 		if !connected(request.Context()) {
 			kind = NotSent
 		}
-		return nil, &Error{Kind: kind, Method: method, Path: path, Err: withoutAddress(err)}
+		return nil, &Error{Kind: kind, Method: method, Path: path, Err: c.config.transportError(err)}
 	}
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		defer response.Body.Close()
@@ -160,15 +155,6 @@ func readWhole(response *http.Response) error {
 		return fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
 	}
 	return closed
-}
-
-// withoutAddress takes the method and address off an error of net/http: they are in ours.
-func withoutAddress(err error) error {
-	var wrapped *url.Error
-	if errors.As(err, &wrapped) {
-		return wrapped.Err
-	}
-	return err
 }
 
 func readAnswer(response *http.Response) ([]byte, error) {

@@ -252,15 +252,15 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 		service, client := start(t, func(config *audioprojects.Config) {
 			config.Log = func(_ context.Context, exchange audioprojects.Exchange) { log = append(log, exchange) }
 		})
-		service.Inject(mockserver.Fault{Hang: time.Second, Status: http.StatusBadGateway})
 		service.Inject(mockserver.Fault{EOF: true})
+		service.Inject(mockserver.Fault{Hang: time.Second, Status: http.StatusBadGateway})
 		if err := getProject(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
 		const path = "/v1/projects/p"
 		want := []audioprojects.Exchange{
-			{Method: http.MethodGet, Path: path, Status: http.StatusBadGateway, Took: time.Second},
 			{Method: http.MethodGet, Path: path, Problem: "EOF"},
+			{Method: http.MethodGet, Path: path, Status: http.StatusBadGateway, Took: time.Second},
 			{Method: http.MethodGet, Path: path, Status: http.StatusOK},
 		}
 		if !reflect.DeepEqual(log, want) {

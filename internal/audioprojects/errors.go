@@ -91,7 +91,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 	case status >= 400 && status <= 499:
 		refused.Kind = Rejected
 	case status >= 300 && status <= 399:
-		refused.Err = redirectError(response)
+		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
 		// An error body that breaks off still tells what had come of it.
@@ -114,17 +114,43 @@ func (c *Client) describe(response *http.Response) *Error {
 	return &Error{
 		Kind:   Ambiguous,
 		Method: response.Request.Method,
-		Path:   strings.TrimPrefix(path, prefix),
+		Path:   c.config.withoutKey(strings.TrimPrefix(path, prefix)),
 		Status: response.StatusCode,
 	}
 }
 
 // redirectError names the address's host only: the rest of it is the service's, and may hold anything.
-func redirectError(response *http.Response) error {
+func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
 		return errors.New("a redirect that names no address")
 	}
-	host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
-	return fmt.Errorf("a redirect to %s is not followed: the API key stays with the host of the base URL", printable(host))
+	switch asked := response.Request; {
+	case !sameHost(target, asked.URL):
+		host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
+		return fmt.Errorf("a redirect to %s is not followed: the API key stays with the host of the base URL",
+			c.config.withoutKey(printable(host)))
+	case asked.Method == http.MethodGet:
+		return errors.New("a redirect is not followed after so many others")
+	default:
+		return fmt.Errorf("a redirect of a %s is not followed", asked.Method)
+	}
+}
+
+// transportError is an error of net/http, which may quote what the service sent: fit to be shown.
+type transportError struct {
+	text  string
+	cause error
+}
+
+func (e *transportError) Error() string { return e.text }
+func (e *transportError) Unwrap() error { return e.cause }
+
+// transportError takes the method and address off an error: they are in ours.
+func (c Config) transportError(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return &transportError{text: c.withoutKey(printable(err.Error())), cause: err}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -19,12 +20,11 @@ type Exchange struct {
 	Took    time.Duration
 }
 
-// retrying returns a sender whose repetitions are decided by the given policy. A timeout of 0 means none.
-func retrying(config Config, transport http.RoundTripper, timeout time.Duration, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+// retrying returns a sender whose repetitions are decided by the given policy.
+func retrying(config Config, transport http.RoundTripper, policy retryablehttp.CheckRetry) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
-		Transport:     &loggingTransport{next: transport, log: config.Log},
-		Timeout:       timeout,
+		Transport:     &loggingTransport{next: transport, config: config},
 		CheckRedirect: stayHere,
 	}
 	sender.Logger = nil
@@ -41,11 +41,13 @@ func retrying(config Config, transport http.RoundTripper, timeout time.Duration,
 // port: net/http would send the API key along to any other. The redirect then is the answer.
 func stayHere(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	if first.Method != http.MethodGet || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || len(via) >= 10 {
+	if first.Method != http.MethodGet || !sameHost(next.URL, first.URL) || len(via) >= 10 {
 		return http.ErrUseLastResponse
 	}
 	return nil
 }
+
+func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
 // repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
@@ -127,23 +129,23 @@ func forgetConnection(ctx context.Context) {
 
 // loggingTransport tells the log of every attempt, and nothing of its headers.
 type loggingTransport struct {
-	next http.RoundTripper
-	log  func(context.Context, Exchange)
+	next   http.RoundTripper
+	config Config
 }
 
 func (t *loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if t.log == nil {
+	if t.config.Log == nil {
 		return t.next.RoundTrip(request)
 	}
 	began := time.Now()
 	response, err := t.next.RoundTrip(request)
-	exchange := Exchange{Method: request.Method, Path: request.URL.EscapedPath(), Took: time.Since(began)}
+	exchange := Exchange{Method: request.Method, Path: t.config.withoutKey(request.URL.EscapedPath()), Took: time.Since(began)}
 	if err != nil {
-		exchange.Problem = err.Error()
+		exchange.Problem = t.config.transportError(err).Error()
 	} else {
 		exchange.Status = response.StatusCode
 	}
-	t.log(request.Context(), exchange)
+	t.config.Log(request.Context(), exchange)
 	return response, err
 }
 

@@ -26,19 +26,22 @@ func missingField(list string, index int, name string) error {
 // recordsUnder reads a list whose shape the document does not show (section 4.6): an
 // array, or an object that holds one under the given name. Its elements must be objects.
 func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
-	list := json.RawMessage(text)
+	list, held := json.RawMessage(text), false
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		var object map[string]json.RawMessage
 		if err := json.Unmarshal(text, &object); err != nil {
 			return nil, err
 		}
-		var held bool
 		if list, held = object[name]; !held {
 			return nil, missingList(name)
 		}
 	}
 	var records []json.RawMessage
-	if err := json.Unmarshal(list, &records); err != nil {
+	var mismatch *json.UnmarshalTypeError
+	if err := json.Unmarshal(list, &records); errors.As(err, &mismatch) && held {
+		mismatch.Field = name
+		return nil, mismatch
+	} else if err != nil {
 		return nil, err
 	}
 	if records == nil {

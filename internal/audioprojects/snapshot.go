@@ -3,12 +3,10 @@ package audioprojects
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
-	"time"
 )
 
 // ChapterSnapshot is section 2.5 of the document. Fields that the service left out, or gave as null, are nil.
@@ -99,56 +97,18 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		ConvertToMPEG bool `json:"convert_to_mpeg"`
 	}{convertToMPEG}
 
-	ctx, cancel := context.WithCancelCause(ctx)
 	response, err := c.send(ctx, c.streaming, http.MethodPost, body, "projects", projectID, "snapshots", projectSnapshotID, "stream")
 	if err != nil {
-		cancel(nil)
 		return nil, err
 	}
 	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if mediaType == "application/json" || mediaType == "text/html" {
-		defer cancel(nil)
 		defer response.Body.Close()
 		return nil, c.noClearAnswer(response, fmt.Errorf("the answer is %s, not audio", mediaType))
 	}
 	return &Audio{
-		ReadCloser:  watch(ctx, cancel, response.Body, c.config.RequestTimeout),
+		ReadCloser:  response.Body,
 		ContentType: response.Header.Get("Content-Type"),
 		Size:        response.ContentLength,
 	}, nil
-}
-
-// watchedStream gives up on a stream that falls silent. A bound on the whole stream
-// would be wrong: it takes as long as its audio is big.
-type watchedStream struct {
-	io.ReadCloser
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	patience time.Duration
-	silence  *time.Timer
-}
-
-func watch(ctx context.Context, cancel context.CancelCauseFunc, stream io.ReadCloser, patience time.Duration) *watchedStream {
-	silent := fmt.Errorf("no byte came for %s", patience)
-	return &watchedStream{
-		ReadCloser: stream, ctx: ctx, cancel: cancel, patience: patience,
-		silence: time.AfterFunc(patience, func() { cancel(silent) }),
-	}
-}
-
-func (s *watchedStream) Read(p []byte) (int, error) {
-	s.silence.Reset(s.patience)
-	n, err := s.ReadCloser.Read(p)
-	// The time the caller takes for what it has read is not the service's silence.
-	s.silence.Stop()
-	if cause := context.Cause(s.ctx); err != nil && !errors.Is(err, io.EOF) && cause != nil {
-		err = cause
-	}
-	return n, err
-}
-
-func (s *watchedStream) Close() error {
-	s.silence.Stop()
-	s.cancel(nil)
-	return s.ReadCloser.Close()
 }

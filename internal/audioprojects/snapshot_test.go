@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
+
+const streamFailed = "POST /v1/projects/p/snapshots/s/stream: "
 
 func TestAudioStreams(t *testing.T) {
 	t.Parallel()
@@ -90,21 +93,42 @@ func TestAudioThatFallsSilent(t *testing.T) {
 
 func TestAnErrorInPlaceOfAudioThatFallsSilent(t *testing.T) {
 	t.Parallel()
+	const said = "The first 64 bytes come at once, and are what is shown of this ||; the rest takes an hour."
 	for _, test := range []struct {
-		status int
-		kind   audioprojects.Kind
-		text   string
+		status   int
+		attempts int
+		kind     audioprojects.Kind
+		text     string
 	}{
-		{http.StatusNotFound, audioprojects.NotFound, "404 Not Found: "},
-		{http.StatusBadGateway, audioprojects.Ambiguous, "502 Bad Gateway: "},
+		{http.StatusNotFound, 1, audioprojects.NotFound, "404 Not Found: "},
+		{http.StatusBadGateway, 2, audioprojects.Ambiguous, "502 Bad Gateway: "},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			service, client := start(t, func(config *audioprojects.Config) { config.MaxRetries = 1 })
-			said := "It would take all day to say what is the matter; so it is only begun."
 			service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Hour, Status: test.status, Body: said})
+			began := time.Now()
 			wantError(t, stream(t.Context(), client), test.kind, streamFailed+test.text+said[:64])
+			wantRequests(t, service, test.attempts)
+			if got := time.Since(began); got > 65*time.Second {
+				t.Errorf("took %s, want no more than the request timeout an attempt", got)
+			}
 		})
 	}
+}
+
+func TestAudioThatIsNotConnected(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, client := start(t, once, func(config *audioprojects.Config) {
+			config.Transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				<-ctx.Done()
+				return nil, ctx.Err()
+			}
+		})
+		began := time.Now()
+		wantError(t, stream(t.Context(), client), audioprojects.NotSent, streamFailed+"no byte came for 30s")
+		wantTook(t, began, 30*time.Second)
+	})
 }
 
 func TestASlowReaderIsNotSilence(t *testing.T) {

@@ -27,12 +27,17 @@ func (c *Client) words(response *http.Response, body []byte) string {
 	default:
 		said = string(body)
 	}
-	// A service that repeats the key it was given must not make us print it.
-	said = strings.ReplaceAll(printable(said), c.config.APIKey, "(the API key)")
+	said = c.config.withoutKey(printable(said))
 	if runes := []rune(said); len(runes) > maxWords {
 		said = string(runes[:maxWords]) + "…"
 	}
 	return said
+}
+
+// withoutKey hides the API key in a text that may be the service's: one that repeats
+// the key it was given must not make us print it.
+func (c Config) withoutKey(text string) string {
+	return strings.ReplaceAll(text, c.APIKey, "(the API key)")
 }
 
 // spoken finds the sentence in a JSON error.

@@ -78,10 +78,10 @@ func (b *bubble) convertWithin(patience time.Duration, with ...option) (conversi
 }
 
 // convertInterrupted is interrupted after the given time.
-func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
+func (b *bubble) convertInterrupted(after time.Duration) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
-	return b.engine.Convert(ctx, request(with...))
+	return b.engine.Convert(ctx, request())
 }
 
 type option func(*conversion.Request)

@@ -264,3 +264,22 @@ func wantFailure(b *bubble, err error, words string) {
 		b.Errorf("the service's words: got %q, want %q", failed.Words, words)
 	}
 }
+
+// TestAListFromBeforeIsNotTheEnd: one of several servers may lag behind the others.
+func TestAListFromBeforeIsNotTheEnd(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{NoStatistics: true, OmitsUnset: true})
+		for _, skip := range []int{5, 12, 20} {
+			b.service.Inject(mockserver.Fault{
+				Operation: mockserver.ListChapters, Skip: skip,
+				Body: `{"chapters":[{"chapter_id":"one","state":"default"}]}`,
+			})
+		}
+		began := time.Now()
+		b.wantSuccess(b.convert())
+		if took := time.Since(began); took < 10*time.Minute {
+			b.Errorf("returned after %s, before the end", took)
+		}
+	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+}

@@ -118,7 +118,7 @@ func screens(t *testing.T, config string) []string {
 	var printed []string
 	failing := testCase(resource.TestStep{Config: config})
 	failing.ErrorCheck = func(err error) error {
-		printed = strings.Split(err.Error(), "\nError: ")[1:]
+		printed = strings.Split(err.Error(), "\n\nError: ")[1:]
 		return nil
 	}
 	resource.Test(t, failing)

@@ -2,17 +2,160 @@ package provider_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+// A chapter of every kind, in an order that is none of the alphabet.
+var (
+	chaptersOfEveryKind = []mockserver.Chapter{
+		{ID: "never", Name: "Never converted", Text: "Twelve words.\n\nAnd more."},
+		{
+			ID: "edited", Name: "Converted, then edited", Text: "The lamp was lit.",
+			Converted: true, ConvertedAt: time.Unix(1700000001, 0), Error: "The voice was hoarse.",
+		},
+		{ID: "busy", Name: "Converting", Text: "Row.", Conversions: []mockserver.Conversion{{Takes: 1000 * time.Hour}}},
+	}
+	wantChapters = knownvalue.ListExact([]knownvalue.Check{
+		wantChapter(map[string]knownvalue.Check{
+			"chapter_id":        knownvalue.StringExact("never"),
+			"name":              knownvalue.StringExact("Never converted"),
+			"state":             knownvalue.StringExact("default"),
+			"can_be_downloaded": knownvalue.Bool(false),
+			"statistics":        wantStatistics(22, 0, 0, 2),
+		}),
+		wantChapter(map[string]knownvalue.Check{
+			"chapter_id":                knownvalue.StringExact("edited"),
+			"name":                      knownvalue.StringExact("Converted, then edited"),
+			"state":                     knownvalue.StringExact("default"),
+			"can_be_downloaded":         knownvalue.Bool(true),
+			"last_conversion_date_unix": knownvalue.Int64Exact(1700000001),
+			"last_conversion_error":     knownvalue.StringExact("The voice was hoarse."),
+			"statistics":                wantStatistics(10, 17, 1, 2),
+		}),
+		wantChapter(map[string]knownvalue.Check{
+			"chapter_id":          knownvalue.StringExact("busy"),
+			"name":                knownvalue.StringExact("Converting"),
+			"state":               knownvalue.StringExact("converting"),
+			"conversion_progress": knownvalue.Float64Exact(0),
+			"can_be_downloaded":   knownvalue.Bool(false),
+			"statistics":          wantStatistics(4, 0, 0, 1),
+		}),
+	})
+)
+
+// wantChapter is a chapter with these fields, and the others null.
+func wantChapter(fields map[string]knownvalue.Check) knownvalue.Check {
+	return wantObject(fields, "chapter_id", "name", "state", "conversion_progress", "can_be_downloaded",
+		"last_conversion_date_unix", "last_conversion_error", "statistics")
+}
+
+func wantStatistics(charactersUnconverted, charactersConverted, paragraphsConverted, paragraphsUnconverted int64) knownvalue.Check {
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"characters_unconverted": knownvalue.Int64Exact(charactersUnconverted),
+		"characters_converted":   knownvalue.Int64Exact(charactersConverted),
+		"paragraphs_converted":   knownvalue.Int64Exact(paragraphsConverted),
+		"paragraphs_unconverted": knownvalue.Int64Exact(paragraphsUnconverted),
+	})
+}
+
+// wantObject is an object with all of the names: the given fields, and the others null.
+func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.Check {
+	all := map[string]knownvalue.Check{}
+	for _, name := range names {
+		all[name] = knownvalue.Null()
+	}
+	for name, field := range fields {
+		all[name] = field
+	}
+	return knownvalue.ObjectExact(all)
+}
+
+// wantOutput checks the output `all` of a configuration, to the last of its attributes.
+func wantOutput(want knownvalue.Check) []statecheck.StateCheck {
+	return []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("all", want)}
+}
+
+// startBook brings the chapters of every kind to where wantChapters sees them.
+func (s *service) startBook() {
+	s.EditChapter("book", "edited", "The lamp was lit.\n\nIt was.\n\nOh.")
+	s.Convert("book", "busy")
+}
+
 func TestAccChaptersDataSource(t *testing.T) {
 	t.Parallel()
-	service := newService(t, mockserver.Audiobook(0))
+	service := newService(t, mockserver.Project{ID: "book", Chapters: chaptersOfEveryKind})
+	service.startBook()
+	config := service.config(`
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+output "all" {
+  value = data.audioprojects_chapters.book
+}
+`)
+	wantAll := func(chapters knownvalue.Check) []statecheck.StateCheck {
+		return wantOutput(knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"project_id": knownvalue.StringExact("book"),
+			"chapters":   chapters,
+		}))
+	}
+	run(t,
+		resource.TestStep{Config: config, ConfigStateChecks: wantAll(wantChapters)},
+		resource.TestStep{
+			PreConfig:         func() { service.SetHabits(mockserver.Habits{OmitsUnset: true}) },
+			Config:            config,
+			ConfigStateChecks: wantAll(wantChapters),
+		},
+		resource.TestStep{
+			PreConfig: func() {
+				for _, chapter := range chaptersOfEveryKind {
+					service.RemoveChapter("book", chapter.ID)
+				}
+			},
+			Config:            config,
+			ConfigStateChecks: wantAll(knownvalue.ListExact([]knownvalue.Check{})),
+		},
+	)
+}
+
+func TestAccChaptersDataSourceReadsTolerantly(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t)
+	service.Inject(mockserver.Fault{Times: -1, Body: `{
+		"cursor": "a field nobody named",
+		"chapters": [
+			{"chapter_id": "bare"},
+			{"chapter_id": "odd", "state": "asleep", "conversion_progress": 37.5, "last_conversion_date_unix": 1.7e9,
+				"statistics": {"characters_converted": 12.0, "words": 3}}
+		]
+	}`})
 	run(t, resource.TestStep{
-		Config: service.config(`data "audioprojects_chapters" "book" { project_id = "audiobook" }`),
-		Check:  resource.TestCheckResourceAttr("data.audioprojects_chapters.book", "chapters.#", "5"),
+		Config: service.config(`
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+output "all" {
+  value = data.audioprojects_chapters.book.chapters
+}
+`),
+		ConfigStateChecks: wantOutput(knownvalue.ListExact([]knownvalue.Check{
+			wantChapter(map[string]knownvalue.Check{"chapter_id": knownvalue.StringExact("bare")}),
+			wantChapter(map[string]knownvalue.Check{
+				"chapter_id":                knownvalue.StringExact("odd"),
+				"state":                     knownvalue.StringExact("asleep"),
+				"conversion_progress":       knownvalue.Float64Exact(37.5),
+				"last_conversion_date_unix": knownvalue.Int64Exact(1700000000),
+				"statistics": wantObject(map[string]knownvalue.Check{"characters_converted": knownvalue.Int64Exact(12)},
+					"characters_unconverted", "characters_converted", "paragraphs_converted", "paragraphs_unconverted"),
+			}),
+		})),
 	})
 }

@@ -56,6 +56,8 @@ func advice(err error) string {
 		return "Check `base_url`: it should be the address that the service itself answers at."
 	case status >= 200 && status <= 299:
 		return "Check that `base_url` is the address of the service, and not of a web page or a gateway in front of it."
+	case status == 0 && errors.Is(err, audioprojects.Ambiguous):
+		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	default:
 		return ""
 	}

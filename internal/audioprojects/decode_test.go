@@ -1,0 +1,254 @@
+package audioprojects_test
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestReadingIsTolerant(t *testing.T) {
+	t.Parallel()
+	type chapter = audioprojects.Chapter
+	for _, test := range []struct {
+		name, body string
+		want       chapter
+	}{
+		{"absent fields", `{"chapter_id":"c"}`, chapter{ChapterID: "c"}},
+		{"null",
+			`{"chapter_id":"c","name":null,"state":null,"can_be_downloaded":null,"conversion_progress":null,
+			"last_conversion_date_unix":null,"last_conversion_error":null,"statistics":null}`,
+			chapter{ChapterID: "c"}},
+		{"empty", `{"chapter_id":"c","name":"","can_be_downloaded":false,"conversion_progress":0,"last_conversion_date_unix":0,"statistics":{}}`,
+			chapter{ChapterID: "c", Name: new(""), CanBeDownloaded: new(false), ConversionProgress: new(0.0),
+				LastConversionDateUnix: new(audioprojects.Integer(0)), Statistics: &audioprojects.ChapterStatistics{}}},
+		{"unknown fields", `{"chapter_id":"c","mood":{"gloomy":[1,2]},"statistics":{"words":7}}`,
+			chapter{ChapterID: "c", Statistics: &audioprojects.ChapterStatistics{}}},
+		{"unknown state", `{"chapter_id":"c","state":"hibernating"}`, chapter{ChapterID: "c", State: new("hibernating")}},
+		{"fractional progress", `{"chapter_id":"c","conversion_progress":37.5}`, chapter{ChapterID: "c", ConversionProgress: new(37.5)}},
+		{"fractional integer", `{"chapter_id":"c","last_conversion_date_unix":1714204800.9}`,
+			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(1714204800))}},
+		{"integer with an exponent", `{"chapter_id":"c","last_conversion_date_unix":1.2e1}`,
+			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(12))}},
+		{"integer no float holds", `{"chapter_id":"c","last_conversion_date_unix":9223372036854775807}`,
+			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(9223372036854775807))}},
+		{"negative integer", `{"chapter_id":"c","last_conversion_date_unix":-1.5}`,
+			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(-1))}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Body: `{"chapters":[` + test.body + `],"next":null}`})
+			got, err := client.ListChapters(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := []chapter{test.want}; !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestEveryFieldOfAProject(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: `{
+		"project_id": "p", "name": "A book", "create_date_unix": 1, "default_title_voice_id": "v1",
+		"default_paragraph_voice_id": "v2", "default_model_id": "m", "can_be_downloaded": true, "volume_normalization": false,
+		"state": "asleep", "access_level": "owner", "quality_check_on": true, "quality_check_on_when_bulk_convert": false,
+		"quality_preset": "extreme", "apply_text_normalization": "perhaps", "experimental": {"b": [1.50], "a": null},
+		"last_conversion_date_unix": 2, "title": "T", "author": "A", "description": "D", "genres": ["g", null],
+		"cover_image_url": "u", "target_audience": "cats", "language": "de", "content_type": "ct",
+		"original_publication_date": "1900", "mature_content": false, "isbn_number": "i", "fiction": "both",
+		"creation_meta": {"creation_progress": 0.5, "status": "pending", "type": "blank"},
+		"pronunciation_dictionary_versions": [{"version_id": "v", "pronunciation_dictionary_id": "d", "dictionary_name": "dn",
+			"version_name": "vn", "created_by": "me", "creation_time_unix": 3}, {}],
+		"chapters": [{"chapter_id": "c", "name": "One", "last_conversion_date_unix": 4, "conversion_progress": 5,
+			"can_be_downloaded": true, "state": "default", "last_conversion_error": "e", "statistics": {"characters_unconverted": 6,
+			"characters_converted": 7, "paragraphs_converted": 8, "paragraphs_unconverted": 9}}]
+	}`})
+	got, err := client.GetProject(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(i audioprojects.Integer) *audioprojects.Integer { return &i }
+	want := audioprojects.Project{
+		ProjectID: "p", Name: new("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: new("v1"),
+		DefaultParagraphVoiceID: new("v2"), DefaultModelID: new("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
+		State: new("asleep"), AccessLevel: new("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
+		QualityPreset: new("extreme"), ApplyTextNormalization: new("perhaps"), Experimental: []byte(`{"b": [1.50], "a": null}`),
+		LastConversionDateUnix: number(2), Title: new("T"), Author: new("A"), Description: new("D"), Genres: []*string{new("g"), nil},
+		CoverImageURL: new("u"), TargetAudience: new("cats"), Language: new("de"), ContentType: new("ct"),
+		OriginalPublicationDate: new("1900"), MatureContent: new(false), ISBNNumber: new("i"), Fiction: new("both"),
+		CreationMeta: &audioprojects.CreationMeta{CreationProgress: new(0.5), Status: new("pending"), Type: new("blank")},
+		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{
+			VersionID: new("v"), PronunciationDictionaryID: new("d"), DictionaryName: new("dn"),
+			VersionName: new("vn"), CreatedBy: new("me"), CreationTimeUnix: number(3),
+		}, {}},
+		Chapters: []audioprojects.Chapter{{
+			ChapterID: "c", Name: new("One"), LastConversionDateUnix: number(4), ConversionProgress: new(5.0),
+			CanBeDownloaded: new(true), State: new("default"), LastConversionError: new("e"),
+			Statistics: &audioprojects.ChapterStatistics{
+				CharactersUnconverted: number(6), CharactersConverted: number(7), ParagraphsConverted: number(8), ParagraphsUnconverted: number(9),
+			},
+		}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+}
+
+func TestEveryFieldOfAChapterSnapshot(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: `{"snapshots":[
+		{"chapter_snapshot_id":"s2","project_id":"p","chapter_id":"c","created_at_unix":7.0,"name":"N"}, {"chapter_snapshot_id":"s1"}]}`})
+	got, err := client.ListChapterSnapshots(t.Context(), "p", "c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []audioprojects.ChapterSnapshot{
+		{ChapterSnapshotID: "s2", ProjectID: new("p"), ChapterID: new("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: new("N")},
+		{ChapterSnapshotID: "s1"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestListsWhoseShapeIsNotShown(t *testing.T) {
+	t.Parallel()
+	const (
+		first  = `{"project_snapshot_id":"s", "project_id":"p", "name":null, "more":{"x":[1.50,1e2]}}`
+		second = `{"name":"N","project_id":"q","project_snapshot_id":"r"}`
+	)
+	for name, body := range map[string]string{
+		"array":  " [" + first + ", " + second + "]\n",
+		"object": `{"more":true,"projects":[` + first + "," + second + `],"snapshots":[` + first + "," + second + `]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Times: 2, Body: body})
+			projects, err := client.ListProjects(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := []audioprojects.ProjectRecord{
+				{ProjectID: "p", Record: []byte(first)},
+				{ProjectID: "q", Name: new("N"), Record: []byte(second)},
+			}; !reflect.DeepEqual(projects, want) {
+				t.Errorf("projects: got %+v, want %+v", projects, want)
+			}
+			snapshots, err := client.ListProjectSnapshots(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := []audioprojects.ProjectSnapshotRecord{
+				{ProjectSnapshotID: "s", Record: []byte(first)},
+				{ProjectSnapshotID: "r", Record: []byte(second)},
+			}; !reflect.DeepEqual(snapshots, want) {
+				t.Errorf("snapshots: got %+v, want %+v", snapshots, want)
+			}
+		})
+	}
+}
+
+func TestEmptyListsAreLists(t *testing.T) {
+	t.Parallel()
+	const object = `{"projects":[],"chapters":[],"snapshots":[]}`
+	for _, test := range []struct {
+		operation mockserver.Operation
+		body      string
+	}{
+		{mockserver.ListChapters, object},
+		{mockserver.ListChapterSnapshots, object},
+		{mockserver.ListProjects, object},
+		{mockserver.ListProjects, `[]`},
+		{mockserver.ListProjectSnapshots, object},
+		{mockserver.ListProjectSnapshots, `[]`},
+	} {
+		service, client := start(t)
+		service.Inject(mockserver.Fault{Body: test.body})
+		if err := operationOf(test.operation)(t.Context(), client); err != nil {
+			t.Errorf("%s of %s: %v", test.operation, test.body, err)
+		}
+	}
+}
+
+func TestWhatCannotBeReadIsSaid(t *testing.T) {
+	t.Parallel()
+	listProjects, listProjectSnapshots := operationOf(mockserver.ListProjects), operationOf(mockserver.ListProjectSnapshots)
+	listChapters, listChapterSnapshots := operationOf(mockserver.ListChapters), operationOf(mockserver.ListChapterSnapshots)
+	for _, test := range []struct {
+		name string
+		ask  func(context.Context, *audioprojects.Client) error
+		body string
+		want string
+	}{
+		{"project without id", getProject, `{"name":"A book"}`, "the answer has no project_id"},
+		{"project with null id", getProject, `{"project_id":null}`, "the answer has no project_id"},
+		{"project with empty id", getProject, `{"project_id":""}`, "the answer has no project_id"},
+		{"no project", getProject, `null`, "the answer has no project_id"},
+		{"project's chapter without id", getProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
+			"element 1 of the answer's chapters has no chapter_id"},
+		{"null for a chapter", listChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id"},
+		{"no list of chapters", listChapters, `{}`, "the answer has no list under chapters"},
+		{"null for chapters", listChapters, `{"chapters":null}`, "the answer has no list under chapters"},
+		{"snapshot without id", listChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id"},
+		{"no list of snapshots", listChapterSnapshots, `{"chapters":[]}`, "the answer has no list under snapshots"},
+		{"record without id", listProjects, `[{"project_id":"p"},{"name":"x"}]`, "element 1 of the answer's projects has no project_id"},
+		{"no list of projects", listProjects, `{"items":[]}`, "the answer has no list under projects"},
+		{"null for projects", listProjects, `null`, "the answer has no list under projects"},
+		{"null under projects", listProjects, `{"projects":null}`, "the answer has no list under projects"},
+		{"text in a list of projects", listProjects, `["p"]`, "element 0 of the answer's projects is not an object"},
+		{"snapshot record without id", listProjectSnapshots, `[{"id":"s"}]`, "element 0 of the answer's snapshots has no project_snapshot_id"},
+
+		{"number for text", getProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number"},
+		{"text for a number", listChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
+			"the answer's field chapters.statistics.characters_converted holds a JSON string"},
+		{"number beyond 64 bits", listChapters, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`,
+			"the answer's field chapters.last_conversion_date_unix holds a JSON number of more than 64 bits"},
+		{"object for a list", listChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
+		{"array for a project", getProject, `[]`, "the answer is a JSON array of an unexpected shape"},
+		{"text for chapters", listChapters, `"none"`, "the answer is a JSON string of an unexpected shape"},
+		{"number for projects", listProjects, `7`, "the answer is a JSON number of an unexpected shape"},
+		{"text under projects", listProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string"},
+		{"number for a record's id", listProjects, `[{"project_id":7}]`, "the answer's field project_id holds a JSON number"},
+
+		{"truncated", listChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input"},
+		{"two answers", listChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value"},
+		{"text", listChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value"},
+		{"HTML", listChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
+		{"white space", listChapters, " \n", "the answer is empty"},
+		{"too long", listChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 64 MiB"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Body: test.body})
+			err := test.ask(t.Context(), client)
+			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want)
+		})
+	}
+}
+
+func TestNoContentIsSaid(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Status: 204})
+	wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous, "GET /v1/projects/p: 204 No Content: the answer is empty")
+}
+
+func operationOf(wanted mockserver.Operation) func(context.Context, *audioprojects.Client) error {
+	for _, test := range operations {
+		if test.operation == wanted {
+			return test.ask
+		}
+	}
+	panic(wanted)
+}

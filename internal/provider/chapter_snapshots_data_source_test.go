@@ -1,0 +1,87 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const snapshotsBlock = `
+data "audioprojects_chapter_snapshots" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+
+output "all" {
+  value = data.audioprojects_chapter_snapshots.one
+}
+`
+
+func wantSnapshots(snapshots ...knownvalue.Check) []statecheck.StateCheck {
+	return wantOutput(knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"project_id": knownvalue.StringExact("book"),
+		"chapter_id": knownvalue.StringExact("one"),
+		"snapshots":  knownvalue.ListExact(snapshots),
+	}))
+}
+
+func wantSnapshot(id, name string, createdAt int64) knownvalue.Check {
+	return knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"chapter_snapshot_id": knownvalue.StringExact(id),
+		"project_id":          knownvalue.StringExact("book"),
+		"chapter_id":          knownvalue.StringExact("one"),
+		"created_at_unix":     knownvalue.Int64Exact(createdAt),
+		"name":                knownvalue.StringExact(name),
+	})
+}
+
+func TestAccChapterSnapshotsDataSource(t *testing.T) {
+	t.Parallel()
+	withSnapshots := bookWith(mockserver.Chapter{Snapshots: []mockserver.ChapterSnapshot{
+		{ID: "z", Name: "First reading", CreatedAt: time.Unix(1700000002, 0)},
+		{ID: "a", Name: "Second reading", CreatedAt: time.Unix(1700000001, 0)},
+	}})
+	service := newService(t, book())
+	run(t,
+		resource.TestStep{Config: service.config(snapshotsBlock), ConfigStateChecks: wantSnapshots()},
+		resource.TestStep{
+			PreConfig: func() { service.AddProject(withSnapshots) },
+			Config:    service.config(snapshotsBlock),
+			ConfigStateChecks: wantSnapshots(
+				wantSnapshot("z", "First reading", 1700000002),
+				wantSnapshot("a", "Second reading", 1700000001),
+			),
+		},
+	)
+	service.wantCount(mockserver.ListChapters, 0)
+	service.wantCount(mockserver.GetProject, 0)
+}
+
+func TestAccChapterSnapshotsDataSourceReadsTolerantly(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t)
+	service.Inject(mockserver.Fault{Times: -1, Body: `{
+		"total": 2,
+		"snapshots": [
+			{"chapter_snapshot_id": "bare"},
+			{"chapter_snapshot_id": "odd", "project_id": "other", "chapter_id": null, "created_at_unix": 1.7e9, "mood": "sad"}
+		]
+	}`})
+	fields := []string{"chapter_snapshot_id", "project_id", "chapter_id", "created_at_unix", "name"}
+	run(t, resource.TestStep{
+		Config: service.config(snapshotsBlock),
+		ConfigStateChecks: wantSnapshots(
+			wantObject(map[string]knownvalue.Check{"chapter_snapshot_id": knownvalue.StringExact("bare")}, fields...),
+			wantObject(map[string]knownvalue.Check{
+				"chapter_snapshot_id": knownvalue.StringExact("odd"),
+				"project_id":          knownvalue.StringExact("other"),
+				"created_at_unix":     knownvalue.Int64Exact(1700000000),
+			}, fields...),
+		),
+	})
+}

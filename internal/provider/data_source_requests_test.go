@@ -1,0 +1,148 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// dataSources are all there are, each with the one request it makes.
+var dataSources = []struct {
+	operation  mockserver.Operation
+	kind       string
+	thing      string
+	request    string
+	identifier string // the one that the service may not know
+	block      string
+}{
+	{
+		mockserver.GetProject, "project", `project "audiobook"`,
+		"GET /v1/projects/audiobook", `project_id = "audiobook"`, projectBlock,
+	},
+	{
+		mockserver.ListChapters, "chapters", `chapters of project "audiobook"`,
+		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
+data "audioprojects_chapters" "book" {
+  project_id = "audiobook"
+}
+`,
+	},
+	{
+		mockserver.ListChapterSnapshots, "chapter snapshots", `snapshots of chapter "chapter-1" of project "audiobook"`,
+		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `chapter_id = "chapter-1"`, `
+data "audioprojects_chapter_snapshots" "book" {
+  project_id = "audiobook"
+  chapter_id = "chapter-1"
+}
+`,
+	},
+}
+
+// everyDataSource is a configuration with all of them.
+func everyDataSource(address, key string) string {
+	var blocks []string
+	for _, source := range dataSources {
+		blocks = append(blocks, source.block)
+	}
+	return configFor(address, key, blocks...)
+}
+
+// sent checks how many requests have been made by the time a plan is there.
+type sent struct {
+	*service
+	requests int
+}
+
+func (s sent) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	if got := len(s.Journal()); got != s.requests {
+		resp.Error = fmt.Errorf("requests: got %d, want %d", got, s.requests)
+	}
+}
+
+func TestAccDataSourcesAskOnceForEveryPlan(t *testing.T) {
+	t.Parallel()
+	service := newService(t, mockserver.Audiobook(0))
+	each := len(dataSources)
+	run(t, resource.TestStep{
+		Config: everyDataSource(service.address, mockserver.Secret),
+		ConfigPlanChecks: resource.ConfigPlanChecks{
+			PreApply:             []plancheck.PlanCheck{sent{service, each}},
+			PostApplyPreRefresh:  []plancheck.PlanCheck{sent{service, 2 * each}},
+			PostApplyPostRefresh: []plancheck.PlanCheck{sent{service, 3 * each}},
+		},
+	})
+	for _, entry := range service.Journal() {
+		if entry.Method != "GET" || len(entry.Body) > 0 {
+			t.Errorf("%s %s with %d bytes: want a GET without a body", entry.Method, entry.Path, len(entry.Body))
+		}
+	}
+}
+
+func TestAccDataSourceIdentifiersOfAnyCharacters(t *testing.T) {
+	t.Parallel()
+	const projectID, chapterID = `Hör/Buch 100% "a"?b#c`, `../..%2F+;é`
+	service := newService(t, mockserver.Project{ID: projectID, Chapters: []mockserver.Chapter{{ID: chapterID}}})
+	run(t, resource.TestStep{Config: service.config(fmt.Sprintf(`
+data "audioprojects_project" "odd" {
+  project_id = %[1]q
+}
+
+data "audioprojects_chapters" "odd" {
+  project_id = data.audioprojects_project.odd.project_id
+}
+
+data "audioprojects_chapter_snapshots" "odd" {
+  project_id = data.audioprojects_project.odd.project_id
+  chapter_id = data.audioprojects_chapters.odd.chapters[0].chapter_id
+}
+
+output "identifiers" {
+  value = [data.audioprojects_chapter_snapshots.odd.project_id, data.audioprojects_chapter_snapshots.odd.chapter_id]
+
+  precondition {
+    condition     = data.audioprojects_chapter_snapshots.odd.chapter_id == %[2]q
+    error_message = "The identifier of the chapter is another."
+  }
+}
+`, projectID, chapterID))})
+	for _, source := range dataSources {
+		if service.Count(source.operation) == 0 {
+			t.Errorf("%s: got no request", source.operation)
+		}
+	}
+	for _, entry := range service.Journal() {
+		if entry.ProjectID != projectID || entry.Operation == mockserver.ListChapterSnapshots && entry.ChapterID != chapterID {
+			t.Errorf("%s: got project %q and chapter %q, want %q and %q", entry.Path, entry.ProjectID, entry.ChapterID, projectID, chapterID)
+		}
+	}
+}
+
+func TestAccDataSourceIdentifiersThatWouldLeadAstray(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t)
+	printed := screens(t, service.config(`
+data "audioprojects_project" "one" {
+  project_id = ".."
+}
+
+data "audioprojects_chapters" "one" {
+  project_id = ""
+}
+
+data "audioprojects_chapter_snapshots" "one" {
+  project_id = "audiobook"
+  chapter_id = "."
+}
+`))
+	wantScreen(t, printed, "Invalid identifier", `project_id = ".."`, `".." is not an identifier: it must not be empty, "." or "..".`)
+	wantScreen(t, printed, "Invalid identifier", `project_id = ""`, `"" is not an identifier`)
+	wantScreen(t, printed, "Invalid identifier", `chapter_id = "."`, `"." is not an identifier`)
+	if got := len(service.Journal()); got > 0 {
+		t.Errorf("requests: got %d, want 0", got)
+	}
+}
