@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -96,12 +97,14 @@ func retryAfter(response *http.Response) time.Duration {
 
 // backoff doubles the wait from attempt to attempt, or obeys Retry-After.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
-	wait := retryablehttp.DefaultBackoff(least, most, attempt, response)
-	if wait < 0 {
-		// So many seconds that the library's multiplication overflows.
-		return 24 * time.Hour
+	const day = 24 * time.Hour
+	if response != nil {
+		// The library's multiplication overflows where there are too many seconds.
+		if seconds, err := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64); err == nil && seconds > int64(day/time.Second) {
+			return day
+		}
 	}
-	return wait
+	return retryablehttp.DefaultBackoff(least, most, attempt, response)
 }
 
 type connectionKey struct{}

@@ -155,7 +155,7 @@ func TestRetryAfterThatIsNoTime(t *testing.T) {
 
 func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
 	t.Parallel()
-	for _, wait := range []string{"60", "9999999999", "9223372036854775807"} {
+	for _, wait := range []string{"60", "9999999999", "18446744074", "9223372036854775807"} {
 		for _, test := range operations {
 			synctest.Test(t, func(t *testing.T) {
 				service, client := start(t)

@@ -99,7 +99,8 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	snapshots, err := d.client.ListChapterSnapshots(ctx, model.ProjectID.ValueString(), model.ChapterID.ValueString())
 	if err != nil {
 		thing := fmt.Sprintf("snapshots of chapter %s of project %s", model.ChapterID, model.ProjectID)
-		resp.Diagnostics.Append(unable("read", thing, path.Root("chapter_id"), err))
+		// Which of the two ids the service does not know, only its words can tell.
+		resp.Diagnostics.Append(unable("read", thing, path.Empty(), err))
 		return
 	}
 	model.Snapshots = models(snapshots, newChapterSnapshotModel)

@@ -62,6 +62,14 @@ func TestAccChapterSnapshotsDataSource(t *testing.T) {
 	service.wantCount(mockserver.GetProject, 0)
 }
 
+func TestAccChapterSnapshotsDataSourceOfAnUnknownChapter(t *testing.T) {
+	t.Parallel()
+	service := newService(t, mockserver.Project{ID: "book"})
+	wantScreen(t, screens(t, service.config(snapshotsBlock)), `Unable to read snapshots of chapter "one" of project "book"`,
+		"404 Not Found: Chapter one was not found. Check the id, and that it belongs to the account of the API key.")
+	service.wantCount(mockserver.ListChapterSnapshots, 1)
+}
+
 func TestAccChapterSnapshotsDataSourceReadsTolerantly(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t)

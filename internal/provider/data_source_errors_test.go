@@ -117,7 +117,7 @@ func TestAccDataSourceErrors(t *testing.T) {
 			for _, source := range dataSources {
 				wantScreen(t, printed, "Unable to read "+source.thing, source.request+":", test.says, test.advises)
 				if name == "404" {
-					wantScreen(t, printed, "Unable to read "+source.thing, source.identifier)
+					wantScreen(t, printed, "Unable to read "+source.thing, source.fault)
 				}
 				service.wantCount(source.operation, test.requests)
 			}

@@ -13,12 +13,12 @@ import (
 
 // dataSources are all there are, each with the one request it makes.
 var dataSources = []struct {
-	operation  mockserver.Operation
-	kind       string
-	thing      string
-	request    string
-	identifier string // the one that the service may not know
-	block      string
+	operation mockserver.Operation
+	kind      string
+	thing     string
+	request   string
+	fault     string // the line that is marked when the service does not know the id
+	block     string
 }{
 	{
 		mockserver.GetProject, "project", `project "audiobook"`,
@@ -34,7 +34,7 @@ data "audioprojects_chapters" "book" {
 	},
 	{
 		mockserver.ListChapterSnapshots, "chapter snapshots", `snapshots of chapter "chapter-1" of project "audiobook"`,
-		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `chapter_id = "chapter-1"`, `
+		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `data "audioprojects_chapter_snapshots" "book" {`, `
 data "audioprojects_chapter_snapshots" "book" {
   project_id = "audiobook"
   chapter_id = "chapter-1"

@@ -14,7 +14,8 @@ import (
 
 // unable is the diagnostic for a request that failed: what was tried, what the service
 // said, and what to do next. An id that the service does not know is marked at the
-// attribute that holds it, by default the given one.
+// attribute that holds it, by default the given one; an empty path means that it may
+// be any.
 func unable(verb, thing string, at path.Path, err error) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
 	detail := sentence(err)
@@ -25,7 +26,7 @@ func unable(verb, thing string, at path.Path, err error) diag.Diagnostic {
 	switch {
 	case errors.As(err, &missing):
 		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), summary, detail)
-	case errors.Is(err, audioprojects.NotFound):
+	case errors.Is(err, audioprojects.NotFound) && !at.Equal(path.Empty()):
 		return diag.NewAttributeErrorDiagnostic(at, summary, detail)
 	default:
 		return diag.NewErrorDiagnostic(summary, detail)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -57,11 +56,11 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:            true,
 				Validators:          []validator.String{positiveDuration{}},
 			},
-			"max_retries": schema.Int64Attribute{
-				MarkdownDescription: "The number of further attempts of a request that may safely be repeated, 0 or more. The default is `4`. " +
+			"max_retries": schema.NumberAttribute{
+				MarkdownDescription: "The number of further attempts of a request that may safely be repeated, from 0 to 1000. The default is `4`. " +
 					"A request for a conversion is repeated only where the service cannot have received it.",
 				Optional:   true,
-				Validators: []validator.Int64{int64validator.Between(0, 1000)},
+				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},
 			"allow_http": schema.BoolAttribute{
 				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, for a mock server in a network of your own. The default is `false`. " +

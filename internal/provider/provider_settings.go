@@ -24,7 +24,7 @@ type providerModel struct {
 	APIKey         types.String `tfsdk:"api_key"`
 	BaseURL        types.String `tfsdk:"base_url"`
 	RequestTimeout types.String `tfsdk:"request_timeout"`
-	MaxRetries     types.Int64  `tfsdk:"max_retries"`
+	MaxRetries     types.Number `tfsdk:"max_retries"`
 	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
 }
 
@@ -47,7 +47,9 @@ func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
 		config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString())
 	}
 	if !m.MaxRetries.IsNull() {
-		config.MaxRetries = int(m.MaxRetries.ValueInt64())
+		// The attribute's validator has refused what is not a small whole number.
+		retries, _ := m.MaxRetries.ValueBigFloat().Int64()
+		config.MaxRetries = int(retries)
 	}
 	return config, diags
 }

@@ -104,8 +104,9 @@ func TestAccProviderRefusesSettings(t *testing.T) {
 		"no_unit":          {"request_timeout", "30", `It is "30".`},
 		"no_time":          {"request_timeout", "0s", `It is "0s".`},
 		"negative_time":    {"request_timeout", "-5s", `It is "-5s".`},
-		"negative_retries": {"max_retries", "-1", "max_retries value must be between 0 and 1000, got: -1"},
-		"too_many_retries": {"max_retries", "1001", "max_retries value must be between 0 and 1000, got: 1001"},
+		"negative_retries": {"max_retries", "-1", "The value must be a whole number from 0 to 1000. It is -1."},
+		"too_many_retries": {"max_retries", "1001", "The value must be a whole number from 0 to 1000. It is 1001."},
+		"half_a_retry":     {"max_retries", "1.5", "The value must be a whole number from 0 to 1000. It is 1.5."},
 		"no_number":        {"max_retries", "often", "a number is required"},
 		"no_bool":          {"allow_http", "perhaps", "a bool is required"},
 	}

@@ -2,6 +2,8 @@ package provider
 
 import (
 	"context"
+	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -43,6 +45,27 @@ func (v positiveDuration) ValidateString(ctx context.Context, req validator.Stri
 	duration, err := time.ParseDuration(req.ConfigValue.ValueString())
 	if err != nil || duration <= 0 {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid duration",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	}
+}
+
+// wholeNumber refuses numbers with a fraction, which the framework's own integers
+// call a defect of the provider, and those out of range.
+type wholeNumber struct{ most int64 }
+
+func (v wholeNumber) Description(context.Context) string {
+	return fmt.Sprintf("a whole number from 0 to %d", v.most)
+}
+
+func (v wholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberRequest, resp *validator.NumberResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	number, accuracy := req.ConfigValue.ValueBigFloat().Int64()
+	if accuracy != big.Exact || number < 0 || number > v.most {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid number",
 			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
 	}
 }
