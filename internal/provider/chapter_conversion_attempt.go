@@ -75,11 +75,11 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 		// No error: Terraform would mark the object as broken and create it again.
 		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+". "+a.takenUp("The next apply updates this object in place"))
 	case a.interrupted:
-		diags.AddError(summary, "Interrupted before a conversion was requested.")
+		diags.AddError(summary, "Interrupted before anything was requested.")
 	case a.outOfTime && a.outcome.Ticket != nil:
 		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`). "+a.takenUp(nextApply))
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time before a conversion was requested. The limit is "+a.timeout.String()+" (`timeouts`).")
+		diags.AddError(summary, "Out of time before anything was requested. The limit is "+a.timeout.String()+" (`timeouts`).")
 	default:
 		diags.Append(unable("convert", a.model.thing(), path.Root("project_id"), a.err))
 	}

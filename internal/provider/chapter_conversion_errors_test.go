@@ -206,10 +206,10 @@ func TestAccConversionUpdateIsRefused(t *testing.T) {
 
 func TestAccConversionOutOfTime(t *testing.T) {
 	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 4 * time.Second}))
+	service := newService(t, book(mockserver.Conversion{Takes: 10 * time.Second}))
 	run(t,
 		resource.TestStep{
-			Config:      service.config(conversionBlock(`timeouts = { create = "1500ms" }`)),
+			Config:      service.config(conversionBlock(`timeouts = { create = "3s" }`)),
 			ExpectError: says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
 		},
 		resource.TestStep{
@@ -227,11 +227,11 @@ func TestAccConversionOutOfTime(t *testing.T) {
 
 func TestAccConversionUpdateOutOfTime(t *testing.T) {
 	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Takes: 4 * time.Second}))
+	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Takes: 10 * time.Second}))
 	run(t,
 		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
-			Config:      service.config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"1500ms\" }")),
+			Config:      service.config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
 			ExpectError: says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
 		},
 		resource.TestStep{

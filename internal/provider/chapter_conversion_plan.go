@@ -34,7 +34,7 @@ func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource
 	}
 	plan.keepDecided(state)
 	if ticket != nil {
-		resp.Diagnostics.AddWarning(pendingSummary(*ticket), pendingDetail(*ticket, &state))
+		resp.Diagnostics.AddWarning(pendingSummary(*ticket), pendingDetail(*ticket))
 	}
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > leftover
 	if ticket != nil || outdated || triggersChanged(state, plan) {
@@ -51,16 +51,15 @@ func pendingSummary(ticket conversion.Ticket) string {
 }
 
 // pendingDetail says what the apply will do about a conversion that was requested earlier.
-func pendingDetail(ticket conversion.Ticket, state *chapterConversionModel) string {
-	about := "The " + state.thing() + ": "
+func pendingDetail(ticket conversion.Ticket) string {
 	switch {
 	case ticket.Failure != nil:
-		return about + "a conversion requested earlier failed. The service says: " + *ticket.Failure +
+		return "A conversion requested earlier failed. The service says: " + *ticket.Failure +
 			"\n\nApplying will request another conversion."
 	case !ticket.Confirmed:
-		return about + "it is not known whether the service received an earlier request for a conversion. " +
+		return "It is not known whether the service received an earlier request for a conversion. " +
 			"Applying will look for it first, and request one only if there is no sign of it."
 	default:
-		return about + "a conversion requested earlier is still running. Applying will wait for it and request none."
+		return "A conversion requested earlier is still running. Applying will wait for it and request none."
 	}
 }

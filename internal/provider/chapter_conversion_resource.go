@@ -110,9 +110,12 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		// Triggers that were unknown in the plan may turn out to be the old ones.
 		UnlessUpToDate: ticket == nil && !again,
 	})
+	if !attempt.seen() {
+		// Nothing was decided. The prior state stays, and with it what it has pending.
+		attempt.outcome.Ticket = nil
+	}
 	attempt.report(&resp.Diagnostics, "The next apply updates this object in place")
-	if attempt.err != nil && (attempt.outcome.Ticket == nil || !attempt.seen()) {
-		// The prior state stays, and with it whatever it had pending.
+	if attempt.err != nil && attempt.outcome.Ticket == nil {
 		return
 	}
 	if !resp.Diagnostics.HasError() {

@@ -151,7 +151,7 @@ func TestAccConversionWaitsForTheEnd(t *testing.T) {
 
 func TestAccConversionJoins(t *testing.T) {
 	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 4 * time.Second}))
+	service := newService(t, book(mockserver.Conversion{Takes: 10 * time.Second}))
 	run(t, resource.TestStep{
 		PreConfig: func() { service.Convert("book", "one") },
 		Config:    service.config(conversionBlock(``)),

@@ -84,11 +84,40 @@ func (c *cli) requireProvider() {
 // run runs the CLI and returns what it prints; anything but success fails the test.
 func (c *cli) run(arguments ...string) string {
 	c.t.Helper()
-	command := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
-	command.Dir, command.Env = c.folder, c.environment
-	output, err := command.CombinedOutput()
+	output, err := c.command(arguments...).CombinedOutput()
 	if err != nil {
 		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, output)
 	}
 	return string(output)
+}
+
+// runInterrupted sends an interrupt as soon as the given channel is closed, and returns
+// what the CLI prints.
+func (c *cli) runInterrupted(when <-chan struct{}, arguments ...string) string {
+	c.t.Helper()
+	var screen strings.Builder
+	command := c.command(arguments...)
+	command.Stdout, command.Stderr = &screen, &screen
+	if err := command.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	go func() {
+		select {
+		case <-when:
+			if err := command.Process.Signal(os.Interrupt); err != nil {
+				c.t.Error(err)
+			}
+		case <-c.t.Context().Done():
+		}
+	}()
+	if err := command.Wait(); err == nil {
+		c.t.Fatalf("terraform %s was not interrupted:\n%s", strings.Join(arguments, " "), screen.String())
+	}
+	return screen.String()
+}
+
+func (c *cli) command(arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(c.t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
+	command.Dir, command.Env = c.folder, c.environment
+	return command
 }
