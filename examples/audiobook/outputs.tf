@@ -14,6 +14,6 @@ output "chapters" {
 output "snapshots" {
   description = "The snapshots that keep the audio of each chapter."
   value = {
-    for id, chapter in data.audioprojects_chapter_snapshots.chapter : id => chapter.snapshots[*].chapter_snapshot_id
+    for id, chapter in data.audioprojects_chapter_snapshots.chapter : id => join(", ", chapter.snapshots[*].chapter_snapshot_id)
   }
 }

@@ -23,6 +23,12 @@ func says(message string) *regexp.Regexp {
 	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
 }
 
+// settled is the state when the conversion has ended well.
+var settled = []statecheck.StateCheck{
+	attribute("state", knownvalue.StringExact("default")),
+	attribute("pending_conversion", knownvalue.Null()),
+}
+
 func TestAccConversionErrors(t *testing.T) {
 	t.Parallel()
 	const chapter = `Unable to convert chapter "one" of project "book" `
@@ -213,16 +219,35 @@ func TestAccConversionOutOfTime(t *testing.T) {
 			ExpectError: says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
 		},
 		resource.TestStep{
-			Config:           service.config(conversionBlock(``)),
-			ConfigPlanChecks: plans(plancheck.ResourceActionDestroyBeforeCreate),
-			ConfigStateChecks: []statecheck.StateCheck{
-				attribute("state", knownvalue.StringExact("default")),
-				attribute("pending_conversion", knownvalue.Null()),
-			},
+			Config:            service.config(conversionBlock(``)),
+			ConfigPlanChecks:  plans(plancheck.ResourceActionDestroyBeforeCreate),
+			ConfigStateChecks: settled,
 		},
 	)
 	service.wantPaid("book", "one", 1)
 	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+// TestAccConversionOutOfTimeAndEnded: the refresh sees the end, and the creation that
+// replaces the object must still know that it has been paid for.
+func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book())
+	service.SetHabits(mockserver.Habits{StaleLists: time.Hour})
+	run(t,
+		resource.TestStep{
+			Config: service.config(conversionBlock(`timeouts = { create = "3s" }`)),
+			ExpectError: says(`The conversion goes on at the service. The next apply replaces this object in Terraform's state alone: ` +
+				`it waits for this conversion and requests none.`),
+		},
+		resource.TestStep{
+			PreConfig:         func() { service.SetHabits(mockserver.Habits{}) },
+			Config:            service.config(conversionBlock(``)),
+			ConfigPlanChecks:  plans(plancheck.ResourceActionDestroyBeforeCreate),
+			ConfigStateChecks: settled,
+		},
+	)
+	service.wantPaid("book", "one", 1)
 }
 
 func TestAccConversionUpdateOutOfTime(t *testing.T) {
@@ -237,7 +262,7 @@ func TestAccConversionUpdateOutOfTime(t *testing.T) {
 		resource.TestStep{
 			Config:            service.config(conversionBlock(`triggers = { voice = "Bela" }`)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{attribute("pending_conversion", knownvalue.Null())},
+			ConfigStateChecks: settled,
 		},
 	)
 	service.wantPaid("book", "one", 2)

@@ -9,10 +9,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccConversionInterrupted presses Ctrl-C in the middle of a conversion, and applies again.
-func TestAccConversionInterrupted(t *testing.T) {
-	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 12 * time.Second}))
+// interrupted is an apply of a conversion, and of what comes after it, that was
+// interrupted when the chapter had been looked at after the request.
+func interrupted(t *testing.T, service *service) (terraform *cli, screen string) {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "main.tf")
 	config := service.config(conversionBlock(``), `
 resource "terraform_data" "downstream" {
@@ -22,28 +22,44 @@ resource "terraform_data" "downstream" {
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	terraform := newCLI(t, service, file)
-
-	converting := make(chan struct{})
+	terraform = newCLI(t, service, file)
+	waiting := make(chan struct{})
 	service.Watch(func(entry mockserver.Entry) {
-		// The second look after the request: the first thing there was to wait for.
-		if service.Conversions("book", "one") == 1 && entry.Operation == mockserver.ListChapters && service.Count(mockserver.ListChapters) == 3 {
-			close(converting)
+		if entry.Operation == mockserver.ListChapters && service.Count(mockserver.ListChapters) == 3 {
+			close(waiting)
 		}
 	})
-	screen := terraform.runInterrupted(converting, "apply", "-auto-approve")
+	return terraform, terraform.runInterrupted(waiting, "apply", "-auto-approve")
+}
+
+func TestAccConversionInterrupted(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(mockserver.Conversion{Takes: 12 * time.Second}))
+	terraform, screen := interrupted(t, service)
 	wantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
 		`it waits for this conversion and requests none.`)
 	if says("downstream: Creating").MatchString(screen) {
 		t.Errorf("what comes after the conversion was begun:\n%s", screen)
 	}
-
-	screen = terraform.run("plan")
-	wantScreen(t, []string{screen}, `will be updated in-place`,
+	wantScreen(t, []string{terraform.run("plan")}, `will be updated in-place`,
 		`A conversion requested earlier is still running. Applying will wait for it and request none.`)
 
 	terraform.run("apply", "-auto-approve")
 	wantScreen(t, []string{terraform.run("plan")}, `No changes.`)
 	service.wantCount(mockserver.ConvertChapter, 1)
+	service.wantPaid("book", "one", 1)
+}
+
+// TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied: the plan still expects to wait.
+func TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book())
+	service.SetHabits(mockserver.Habits{StaleLists: time.Hour})
+	terraform, _ := interrupted(t, service)
+	wantScreen(t, []string{terraform.run("plan", "-out=saved")}, `will be updated in-place`)
+
+	service.SetHabits(mockserver.Habits{})
+	terraform.run("apply", "saved")
+	wantScreen(t, []string{terraform.run("plan")}, `No changes.`)
 	service.wantPaid("book", "one", 1)
 }

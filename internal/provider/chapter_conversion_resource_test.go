@@ -200,8 +200,11 @@ func TestAccConversionTriggers(t *testing.T) {
 			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("triggers", knownvalue.Null())},
 		},
-		resource.TestStep{ // other arguments: only recorded
-			PreConfig:        wantPaid(2),
+		resource.TestStep{ // other arguments: only recorded, even if there is text to convert
+			PreConfig: func() {
+				service.wantPaid("book", "one", 2)
+				service.EditChapter("book", "one", "The lamp went out.")
+			},
 			Config:           service.config(conversionBlock(`timeouts = { create = "5m", update = "6m" }`)),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("timeouts", knownvalue.ObjectExact(map[string]knownvalue.Check{
