@@ -172,21 +172,6 @@ func (e *Engine) HandOver(projectID, chapterID string, ticket Ticket) {
 	e.handover[chapterKey{projectID, chapterID}] = ticket
 }
 
-// Settle judges a ticket by the chapter as it is now, without waiting. It returns what
-// remains of the ticket: nil when the conversion has ended well.
-func Settle(ticket Ticket, chapter audioprojects.Chapter) *Ticket {
-	if ticket.observe(chapter) != succeeded {
-		return &ticket
-	}
-	if ticket.joined() && textLeft(chapter) {
-		// It began before an edit: the wish for the text as it is now remains.
-		return &ticket
-	}
-	return nil
-}
-
-func (t *Ticket) joined() bool { return t.RequestedAtUnix == nil }
-
 // Convert fulfils a request: it starts, joins or resumes a conversion and waits until the
 // chapter has left the converting state. An error is one of
 //   - [*FailedError]: the conversion failed;

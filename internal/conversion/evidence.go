@@ -115,6 +115,21 @@ func (t *Ticket) conclude(chapter audioprojects.Chapter) verdict {
 	return failed
 }
 
+// Settle judges a ticket by the chapter as it is now, without waiting. It returns what
+// remains of the ticket: nil when the conversion has ended well.
+func Settle(ticket Ticket, chapter audioprojects.Chapter) *Ticket {
+	if ticket.observe(chapter) != succeeded {
+		return &ticket
+	}
+	if ticket.joined() && textLeft(chapter) {
+		// It began before an edit: the wish for the text as it is now remains.
+		return &ticket
+	}
+	return nil
+}
+
+func (t *Ticket) joined() bool { return t.RequestedAtUnix == nil }
+
 // Unconverted is how much text the service says has not been converted: characters, or
 // paragraphs if it does not count characters. It is not known if it counts neither.
 func Unconverted(chapter audioprojects.Chapter) (count int64, known bool) {

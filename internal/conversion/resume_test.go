@@ -141,6 +141,16 @@ func TestResumeWithNewTriggers(t *testing.T) {
 			b.wantRequests(1, 1)
 		}, takes(aMinute()))
 	})
+	t.Run("follows what is still running, if there was an edit", func(t *testing.T) {
+		t.Parallel()
+		inBubble(t, func(b *bubble) {
+			outcome, _ := b.convertInterrupted(30 * time.Second)
+			b.service.EditChapter(project, chapter, longer)
+			b.restart()
+			b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
+			b.wantRequests(2, 2)
+		}, takes(aMinute()))
+	})
 	t.Run("converts again what has ended", func(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(b *bubble) {

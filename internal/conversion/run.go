@@ -46,27 +46,23 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 	}
 	r.outcome.Ticket = &ticket
 	r.outcome.Joined = true
-	switch ticket.observe(r.outcome.Chapter) {
-	case failed:
+	switch seen := ticket.observe(r.outcome.Chapter); {
+	case seen == failed, r.Again && seen == succeeded:
 		return r.anew(ctx)
-	case succeeded:
-		if r.Again {
-			return r.anew(ctx)
-		}
+	case r.Again && seen == converting:
+		// It began before there was a reason to convert again, like somebody else's.
+		return r.join(ctx)
+	case seen == succeeded:
 		return r.succeed(ctx)
 	}
-	verdict, err := r.watch(ctx)
+	ended, err := r.watch(ctx)
 	switch {
 	case err != nil:
 		return err
-	case verdict == failed && r.atWork:
-		return r.fail()
-	case verdict == failed, verdict == noEvidence && !ticket.Confirmed:
+	case ended == failed && !r.atWork, ended == noEvidence && !ticket.Confirmed:
 		return r.anew(ctx)
-	case verdict == noEvidence:
-		return r.doubt()
 	default:
-		return r.succeed(ctx)
+		return r.end(ctx, ended)
 	}
 }
 
@@ -83,15 +79,11 @@ func (r *run) join(ctx context.Context) error {
 	r.outcome.Joined = true
 	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
 	r.outcome.Ticket.observe(r.outcome.Chapter)
-	verdict, err := r.watch(ctx)
-	switch {
-	case err != nil:
+	ended, err := r.watch(ctx)
+	if err != nil {
 		return err
-	case verdict == failed:
-		return r.fail()
-	default:
-		return r.succeed(ctx)
 	}
+	return r.end(ctx, ended)
 }
 
 // start asks for a conversion. From here on credits are spent, so every way out that
@@ -117,18 +109,14 @@ func (r *run) start(ctx context.Context) error {
 	r.outcome.Ticket = ticket
 	r.outcome.Started++
 
-	verdict, err := r.watch(ctx)
+	ended, err := r.watch(ctx)
 	switch {
 	case err != nil:
 		return err
-	case verdict == failed:
-		return r.fail()
-	case verdict == noEvidence && !ticket.Confirmed:
+	case ended == noEvidence && !ticket.Confirmed:
 		return &UnconfirmedError{Lost: lost}
-	case verdict == noEvidence:
-		return r.doubt()
 	default:
-		return r.succeed(ctx)
+		return r.end(ctx, ended)
 	}
 }
 
@@ -209,6 +197,18 @@ func (r *run) see(chapter audioprojects.Chapter) {
 	r.outcome.Chapter = chapter
 	if r.Progress != nil {
 		r.Progress(Progress{Chapter: chapter, Joined: r.outcome.Joined, Waited: time.Since(r.began)})
+	}
+}
+
+// end is the way out for a conversion that is over.
+func (r *run) end(ctx context.Context, ended verdict) error {
+	switch ended {
+	case failed:
+		return r.fail()
+	case noEvidence:
+		return r.doubt()
+	default:
+		return r.succeed(ctx)
 	}
 }
 
