@@ -47,9 +47,9 @@ const (
 	failed
 )
 
-// Busy tells whether a chapter is being converted. The document names no states of a
+// busy tells whether a chapter is being converted. The document names no states of a
 // chapter but default (section 3.2); these are the busy ones of a project (3.1).
-func Busy(chapter audioprojects.Chapter) bool {
+func busy(chapter audioprojects.Chapter) bool {
 	switch value(chapter.State) {
 	case "converting", "in_queue", "creating":
 		return true
@@ -77,7 +77,7 @@ func (t *Ticket) observe(chapter audioprojects.Chapter) verdict {
 }
 
 func (t *Ticket) weigh(chapter audioprojects.Chapter) verdict {
-	if Busy(chapter) {
+	if busy(chapter) {
 		return converting
 	}
 	before, now := t.Baseline, baselineOf(chapter)

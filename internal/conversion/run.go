@@ -32,7 +32,7 @@ func (r *run) convert(ctx context.Context) error {
 	switch {
 	case r.Resume != nil:
 		return r.resume(ctx, *r.Resume)
-	case r.UnlessUpToDate && nothingLeft(chapter) && !Busy(chapter):
+	case r.UnlessUpToDate && nothingLeft(chapter) && !busy(chapter):
 		return nil
 	default:
 		return r.anew(ctx)
@@ -68,7 +68,7 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 
 // anew joins the conversion that is under way, or starts one.
 func (r *run) anew(ctx context.Context) error {
-	if Busy(r.outcome.Chapter) {
+	if busy(r.outcome.Chapter) {
 		return r.join(ctx)
 	}
 	return r.start(ctx)
@@ -124,7 +124,7 @@ func (r *run) start(ctx context.Context) error {
 func (r *run) joinAfterRefusal(ctx context.Context, refusal error) error {
 	r.outcome.Ticket = nil
 	chapter, err := r.engine.lookUp(ctx, r.key, baselineAge)
-	if err != nil || !Busy(chapter) {
+	if err != nil || !busy(chapter) {
 		return refusal
 	}
 	r.see(chapter)
