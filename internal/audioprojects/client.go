@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -148,22 +149,25 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*r
 // readWhole takes the body into memory while the request can still be repeated, so
 // that an answer that breaks off is asked for again like one that never came.
 func readWhole(response *http.Response) error {
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	text, err := readBody(response)
 	closed := response.Body.Close()
 	response.Body = io.NopCloser(bytes.NewReader(text))
-	if err != nil {
-		return fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
-	}
-	return closed
+	return errors.Join(err, closed)
 }
 
 func readAnswer(response *http.Response) ([]byte, error) {
+	text, err := readBody(response)
+	if err == nil && len(text) > maxAnswer {
+		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	}
+	return text, err
+}
+
+// readBody reads a little more than an answer may have, so that too much can be told from enough.
+func readBody(response *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
-		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
 	}
-	if len(text) > maxAnswer {
-		return nil, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
-	}
-	return text, nil
+	return text, err
 }

@@ -74,8 +74,8 @@ type Outcome struct {
 	Chapter audioprojects.Chapter
 	// Ticket is what remains to be resumed; nil when the wish is fulfilled or nothing was begun.
 	Ticket *Ticket
-	// Started counts the conversions asked for in this run.
-	Started int
+	// Started: a conversion was asked for in this run.
+	Started bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
 	// Doubt says why a success is not quite certain; empty when it is.
@@ -198,7 +198,7 @@ func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) 
 			return Outcome{Ticket: request.Resume}, ctx.Err()
 		}
 		outcome := other.outcome
-		outcome.Joined, outcome.Started = true, 0
+		outcome.Joined, outcome.Started = true, false
 		var failure *FailedError
 		switch {
 		case errors.As(other.err, &failure):

@@ -43,7 +43,7 @@ func TestConvertStartsAndWaits(t *testing.T) {
 					if least := one.Lag + one.Queued + one.Takes; time.Since(began) < least {
 						b.Errorf("returned after %s, before the conversion's end at %s", time.Since(began), least)
 					}
-					if outcome.Started != 1 || outcome.Joined || outcome.Doubt != "" {
+					if !outcome.Started || outcome.Joined || outcome.Doubt != "" {
 						b.Errorf("got outcome %+v, want one conversion started, without doubt", outcome)
 					}
 				}, takes(one))
@@ -60,7 +60,7 @@ func TestConvertJoinsWhatIsUnderWay(t *testing.T) {
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
 		b.wantRequests(0, 0)
-		if !outcome.Joined || outcome.Started != 0 {
+		if !outcome.Joined || outcome.Started {
 			b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 		}
 	}, takes(aMinute()))

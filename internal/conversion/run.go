@@ -107,7 +107,7 @@ func (r *run) start(ctx context.Context) error {
 	requestedAt := posted.Unix()
 	ticket.RequestedAtUnix = &requestedAt
 	r.outcome.Ticket = ticket
-	r.outcome.Started++
+	r.outcome.Started = true
 
 	ended, err := r.watch(ctx)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,8 +70,7 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 		diags.AddError(summary, "The conversion failed. The service says: "+failed.Words+
 			"\n\nThe next apply requests another conversion.")
 	case errors.As(a.err, &unconfirmed):
-		diags.AddError(summary, sentence(a.err)+"\n\nIt is not known whether the service received the request. "+nextApply+
-			": it looks for the conversion first, and requests one only if there still is no sign of it.")
+		diags.AddError(summary, sentence(a.err)+"\n\n"+a.takenUp(nextApply))
 	case a.interrupted && a.outcome.Ticket != nil:
 		// No error: Terraform would mark the object as broken and create it again.
 		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+". "+a.takenUp("The next apply updates this object in place"))
@@ -123,6 +123,7 @@ func (m *chapterConversionModel) thing() string {
 func logProgress(ctx context.Context, progress conversion.Progress) {
 	fields := map[string]any{
 		"chapter_id": progress.Chapter.ChapterID,
+		"joined":     strconv.FormatBool(progress.Joined),
 		"waited":     progress.Waited.Round(time.Second).String(),
 	}
 	if progress.Chapter.State != nil {

@@ -60,13 +60,14 @@ func parseID(id string) (chapterConversionIdentity, error) {
 	return chapterConversionIdentity{types.StringValue(parts[0]), types.StringValue(parts[1])}, nil
 }
 
-// setChapter fills in the chapter as last seen. The id stays that of the configuration,
-// and so does a name that the plan has shown: a chapter may be renamed before the apply.
+// setChapter fills in the chapter as last seen. The id stays that of the configuration, and
+// a name that the plan has shown stays, even if it showed none: the chapter may be renamed
+// between plan and apply.
 func (m *chapterConversionModel) setChapter(chapter audioprojects.Chapter) {
 	planned := m.chapterModel
 	m.chapterModel = newChapterModel(chapter)
 	m.ChapterID = planned.ChapterID
-	if planned.Name.ValueString() != "" {
+	if !planned.Name.IsUnknown() {
 		m.Name = planned.Name
 	}
 }

@@ -33,7 +33,7 @@ func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostic
 
 // remember keeps what our own conversion has left unconverted.
 func (a conversionAttempt) remember(ctx context.Context, private privateState) diag.Diagnostics {
-	if a.err != nil || a.outcome.Started == 0 && !a.outcome.Joined {
+	if a.err != nil || !a.outcome.Started && !a.outcome.Joined {
 		return nil
 	}
 	left, _ := conversion.Unconverted(a.outcome.Chapter)
