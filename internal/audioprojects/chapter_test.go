@@ -164,7 +164,7 @@ func TestAConversionInterruptedBetweenAttemptsWasNotSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
-		service.Inject(mockserver.RateLimited(time.Hour))
+		service.Inject(mockserver.RateLimited(time.Minute))
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		began := time.Now()

@@ -65,11 +65,16 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
+	silence := new(silence)
+	sender := func(transport patientTransport, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+		transport.patience = config.RequestTimeout
+		return retrying(config, silentTransport{transport, silence}, policy)
+	}
 	return &Client{
 		config:     config,
-		repeatable: retrying(config, patientTransport{Transport: config.Transport, patience: config.RequestTimeout}, repeatUnlessRefused),
-		careful:    retrying(config, patientTransport{Transport: unshared, patience: config.RequestTimeout}, repeatIfNotReceived),
-		streaming:  retrying(config, patientTransport{Transport: config.Transport, patience: config.RequestTimeout, steady: true}, repeatUnlessRefused),
+		repeatable: sender(patientTransport{Transport: config.Transport}, repeatUnlessRefused),
+		careful:    sender(patientTransport{Transport: unshared}, repeatIfNotReceived),
+		streaming:  sender(patientTransport{Transport: config.Transport, steady: true}, repeatUnlessRefused),
 	}, nil
 }
 
@@ -111,6 +116,11 @@ func (c *Client) send(ctx context.Context, sender *retryablehttp.Client, method 
 		request.SetResponseHandler(readWhole)
 	}
 	response, err := sender.Do(request)
+	var unasked *Error
+	if errors.As(err, &unasked) {
+		unasked.Method, unasked.Path = method, path
+		return nil, unasked
+	}
 	if err != nil {
 		kind := Ambiguous
 		if !connected(request.Context()) {

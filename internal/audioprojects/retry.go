@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -52,7 +53,7 @@ func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.H
 
 // repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, RateLimited) {
 		return false, nil
 	}
 	if err != nil {
@@ -61,30 +62,23 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 	passing := response.StatusCode == http.StatusRequestTimeout ||
 		response.StatusCode == http.StatusTooManyRequests ||
 		response.StatusCode >= 500
-	return passing && waitFits(ctx, response), nil
+	return passing && pauseFits(ctx, retryAfter(response)), nil
 }
 
 // repeatIfNotReceived repeats a request only where the service cannot have begun what it
 // asks for: no connection was made, or the service declined to look at it (429).
 func repeatIfNotReceived(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, RateLimited) {
 		return false, nil
 	}
 	if err != nil {
 		return !connected(ctx), nil
 	}
-	if response.StatusCode == http.StatusTooManyRequests && waitFits(ctx, response) {
+	if response.StatusCode == http.StatusTooManyRequests && pauseFits(ctx, retryAfter(response)) {
 		forgetConnection(ctx)
 		return true, nil
 	}
 	return false, nil
-}
-
-// waitFits tells whether the wait that the answer asks for ends before the context's deadline.
-// If not, the answer is worth more than the wait: it says why nothing was achieved.
-func waitFits(ctx context.Context, response *http.Response) bool {
-	deadline, ok := ctx.Deadline()
-	return !ok || time.Now().Add(retryAfter(response)).Before(deadline)
 }
 
 // retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.

@@ -1,0 +1,73 @@
+package audioprojects_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// limited is an answer 429 in each form of Retry-After.
+var limited = map[string]func(time.Duration) mockserver.Fault{
+	"seconds": mockserver.RateLimited,
+	"a date":  func(wait time.Duration) mockserver.Fault { return mockserver.RateLimitedUntil(time.Now().Add(wait)) },
+}
+
+func TestAllRequestsKeepTheSilenceThatOneWasAskedFor(t *testing.T) {
+	t.Parallel()
+	for form, limit := range limited {
+		t.Run(form, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service, client := start(t)
+				service.Inject(limit(40 * time.Second))
+				began := time.Now()
+				var all sync.WaitGroup
+				for i, operation := range operations {
+					all.Go(func() {
+						time.Sleep(time.Duration(i) * time.Second)
+						if err := operation.ask(t.Context(), client); err != nil {
+							t.Errorf("%s: %v", operation.operation, err)
+						}
+					})
+				}
+				all.Wait()
+				for _, entry := range service.Journal()[1:] {
+					if after := entry.At.Sub(began); after < 40*time.Second {
+						t.Errorf("%s was asked for after %s, within the silence", entry.Operation, after)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestALongSilenceIsSaidInsteadOfKept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := start(t)
+		service.Inject(mockserver.RateLimited(10 * time.Minute))
+		wantError(t, getProject(t.Context(), client), audioprojects.RateLimited, getProjectFailed+"429 Too Many Requests: Too many requests.")
+		began := time.Now()
+		err := convert(t.Context(), client)
+		wantError(t, err, audioprojects.RateLimited, convertFailed+"the service has asked for no requests for another 10m0s")
+		var refused *audioprojects.Error
+		if errors.As(err, &refused) && refused.RetryAfter != 10*time.Minute {
+			t.Errorf("got RetryAfter %s, want 10m", refused.RetryAfter)
+		}
+		wantTook(t, began, 0)
+		wantRequests(t, service, 1)
+
+		ctx, cancel := context.WithTimeout(t.Context(), 11*time.Minute)
+		defer cancel()
+		if err := convert(ctx, client); err != nil {
+			t.Errorf("with a deadline after the silence: %v", err)
+		}
+		wantTook(t, began, 10*time.Minute)
+	})
+}
