@@ -78,6 +78,9 @@ type Outcome struct {
 	Started bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
+	// Superseded is what the service said of the conversion to resume, if that had failed
+	// and so another was wanted.
+	Superseded string
 	// Doubt says why a success is not quite certain; empty when it is.
 	Doubt string
 	// Waited is how long the run took.
@@ -170,6 +173,16 @@ func (e *Engine) HandOver(projectID, chapterID string, ticket Ticket) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.handover[chapterKey{projectID, chapterID}] = ticket
+}
+
+// HandedOver returns the ticket that the next conversion of the chapter will take up, nil if there is none.
+func (e *Engine) HandedOver(projectID, chapterID string) *Ticket {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if ticket, left := e.handover[chapterKey{projectID, chapterID}]; left {
+		return &ticket
+	}
+	return nil
 }
 
 // Convert fulfils a request: it starts, joins or resumes a conversion and waits until the

@@ -47,9 +47,9 @@ const (
 	failed
 )
 
-// busy tells whether a chapter is being converted. The document names no states of a
+// Busy tells whether a chapter is being converted. The document names no states of a
 // chapter but default (section 3.2); these are the busy ones of a project (3.1).
-func busy(chapter audioprojects.Chapter) bool {
+func Busy(chapter audioprojects.Chapter) bool {
 	switch value(chapter.State) {
 	case "converting", "in_queue", "creating":
 		return true
@@ -77,7 +77,7 @@ func (t *Ticket) observe(chapter audioprojects.Chapter) verdict {
 }
 
 func (t *Ticket) weigh(chapter audioprojects.Chapter) verdict {
-	if busy(chapter) {
+	if Busy(chapter) {
 		return converting
 	}
 	before, now := t.Baseline, baselineOf(chapter)
@@ -121,14 +121,32 @@ func Settle(ticket Ticket, chapter audioprojects.Chapter) *Ticket {
 	if ticket.observe(chapter) != succeeded {
 		return &ticket
 	}
-	if ticket.joined() && textLeft(chapter) {
+	if ticket.Joined() && textLeft(chapter) {
 		// It began before an edit: the wish for the text as it is now remains.
 		return &ticket
 	}
 	return nil
 }
 
-func (t *Ticket) joined() bool { return t.RequestedAtUnix == nil }
+// Leftover is how much text the ticket's conversion has left unconverted; 0 if the text
+// has another length than at the request, because what is unconverted then is new.
+func (t Ticket) Leftover(chapter audioprojects.Chapter) int64 {
+	if before := t.Baseline.Statistics; before != nil && length(before) != length(chapter.Statistics) {
+		return 0
+	}
+	left, _ := Unconverted(chapter)
+	return left
+}
+
+func length(s *audioprojects.ChapterStatistics) audioprojects.Integer {
+	if s == nil {
+		return 0
+	}
+	return value(s.CharactersConverted) + value(s.CharactersUnconverted)
+}
+
+// Joined tells whether somebody else asked for the ticket's conversion.
+func (t Ticket) Joined() bool { return t.RequestedAtUnix == nil }
 
 // Unconverted is how much text the service says has not been converted: characters, or
 // paragraphs if it does not count characters. It is not known if it counts neither.

@@ -3,6 +3,7 @@ package conversion
 import (
 	"context"
 	"errors"
+	"net/http"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -14,7 +15,6 @@ type run struct {
 	engine *Engine
 	key    chapterKey
 	began  time.Time
-	atWork bool // the chapter was seen converting in this run
 
 	outcome Outcome
 	err     error
@@ -24,30 +24,57 @@ type run struct {
 // convert looks at the chapter first: what to do depends on what it finds.
 func (r *run) convert(ctx context.Context) error {
 	r.outcome.Ticket = r.Resume
-	chapter, err := r.engine.lookUp(ctx, r.key, baselineAge)
-	if err != nil {
+	if err := r.firstLook(ctx); err != nil {
 		return err
 	}
-	r.see(chapter)
+	chapter := r.outcome.Chapter
 	switch {
 	case r.Resume != nil:
 		return r.resume(ctx, *r.Resume)
-	case r.UnlessUpToDate && nothingLeft(chapter) && !busy(chapter):
+	case r.UnlessUpToDate && nothingLeft(chapter) && !Busy(chapter):
 		return nil
 	default:
 		return r.anew(ctx)
 	}
 }
 
+// firstLook sees the chapter as it is before anything is done. A service that asks to be
+// left alone for a while (429) is asked again after it; any other refusal is final.
+func (r *run) firstLook(ctx context.Context) error {
+	chapter, err := r.engine.lookUp(ctx, r.key, baselineAge)
+	if errors.Is(err, audioprojects.RateLimited) {
+		waiter := r.engine.feed(r.ProjectID).join()
+		defer waiter.leave()
+		for errors.Is(err, audioprojects.RateLimited) {
+			r.outcome.Problem = err
+			found, stopped := waiter.next(ctx, time.Now())
+			if stopped != nil {
+				return stopped
+			}
+			chapter, err = found.chapter(r.key)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.outcome.Problem = nil
+	r.see(chapter)
+	return nil
+}
+
 // resume takes up a conversion that an earlier request left behind.
 func (r *run) resume(ctx context.Context, ticket Ticket) error {
-	if ticket.Failure != nil {
-		return r.anew(ctx)
+	seen := failed
+	if ticket.Failure == nil {
+		seen = ticket.observe(r.outcome.Chapter)
 	}
 	r.outcome.Ticket = &ticket
 	r.outcome.Joined = true
-	switch seen := ticket.observe(r.outcome.Chapter); {
-	case seen == failed, r.Again && seen == succeeded:
+	switch {
+	case seen == failed:
+		r.outcome.Superseded = *ticket.Failure
+		return r.anew(ctx)
+	case r.Again && seen == succeeded:
 		return r.anew(ctx)
 	case r.Again && seen == converting:
 		// It began before there was a reason to convert again, like somebody else's.
@@ -55,11 +82,11 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 	case seen == succeeded:
 		return r.succeed(ctx)
 	}
-	ended, err := r.watch(ctx)
+	ended, err := r.watch(ctx, windowEnds(ticket))
 	switch {
 	case err != nil:
 		return err
-	case ended == failed && !r.atWork, ended == noEvidence && !ticket.Confirmed:
+	case ended == noEvidence && !ticket.Confirmed:
 		return r.anew(ctx)
 	default:
 		return r.end(ctx, ended)
@@ -68,7 +95,7 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 
 // anew joins the conversion that is under way, or starts one.
 func (r *run) anew(ctx context.Context) error {
-	if busy(r.outcome.Chapter) {
+	if Busy(r.outcome.Chapter) {
 		return r.join(ctx)
 	}
 	return r.start(ctx)
@@ -79,7 +106,7 @@ func (r *run) join(ctx context.Context) error {
 	r.outcome.Joined = true
 	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
 	r.outcome.Ticket.observe(r.outcome.Chapter)
-	ended, err := r.watch(ctx)
+	ended, err := r.watch(ctx, time.Now().Add(evidenceWindow))
 	if err != nil {
 		return err
 	}
@@ -99,6 +126,7 @@ func (r *run) start(ctx context.Context) error {
 		ticket.Confirmed = true
 	case errors.Is(lost, audioprojects.Ambiguous):
 	case errors.Is(lost, audioprojects.Rejected):
+		r.outcome.Ticket = ticket
 		return r.joinAfterRefusal(ctx, lost)
 	default:
 		r.outcome.Ticket = nil
@@ -109,7 +137,7 @@ func (r *run) start(ctx context.Context) error {
 	r.outcome.Ticket = ticket
 	r.outcome.Started = true
 
-	ended, err := r.watch(ctx)
+	ended, err := r.watch(ctx, posted.Add(evidenceWindow))
 	switch {
 	case err != nil:
 		return err
@@ -120,26 +148,42 @@ func (r *run) start(ctx context.Context) error {
 	}
 }
 
-// joinAfterRefusal joins what the service may have refused to start a second time.
+// joinAfterRefusal joins what the service may have refused to start a second time: somebody
+// else's conversion, or our own if a proxy has sent the request twice.
 func (r *run) joinAfterRefusal(ctx context.Context, refusal error) error {
-	r.outcome.Ticket = nil
-	chapter, err := r.engine.lookUp(ctx, r.key, baselineAge)
-	if err != nil || !busy(chapter) {
-		return refusal
+	r.outcome.Joined = true
+	windowEnds := time.Now()
+	if mayMeanBusy(refusal) {
+		windowEnds = windowEnds.Add(evidenceWindow)
 	}
-	r.see(chapter)
-	return r.join(ctx)
+	ended, err := r.watch(ctx, windowEnds)
+	switch {
+	case err != nil:
+		return err
+	case ended == noEvidence:
+		r.outcome.Ticket = nil
+		return refusal
+	default:
+		return r.end(ctx, ended)
+	}
+}
+
+// mayMeanBusy tells whether services refuse like this what is converting already. The
+// document gives no status for it (section 7).
+func mayMeanBusy(refusal error) bool {
+	var refused *audioprojects.Error
+	return errors.As(refusal, &refused) &&
+		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
 }
 
 // watch looks at the chapter until the ticket's conversion has ended, or until the
 // evidence window has passed without any sign of it (noEvidence).
-func (r *run) watch(ctx context.Context) (verdict, error) {
+func (r *run) watch(ctx context.Context, windowEnds time.Time) (verdict, error) {
 	waiter := r.engine.feed(r.ProjectID).join()
 	defer waiter.leave()
 
 	ticket := r.outcome.Ticket
 	after := r.engine.lastPost(r.key)
-	windowEnds := r.windowEnds(ticket)
 	for {
 		found, err := waiter.next(ctx, after)
 		if err != nil {
@@ -161,7 +205,6 @@ func (r *run) watch(ctx context.Context) (verdict, error) {
 		case seen == succeeded || seen == failed:
 			return seen, nil
 		case seen == converting:
-			r.atWork = true
 			// A list that lags behind may yet show the chapter as it was before.
 			windowEnds = time.Now().Add(evidenceWindow)
 		case seen == vanished && windowOver:
@@ -174,9 +217,9 @@ func (r *run) watch(ctx context.Context) (verdict, error) {
 
 // windowEnds is when an untouched chapter begins to mean that nothing happens to it. A
 // clock that was set back since the ticket was written must not make this an hour.
-func (r *run) windowEnds(ticket *Ticket) time.Time {
+func windowEnds(ticket Ticket) time.Time {
 	latest := time.Now().Add(evidenceWindow)
-	if ticket.joined() {
+	if ticket.Joined() {
 		return latest
 	}
 	ends := time.Unix(*ticket.RequestedAtUnix+1, 0).Add(evidenceWindow)
@@ -214,7 +257,7 @@ func (r *run) end(ctx context.Context, ended verdict) error {
 
 // succeed ends the run, unless the conversion was somebody else's and began before an edit.
 func (r *run) succeed(ctx context.Context) error {
-	if r.outcome.Ticket.joined() && textLeft(r.outcome.Chapter) {
+	if r.outcome.Ticket.Joined() && textLeft(r.outcome.Chapter) {
 		return r.start(ctx)
 	}
 	r.outcome.Ticket = nil
@@ -224,7 +267,7 @@ func (r *run) succeed(ctx context.Context) error {
 func (r *run) fail() error {
 	return &FailedError{
 		Words:  value(r.outcome.Ticket.Failure),
-		Joined: r.outcome.Ticket.joined(),
+		Joined: r.outcome.Ticket.Joined(),
 	}
 }
 

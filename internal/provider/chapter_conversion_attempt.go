@@ -59,6 +59,9 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 	var failed *conversion.FailedError
 	var unconfirmed *conversion.UnconfirmedError
 	summary := "Unable to convert " + a.model.thing()
+	if a.outcome.Superseded != "" {
+		diags.AddWarning("Converted anew", "The conversion of "+a.model.thing()+" that was requested earlier had failed. The service said: "+a.outcome.Superseded)
+	}
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
 		diags.AddWarning("No sign of a conversion", "The "+a.model.thing()+": "+a.outcome.Doubt)

@@ -3,25 +3,50 @@ package provider
 import (
 	"context"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // ModifyPlan decides whether an apply converts, and leaves open what only it will tell.
 func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() {
+	switch {
+	case req.Plan.Raw.IsNull():
+	case req.State.Raw.IsNull():
+		r.planCreation(ctx, req, resp)
+	default:
+		r.planUpdate(ctx, req, resp)
+	}
+}
+
+// planCreation also plans the second half of a replacement: Terraform destroys and creates
+// again what a failed creation has left behind.
+func (r *chapterConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() || plan.ChapterID.IsUnknown() {
 		return
 	}
+	plan.ID = plan.identity().id()
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	if !r.ready() {
+		return
+	}
+	ticket := r.engine.HandedOver(plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
+	r.announce(ctx, plan, conversion.Request{Resume: ticket}, &resp.Diagnostics)
+	if ticket != nil && !plan.KeepUpToDate.ValueBool() {
+		resp.Diagnostics.AddWarning("Pending conversion and create_before_destroy",
+			"What is pending is handed on when the old object is destroyed. If the object has `create_before_destroy`, "+
+				"set `keep_up_to_date = true` before applying, or the chapter may be converted once more.")
+	}
+}
+
+func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if req.State.Raw.IsNull() {
-		if !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
-			plan.ID = plan.identity().id()
-			resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-		}
-		return
-	}
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ticket := state.ticket(&resp.Diagnostics)
 	leftover := readLeftover(ctx, req.Private, &resp.Diagnostics)
@@ -33,33 +58,42 @@ func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource
 		return
 	}
 	plan.keepDecided(state)
-	if ticket != nil {
-		resp.Diagnostics.AddWarning(pendingSummary(*ticket), pendingDetail(*ticket))
-	}
+	again := triggersChanged(state, plan)
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > leftover
-	if ticket != nil || outdated || triggersChanged(state, plan) {
+	if ticket != nil || outdated || again {
 		plan.setUndecided()
+		r.announce(ctx, plan, conversion.Request{Resume: ticket, Again: again}, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-func pendingSummary(ticket conversion.Ticket) string {
-	if ticket.Failure != nil {
-		return "Conversion failed"
+// announce says what the apply will do about a conversion that exists already. A chapter
+// that cannot be looked at is no reason to refuse a plan: the apply will tell.
+func (r *chapterConversionResource) announce(ctx context.Context, plan chapterConversionModel, request conversion.Request, diags *diag.Diagnostics) {
+	var now audioprojects.Chapter
+	if r.ready() {
+		var err error
+		now, err = r.engine.Chapter(ctx, plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
+		if err != nil {
+			tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
+		}
 	}
-	return "Conversion pending"
-}
-
-// pendingDetail says what the apply will do about a conversion that was requested earlier.
-func pendingDetail(ticket conversion.Ticket) string {
-	switch {
-	case ticket.Failure != nil:
-		return "A conversion requested earlier failed. The service says: " + *ticket.Failure +
-			"\n\nApplying will request another conversion."
-	case !ticket.Confirmed:
-		return "It is not known whether the service received an earlier request for a conversion. " +
-			"Applying will look for it first, and request one only if there is no sign of it."
-	default:
-		return "A conversion requested earlier is still running. Applying will wait for it and request none."
+	const pending = "Conversion pending"
+	switch prospect, words := conversion.Foretell(request, now); prospect {
+	case conversion.Starts:
+	case conversion.Joins:
+		diags.AddWarning("Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, "+
+			"and requests one only if text is still unconverted when it has ended.")
+	case conversion.Waits:
+		diags.AddWarning(pending, "A conversion requested earlier is still running. Applying will wait for it and request none.")
+	case conversion.Ends:
+		diags.AddWarning(pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none.")
+	case conversion.LooksFirst:
+		diags.AddWarning(pending, "It is not known whether the service received an earlier request for a conversion. "+
+			"Applying will look for it first, and request one only if there is no sign of it.")
+	case conversion.Follows:
+		diags.AddWarning(pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest.")
+	case conversion.StartsAnew:
+		diags.AddWarning("Conversion failed", "A conversion requested earlier failed. The service says: "+words+"\n\nApplying will request another conversion.")
 	}
 }

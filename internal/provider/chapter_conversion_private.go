@@ -37,6 +37,10 @@ func (a conversionAttempt) remember(ctx context.Context, private privateState) d
 		return nil
 	}
 	left, _ := conversion.Unconverted(a.outcome.Chapter)
+	return setLeftover(ctx, private, left)
+}
+
+func setLeftover(ctx context.Context, private privateState, left int64) diag.Diagnostics {
 	return private.SetKey(ctx, leftoverKey, strconv.AppendInt(nil, left, 10))
 }
 
@@ -58,7 +62,7 @@ func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnos
 func lowerLeftover(ctx context.Context, before, after privateState, unconverted int64) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if unconverted < readLeftover(ctx, before, &diags) {
-		diags.Append(after.SetKey(ctx, leftoverKey, strconv.AppendInt(nil, unconverted, 10))...)
+		diags.Append(setLeftover(ctx, after, unconverted)...)
 	}
 	return diags
 }

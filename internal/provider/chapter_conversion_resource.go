@@ -82,10 +82,19 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	state.chapterModel = newChapterModel(chapter)
-	if ticket != nil && !tainted {
-		state.setTicket(conversion.Settle(*ticket, chapter))
+	switch {
+	case ticket != nil && tainted:
+		// The plan of the creation that follows can tell of it.
+		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
+	case ticket != nil:
+		remaining := conversion.Settle(*ticket, chapter)
+		state.setTicket(remaining)
+		if remaining == nil {
+			resp.Diagnostics.Append(setLeftover(ctx, resp.Private, ticket.Leftover(chapter))...)
+		}
+	default:
+		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, state.unconverted())...)
 	}
-	resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, state.unconverted())...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 

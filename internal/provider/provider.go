@@ -4,6 +4,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strconv"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -28,7 +29,11 @@ func New(version string) func() provider.Provider {
 	return func() provider.Provider { return &audioprojectsProvider{version: version} }
 }
 
-type audioprojectsProvider struct{ version string }
+type audioprojectsProvider struct {
+	version string
+	// transport carries the requests; nil is the network.
+	transport *http.Transport
+}
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "audioprojects"
@@ -107,6 +112,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	settings.UserAgent = fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", req.TerraformVersion, p.version)
+	settings.Transport = p.transport
 	settings.Log = logExchange
 	client, err := audioprojects.New(settings)
 	if err != nil {

@@ -17,7 +17,7 @@ type block map[string]tftypes.Value
 
 func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
-func flag(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
+func boolean(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
 
 // configure gives a provider block to the provider, without a Terraform between them.
 func (b block) configure(t *testing.T, request tfprotov6.ConfigureProviderRequest) (tfprotov6.ProviderServer, []*tfprotov6.Diagnostic) {
@@ -74,7 +74,7 @@ func TestProviderSettings(t *testing.T) {
 			map[string]string{"AUDIOPROJECTS_API_KEY": key, "AUDIOPROJECTS_BASE_URL": address}, nil,
 		},
 		"the block is stronger than the environment": {
-			block{"api_key": text(key), "base_url": text(address), "allow_http": flag(false)},
+			block{"api_key": text(key), "base_url": text(address), "allow_http": boolean(false)},
 			map[string]string{"AUDIOPROJECTS_API_KEY": "a\nb", "AUDIOPROJECTS_BASE_URL": "ftp://", "AUDIOPROJECTS_ALLOW_HTTP": "perhaps"}, nil,
 		},
 		"the environment is checked": {
@@ -89,14 +89,14 @@ func TestProviderSettings(t *testing.T) {
 			block{"api_key": text(key), "base_url": text("http://[::1]:8080/api/")}, nil, nil,
 		},
 		"http allowed": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": flag(true)}, nil, nil,
+			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": boolean(true)}, nil, nil,
 		},
 		"http allowed by the environment": {
 			block{"api_key": text(key), "base_url": text("http://audio.example.com")},
 			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"}, nil,
 		},
 		"http allowed by the environment and not by the block": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": flag(false)},
+			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": boolean(false)},
 			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"},
 			[]string{`AttributeName("base_url"): Invalid base URL`},
 		},
