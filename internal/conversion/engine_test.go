@@ -1,6 +1,7 @@
 package conversion_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -157,27 +158,57 @@ func TestConvertTellsStaleErrorsFromFreshOnes(t *testing.T) {
 
 func TestConvertShowsARefusal(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"the chapter is locked"}`})
-		outcome, err := b.convert()
-		var refused *audioprojects.Error
-		if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
-			b.Errorf("got error %v, want the service's words", err)
-		}
-		if outcome.Ticket != nil {
-			b.Errorf("got ticket %+v, want none: nothing was begun", *outcome.Ticket)
-		}
-		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	for status, within := range map[int]time.Duration{400: 35 * time.Second, 409: 35 * time.Second, 422: 2 * time.Second} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status, Body: `{"detail":"the chapter is locked"}`})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
+					b.Errorf("got error %v, want the service's words", err)
+				}
+				if outcome.Ticket != nil {
+					b.Errorf("got ticket %+v, want none: nothing was begun", *outcome.Ticket)
+				}
+				if outcome.Waited > within {
+					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
+				}
+				b.wantRequests(1, 0)
+			}, takes(aMinute()))
+		})
+	}
 }
 
+// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else was faster by a moment,
+// and the lists do not show it yet.
 func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 409} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.SetHabits(mockserver.Habits{BusyStatus: status, StaleLists: 20 * time.Second})
+				b.service.Convert(project, chapter)
+				outcome, err := b.convert()
+				b.wantSuccess(outcome, err)
+				b.wantRequests(1, 0)
+				if !outcome.Joined || outcome.Started {
+					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
+				}
+			}, takes(aMinute()))
+		})
+	}
+}
+
+// TestConvertDoesNotTrustARefusal: a proxy may send a request twice, and pass on the second answer.
+func TestConvertDoesNotTrustARefusal(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, takes(aMinute()))
+	}, takes(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
 }
 
 func TestConvertNamesAMissingChapter(t *testing.T) {
@@ -206,6 +237,43 @@ func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
 		}
 		b.wantRequests(1, 1)
 	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+}
+
+// TestConvertWaitsForAServiceThatWantsToBeLeftAlone also before anything has been asked of it.
+func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
+	t.Parallel()
+	forms := map[string]mockserver.Fault{
+		"seconds": mockserver.RateLimited(10 * time.Minute),
+		"a date":  mockserver.RateLimitedUntil(time.Date(2000, 1, 1, 0, 10, 0, 0, time.UTC)),
+	}
+	for name, limited := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				b.wantSuccess(b.convert())
+				b.wantRequests(1, 1)
+				journal := b.service.Journal()
+				if pause := journal[1].At.Sub(journal[0].At); pause < 10*time.Minute {
+					b.Errorf("asked again after %s, want ten minutes", pause)
+				}
+			}, takes(aMinute()))
+		})
+		t.Run(name+", with less time", func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				outcome, err := b.convertWithin(5 * time.Minute)
+				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(outcome.Problem, audioprojects.RateLimited) || outcome.Ticket != nil {
+					b.Errorf("got %+v and error %v, want out of time because of a limit", outcome, err)
+				}
+				if outcome.Waited != 5*time.Minute {
+					b.Errorf("waited %s, want five minutes", outcome.Waited)
+				}
+				b.wantRequests(0, 0)
+			}, takes(aMinute()))
+		})
+	}
 }
 
 func TestConvertSurvivesPollsThatFail(t *testing.T) {

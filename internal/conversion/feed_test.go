@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -51,6 +52,33 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 			b.Errorf("list requests after 11 s: got %d, want 2", got)
 		}
 	}, many(1000, 0)...)
+}
+
+func TestEveryProjectHasAFeedOfItsOwn(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		for _, id := range []string{"second", "third"} {
+			b.service.AddProject(mockserver.Project{ID: id, Chapters: many(20, 0)})
+		}
+		var all sync.WaitGroup
+		for _, id := range []string{project, "second", "third"} {
+			for i := range 20 {
+				all.Go(func() {
+					if _, err := b.engine.Chapter(b.Context(), id, fmt.Sprint("chapter-", i)); err != nil {
+						b.Error(err)
+					}
+				})
+			}
+		}
+		all.Wait()
+		asked := map[string]int{}
+		for _, entry := range b.service.Journal() {
+			asked[entry.ProjectID]++
+		}
+		if want := map[string]int{project: 1, "second": 1, "third": 1}; !maps.Equal(asked, want) {
+			b.Errorf("requests: got %v, want %v", asked, want)
+		}
+	}, many(20, 0)...)
 }
 
 func TestADeadServiceCostsARefreshFewRequests(t *testing.T) {
@@ -160,27 +188,38 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 
 func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		// More often than the client repeats a request by itself.
-		limited := mockserver.RateLimited(2 * time.Minute)
-		limited.Operation, limited.Skip, limited.Times = mockserver.ListChapters, 2, 6
-		b.service.Inject(limited)
-		b.wantSuccess(b.convert())
-		limits := 0
-		journal := b.service.Journal()
-		for i, entry := range journal {
-			if entry.Status != 429 {
-				continue
-			}
-			limits++
-			if pause := journal[i+1].At.Sub(entry.At); pause < 2*time.Minute {
-				b.Errorf("asked again %s after the service wanted two minutes", pause)
-			}
-		}
-		if limits != limited.Times {
-			b.Errorf("answers 429: got %d, want %d", limits, limited.Times)
-		}
-	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+	forms := map[string]func(time.Time) mockserver.Fault{
+		"seconds": func(time.Time) mockserver.Fault { return mockserver.RateLimited(2 * time.Minute) },
+		"a date":  mockserver.RateLimitedUntil,
+	}
+	for name, limit := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				// The limits follow each other: each begins with the first look after the one before.
+				for i := range 4 {
+					limited := limit(time.Now().Add(time.Duration(i+1)*2*time.Minute + 2*time.Second))
+					limited.Operation, limited.Skip = mockserver.ListChapters, 2
+					b.service.Inject(limited)
+				}
+				b.wantSuccess(b.convert())
+				limits := 0
+				journal := b.service.Journal()
+				for i, entry := range journal {
+					if entry.Status != 429 {
+						continue
+					}
+					limits++
+					if pause := journal[i+1].At.Sub(entry.At); pause < 2*time.Minute-5*time.Second {
+						b.Errorf("asked again %s after the service wanted two minutes", pause)
+					}
+				}
+				if limits != 4 {
+					b.Errorf("answers 429: got %d, want 4", limits)
+				}
+			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+		})
+	}
 }
 
 func TestAMissingChapterIsNotFound(t *testing.T) {

@@ -27,7 +27,7 @@ const (
 // without an id could not be looked at. With [StartsAnew] come the service's words on the failure.
 func Foretell(request Request, now audioprojects.Chapter) (prospect Prospect, words string) {
 	if request.Resume == nil {
-		return join(Starts, now), ""
+		return orJoins(Starts, now), ""
 	}
 	ticket := *request.Resume
 	seen := noEvidence
@@ -36,9 +36,11 @@ func Foretell(request Request, now audioprojects.Chapter) (prospect Prospect, wo
 	}
 	switch {
 	case ticket.Failure != nil:
-		return join(StartsAnew, now), *ticket.Failure
-	case request.Again && (seen == succeeded || seen == converting):
-		return join(Starts, now), ""
+		return orJoins(StartsAnew, now), *ticket.Failure
+	case request.Again && seen == succeeded:
+		return Starts, ""
+	case seen == converting && (request.Again || ticket.Joined()):
+		return Joins, ""
 	case seen == succeeded && ticket.Joined() && textLeft(now):
 		return Follows, ""
 	case seen == succeeded:
@@ -50,7 +52,7 @@ func Foretell(request Request, now audioprojects.Chapter) (prospect Prospect, wo
 	}
 }
 
-func join(otherwise Prospect, now audioprojects.Chapter) Prospect {
+func orJoins(otherwise Prospect, now audioprojects.Chapter) Prospect {
 	if Busy(now) {
 		return Joins
 	}

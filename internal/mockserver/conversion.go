@@ -85,6 +85,9 @@ func (st *standing) follow(r run, at time.Time, habits Habits) {
 	st.state = stateDefault
 	if r.Fails == "" {
 		st.converted, st.everFilled = r.text, true
+		if habits.LeavesLast {
+			st.converted = r.text[:max(0, len(r.text)-1)]
+		}
 		if habits.Progress != None {
 			st.progress = new(100.0)
 		}

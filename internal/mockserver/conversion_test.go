@@ -206,6 +206,20 @@ func TestConversionsGoAsScripted(t *testing.T) {
 	})
 }
 
+func TestAConversionThatLeavesTheLastParagraph(t *testing.T) {
+	t.Parallel()
+	s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c", Text: "One.\n\nAnother."}}})
+	s.SetHabits(mockserver.Habits{LeavesLast: true})
+	for range 2 {
+		s.convert("p", "c")
+		chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
+		got := chapter["statistics"].(map[string]any)
+		if got["paragraphs_converted"] != 1.0 || got["paragraphs_unconverted"] != 1.0 {
+			t.Errorf("got statistics %v, want one paragraph left", got)
+		}
+	}
+}
+
 func TestDateMovesWithinOneSecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -12,6 +12,7 @@ type Habits struct {
 	DatesFailures bool          // last_conversion_date_unix moves on failure, too
 	NoDates       bool          // there is never a last_conversion_date_unix
 	NoStatistics  bool          // chapters have no statistics
+	LeavesLast    bool          // a conversion leaves the last paragraph unconverted
 	Progress      ProgressStyle // form of conversion_progress
 	OmitsUnset    bool          // unset fields are absent instead of null
 	BusyStatus    int           // refuses to convert what is converting; 0: 409

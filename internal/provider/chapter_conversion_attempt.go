@@ -59,12 +59,16 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 	var failed *conversion.FailedError
 	var unconfirmed *conversion.UnconfirmedError
 	summary := "Unable to convert " + a.model.thing()
+	left, _ := conversion.Unconverted(a.outcome.Chapter)
 	if a.outcome.Superseded != "" {
 		diags.AddWarning("Converted anew", "The conversion of "+a.model.thing()+" that was requested earlier had failed. The service said: "+a.outcome.Superseded)
 	}
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
 		diags.AddWarning("No sign of a conversion", "The "+a.model.thing()+": "+a.outcome.Doubt)
+	case a.err == nil && a.outcome.Started && left > 0:
+		diags.AddWarning("Text left unconverted", fmt.Sprintf("The conversion of %s has ended, and the service counts %d characters or paragraphs as not converted. "+
+			"If the text was edited meanwhile, change `triggers` to have it converted: `keep_up_to_date` plans another conversion only when there is more of it.", a.model.thing(), left))
 	case a.err == nil:
 	case errors.As(a.err, &failed) && failed.Joined:
 		diags.AddError(summary, "The conversion that was under way failed; it was not requested here, and nothing was requested since. The service says: "+failed.Words+
@@ -82,7 +86,7 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 	case a.outOfTime && a.outcome.Ticket != nil:
 		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`). "+a.takenUp(nextApply))
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time before anything was requested. The limit is "+a.timeout.String()+" (`timeouts`).")
+		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`).")
 	default:
 		diags.Append(unable("convert", a.model.thing(), path.Root("project_id"), a.err))
 	}
@@ -113,6 +117,9 @@ func (a conversionAttempt) takenUp(nextApply string) string {
 	if !a.outcome.Ticket.Confirmed {
 		return "It is not known yet whether the service received the request. " + nextApply +
 			": it looks for the conversion first, and requests one only if there is no sign of it."
+	}
+	if a.outcome.Ticket.Joined() {
+		return "The conversion goes on at the service. " + nextApply + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	return "The conversion goes on at the service. " + nextApply + ": it waits for this conversion and requests none."
 }

@@ -1,0 +1,251 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// inFakeTime runs a test with a core whose chapter is converted as given.
+func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]any, test func(*core)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		service := mockserver.New()
+		if chapter.Text == "" {
+			chapter.Text = chapterText
+		}
+		service.AddProject(bookWith(chapter))
+		test(&core{T: t, service: service, arguments: arguments})
+	})
+}
+
+func going(conversions ...mockserver.Conversion) mockserver.Chapter {
+	return mockserver.Chapter{Conversions: conversions}
+}
+
+// want checks what a run has planned, and what its warnings and errors say.
+func (s *screen) want(c *core, action string, warnings, errors []string) {
+	c.Helper()
+	if s.action != action {
+		c.Errorf("got action %q, want %q", s.action, action)
+	}
+	c.wantBoxes("warning", s.warnings, warnings)
+	c.wantBoxes("error", s.errors, errors)
+}
+
+func (c *core) wantBoxes(kind string, got, want []string) {
+	c.Helper()
+	if len(got) != len(want) {
+		c.Errorf("%ss: got %q, want %q", kind, got, want)
+		return
+	}
+	for i := range want {
+		if !strings.Contains(got[i], want[i]) {
+			c.Errorf("%s: got %q, want %q", kind, got[i], want[i])
+		}
+	}
+}
+
+func (c *core) wantPaid(want int) {
+	c.Helper()
+	if got := c.service.Conversions("book", "one"); got != want {
+		c.Errorf("conversions paid for: got %d, want %d", got, want)
+	}
+}
+
+const (
+	willWait  = "A conversion requested earlier is still running. Applying will wait for it and request none."
+	willLook  = "Applying will look for it first, and request one only if there is no sign of it."
+	willJoin  = "The chapter is being converted at this moment. Applying will join"
+	willTake  = "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
+	willAgain = "The service says: " + freshError + "\n\nApplying will request another conversion."
+)
+
+func TestInterruptedIsNotLost(t *testing.T) {
+	t.Parallel()
+	interrupt := func(c *core) {
+		c.Helper()
+		c.apply(disturbance{interrupted: 20 * time.Second}).want(c, "create",
+			[]string{"The next apply updates this object in place: it waits for this conversion and requests none."}, nil)
+		if c.comeback > time.Second {
+			c.Errorf("came back after %s", c.comeback)
+		}
+		if c.object == nil || c.object.tainted || c.attribute("pending_conversion") == "" {
+			c.Fatalf("got object %+v, want one with a pending conversion, not tainted", c.object)
+		}
+	}
+	t.Run("still running", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, going(aMinute), nil, func(c *core) {
+			interrupt(c)
+			c.plan().want(c, "update", []string{willWait}, nil)
+			c.apply(disturbance{}).want(c, "update", []string{willWait}, nil)
+			c.plan().want(c, "no-op", nil, nil)
+			c.wantPaid(1)
+		})
+	})
+	t.Run("ended meanwhile", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, going(aMinute), nil, func(c *core) {
+			interrupt(c)
+			time.Sleep(time.Minute)
+			c.plan().want(c, "no-op", nil, nil)
+			c.wantPaid(1)
+		})
+	})
+	t.Run("failed meanwhile", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, going(failing, aMinute), nil, func(c *core) {
+			interrupt(c)
+			time.Sleep(time.Minute)
+			c.plan().want(c, "update", []string{willAgain}, nil)
+			c.wantPaid(1)
+			c.apply(disturbance{}).want(c, "update", []string{willAgain, "had failed. The service said: " + freshError}, nil)
+			c.plan().want(c, "no-op", nil, nil)
+			c.wantPaid(2)
+		})
+	})
+}
+
+var failing = mockserver.Conversion{Takes: time.Minute, Fails: freshError}
+
+func TestTimedOutIsNotLost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		pause time.Duration
+		first mockserver.Conversion
+		plan  string
+		paid  int
+	}{
+		{"still running", 0, aMinute, willWait, 1},
+		{"ended meanwhile", time.Hour, aMinute, willTake, 1},
+		{"failed meanwhile", time.Hour, failing, willAgain, 2},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(test.first, aMinute), map[string]any{"timeouts": map[string]any{"create": "30s"}}, func(c *core) {
+				shown := c.apply(disturbance{})
+				shown.want(c, "create", nil, []string{"Unable to convert chapter"})
+				for _, words := range []string{
+					`chapter "one" of project "book", named "` + chapterName + `"`, "state converting", "progress ", "after 30s", "The limit is 30s",
+					"The next apply replaces this object in Terraform's state alone: it waits for this conversion and requests none.",
+				} {
+					if !shown.says(words) {
+						t.Errorf("got %q, want it to say %q", shown.errors, words)
+					}
+				}
+				time.Sleep(test.pause)
+				hint := "set `keep_up_to_date = true` before applying"
+				c.plan().want(c, "replace", []string{test.plan, hint}, nil)
+				delete(c.arguments, "timeouts")
+				c.apply(disturbance{})
+				c.plan().want(c, "no-op", nil, nil)
+				c.wantPaid(test.paid)
+			})
+		})
+	}
+}
+
+func TestALostAnswerIsLookedFor(t *testing.T) {
+	t.Parallel()
+	lose := func(c *core) {
+		c.Helper()
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
+		c.apply(disturbance{}).want(c, "create", nil, []string{"no sign of one within 30s"})
+		if got := c.attribute("pending_conversion"); !strings.Contains(got, `"confirmed":false`) {
+			c.Errorf("got pending_conversion %s, want it unconfirmed", got)
+		}
+		c.wantPaid(0)
+	}
+	t.Run("and not found", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+			lose(c)
+			c.plan().want(c, "replace", []string{willLook}, nil)
+			c.apply(disturbance{})
+			c.plan().want(c, "no-op", nil, nil)
+			c.wantPaid(1)
+		})
+	})
+	t.Run("and found late", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+			lose(c)
+			c.service.Convert("book", "one") // it arrives after all
+			time.Sleep(time.Hour)
+			c.plan().want(c, "replace", []string{willTake}, nil)
+			c.apply(disturbance{})
+			c.plan().want(c, "no-op", nil, nil)
+			c.wantPaid(0)
+		})
+	})
+}
+
+func TestARunningConversionIsAnnounced(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), nil, func(c *core) {
+		c.service.Convert("book", "one")
+		time.Sleep(20 * time.Second)
+		c.plan().want(c, "create", []string{willJoin}, nil)
+		c.apply(disturbance{}).want(c, "create", []string{willJoin}, nil)
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(0)
+	})
+}
+
+// TestKeepUpToDateNeverLoops: this service never says that nothing is left.
+func TestKeepUpToDateNeverLoops(t *testing.T) {
+	t.Parallel()
+	for _, ends := range []disturbance{{}, {interrupted: 20 * time.Second}} {
+		t.Run(fmt.Sprintf("interrupted %t", ends.interrupted > 0), func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+				c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+				c.apply(ends)
+				time.Sleep(time.Hour)
+				c.plan().want(c, "no-op", nil, nil)
+
+				c.service.EditChapter("book", "one", chapterText+" Nobody at all.\n\nNot the keeper.")
+				c.apply(disturbance{}).want(c, "update", []string{"Text left unconverted"}, nil)
+				c.wantPaid(2)
+				for range 3 {
+					time.Sleep(time.Hour)
+					c.apply(disturbance{}).want(c, "no-op", nil, nil)
+				}
+				c.wantPaid(2)
+			})
+		})
+	}
+}
+
+// TestAnEditWhileNobodyLooksIsNotALeftover: the conversion ended after the interruption, and
+// the text was edited before the next plan.
+func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.apply(disturbance{interrupted: 20 * time.Second})
+		time.Sleep(time.Hour)
+		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
+		c.apply(disturbance{}).want(c, "update", nil, nil)
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(2)
+	})
+}
+
+func TestImportAndAdoptionCostNothing(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{Converted: true}, nil, func(c *core) {
+		c.restore("book/one")
+		c.plan().want(c, "no-op", nil, nil)
+		c.object = nil
+		c.arguments = map[string]any{keepUpToDate: true}
+		c.apply(disturbance{}).want(c, "create", nil, nil)
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(0)
+	})
+}
