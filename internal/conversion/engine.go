@@ -246,3 +246,16 @@ func (e *Engine) leave(finished *run) {
 	delete(e.running, finished.key)
 	close(finished.ended)
 }
+
+func (e *Engine) notePost(key chapterKey) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.posted[key] = time.Now()
+	return e.posted[key]
+}
+
+func (e *Engine) lastPost(key chapterKey) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.posted[key]
+}

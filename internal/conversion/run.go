@@ -176,73 +176,6 @@ func mayMeanBusy(refusal error) bool {
 		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
 }
 
-// watch looks at the chapter until the ticket's conversion has ended, or until the
-// evidence window has passed without any sign of it (noEvidence).
-func (r *run) watch(ctx context.Context, windowEnds time.Time) (verdict, error) {
-	waiter := r.engine.feed(r.ProjectID).join()
-	defer waiter.leave()
-
-	ticket := r.outcome.Ticket
-	after := r.engine.lastPost(r.key)
-	for {
-		found, err := waiter.next(ctx, after)
-		if err != nil {
-			return noEvidence, err
-		}
-		after = found.requestedAt
-		chapter, err := found.chapter(r.key)
-		if err != nil {
-			if final(err) {
-				return noEvidence, err
-			}
-			r.outcome.Problem = err
-			continue
-		}
-		r.see(chapter)
-		r.outcome.Problem = nil
-		windowOver := !found.requestedAt.Before(windowEnds)
-		switch seen := ticket.observe(chapter); {
-		case seen == succeeded || seen == failed:
-			return seen, nil
-		case seen == converting:
-			// A list that lags behind may yet show the chapter as it was before.
-			windowEnds = time.Now().Add(evidenceWindow)
-		case seen == vanished && windowOver:
-			return ticket.conclude(chapter), nil
-		case windowOver:
-			return noEvidence, nil
-		}
-	}
-}
-
-// windowEnds is when an untouched chapter begins to mean that nothing happens to it. A
-// clock that was set back since the ticket was written must not make this an hour.
-func windowEnds(ticket Ticket) time.Time {
-	latest := time.Now().Add(evidenceWindow)
-	if ticket.Joined() {
-		return latest
-	}
-	ends := time.Unix(*ticket.RequestedAtUnix+1, 0).Add(evidenceWindow)
-	if ends.After(latest) {
-		return latest
-	}
-	return ends
-}
-
-// final tells whether looking again is of no use.
-func final(err error) bool {
-	return errors.Is(err, audioprojects.NotFound) ||
-		errors.Is(err, audioprojects.Unauthorized) ||
-		errors.Is(err, audioprojects.Forbidden)
-}
-
-func (r *run) see(chapter audioprojects.Chapter) {
-	r.outcome.Chapter = chapter
-	if r.Progress != nil {
-		r.Progress(Progress{Chapter: chapter, Joined: r.outcome.Joined, Waited: time.Since(r.began)})
-	}
-}
-
 // end is the way out for a conversion that is over.
 func (r *run) end(ctx context.Context, ended verdict) error {
 	switch ended {
@@ -276,17 +209,4 @@ func (r *run) doubt() error {
 	r.outcome.Doubt = "The service accepted the request, but within " + evidenceWindow.String() +
 		" the chapter showed no sign of a conversion. It may have had nothing to do."
 	return nil
-}
-
-func (e *Engine) notePost(key chapterKey) time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.posted[key] = time.Now()
-	return e.posted[key]
-}
-
-func (e *Engine) lastPost(key chapterKey) time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.posted[key]
 }

@@ -107,7 +107,7 @@ func (s *Server) convertChapter(c *call, key *Key, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	if chapter.standing(now, s.habits).busy() {
+	if chapter.standing(now, s.habits).busy() && !s.habits.QueuesMore {
 		status := http.StatusConflict
 		if s.habits.BusyStatus != 0 {
 			status = s.habits.BusyStatus

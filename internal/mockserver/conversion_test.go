@@ -190,6 +190,31 @@ func TestConvertTwiceBeforeItShowsIsPaidForTwice(t *testing.T) {
 	})
 }
 
+func TestConvertWhileConvertingMayBeQueued(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
+			{ID: "c", Conversions: []mockserver.Conversion{{Takes: 20 * time.Second}}},
+		}})
+		s.SetHabits(mockserver.Habits{QueuesMore: true})
+		for range 2 {
+			if got := s.convert("p", "c"); got != http.StatusOK {
+				t.Errorf("convert: got %d", got)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		if got := s.Conversions("p", "c"); got != 2 {
+			t.Errorf("conversions: got %d, want 2", got)
+		}
+		for _, want := range []string{"converting", "default"} {
+			time.Sleep(10 * time.Second)
+			if got := s.get("/v1/projects/p")["state"]; got != want {
+				t.Errorf("got state %v, want %s", got, want)
+			}
+		}
+	})
+}
+
 func TestConversionsGoAsScripted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

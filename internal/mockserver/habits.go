@@ -16,6 +16,7 @@ type Habits struct {
 	Progress      ProgressStyle // form of conversion_progress
 	OmitsUnset    bool          // unset fields are absent instead of null
 	BusyStatus    int           // refuses to convert what is converting; 0: 409
+	QueuesMore    bool          // takes a request to convert what is converting, and converts it again after that
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.

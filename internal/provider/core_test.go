@@ -1,8 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -29,7 +27,6 @@ type core struct {
 
 	object  *object // what the state holds
 	deposed *object // what create_before_destroy has yet to destroy
-	schema  *tfprotov6.Schema
 	// comeback is the longest that an apply took to return after it was interrupted.
 	comeback time.Duration
 }
@@ -78,11 +75,8 @@ func (c *core) begin() *process {
 	network := c.service.Network()
 	serve := providerserver.NewProtocol6(provider.NewOver(&http.Transport{DialContext: network.DialContext}))
 	p := &process{serve(), network}
-	schemas, err := p.GetProviderSchema(c.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	c.must(err)
-	c.schema = schemas.ResourceSchemas["audioprojects_chapter_conversion"]
 	configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: c.wire(valueOf(schemas.Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
+		Config: c.wire(valueOf(schemas().provider, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
 	})
 	c.must(err, configured.Diagnostics...)
 	return p
@@ -130,7 +124,7 @@ func (c *core) refresh(p *process, shown *screen) (failed bool) {
 // change asks for the planned change. What is tainted is planned as if there were nothing.
 func (c *core) change(p *process, shown *screen) planned {
 	c.Helper()
-	prior := &object{value: tftypes.NewValue(c.schema.ValueType(), nil)}
+	prior := &object{value: tftypes.NewValue(schemas().resource, nil)}
 	if c.object != nil && !c.object.tainted {
 		prior = c.object
 	}
@@ -144,7 +138,7 @@ func (c *core) change(p *process, shown *screen) planned {
 	if shown.print(response.Diagnostics) {
 		return plan
 	}
-	for _, attribute := range c.schema.Block.Attributes {
+	for _, attribute := range schemas().attributes {
 		if want := attributesOf(config)[attribute.Name]; !want.IsNull() || !attribute.Computed {
 			c.wantEqual("planned "+attribute.Name, attributesOf(plan.value)[attribute.Name], want)
 		}
@@ -210,7 +204,7 @@ func (c *core) apply(disturbed disturbance) *screen {
 // applyChange creates or updates. It reports whether the process has survived.
 func (c *core) applyChange(p *process, shown *screen, plan planned, disturbed disturbance) bool {
 	c.Helper()
-	prior := tftypes.NewValue(c.schema.ValueType(), nil)
+	prior := tftypes.NewValue(schemas().resource, nil)
 	if shown.action == "update" {
 		prior = c.object.value
 	}
@@ -263,7 +257,7 @@ func (c *core) applyChange(p *process, shown *screen, plan planned, disturbed di
 
 func (c *core) destroy(p *process, doomed *object) {
 	c.Helper()
-	null := tftypes.NewValue(c.schema.ValueType(), nil)
+	null := tftypes.NewValue(schemas().resource, nil)
 	destroyed, err := p.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(doomed.value), PlannedPrivate: doomed.private,
 		PlannedState: c.wire(null), Config: c.wire(null), PlannedIdentity: doomed.identity,
@@ -283,23 +277,6 @@ func (c *core) restore(id string) {
 	c.refresh(p, &screen{})
 }
 
-func (c *core) config() tftypes.Value {
-	arguments := map[string]any{"project_id": "book", "chapter_id": "one"}
-	maps.Copy(arguments, c.arguments)
-	return valueOf(c.schema.ValueType(), arguments)
-}
-
-// propose is core's proposal: the configuration, and the prior value of what it leaves to the provider.
-func (c *core) propose(prior, config tftypes.Value) tftypes.Value {
-	proposed := maps.Clone(attributesOf(config))
-	for _, attribute := range c.schema.Block.Attributes {
-		if attribute.Computed && proposed[attribute.Name].IsNull() && !prior.IsNull() {
-			proposed[attribute.Name] = attributesOf(prior)[attribute.Name]
-		}
-	}
-	return tftypes.NewValue(c.schema.ValueType(), proposed)
-}
-
 // wantConforming checks that what was known before is the same now.
 func (c *core) wantConforming(what string, before, now tftypes.Value) {
 	c.Helper()
@@ -315,69 +292,4 @@ func (c *core) wantEqual(what string, got, want tftypes.Value) {
 	if !got.Equal(want) {
 		c.Errorf("%s: got %s, want %s", what, got, want)
 	}
-}
-
-// attribute is a text in the state; empty if it is null.
-func (c *core) attribute(name string) string {
-	c.Helper()
-	var text *string
-	c.must(attributesOf(c.object.value)[name].As(&text))
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-func (c *core) wire(value tftypes.Value) *tfprotov6.DynamicValue {
-	c.Helper()
-	encoded, err := tfprotov6.NewDynamicValue(value.Type(), value)
-	c.must(err)
-	return &encoded
-}
-
-func (c *core) read(encoded *tfprotov6.DynamicValue) tftypes.Value {
-	c.Helper()
-	value, err := encoded.Unmarshal(c.schema.ValueType())
-	c.must(err)
-	return value
-}
-
-func (c *core) must(err error, diagnostics ...*tfprotov6.Diagnostic) {
-	c.Helper()
-	if err != nil {
-		c.Fatal(err)
-	}
-	for _, diagnostic := range diagnostics {
-		c.Fatalf("%s: %s", diagnostic.Summary, diagnostic.Detail)
-	}
-}
-
-func attributesOf(value tftypes.Value) map[string]tftypes.Value {
-	var attributes map[string]tftypes.Value
-	if err := value.As(&attributes); err != nil {
-		panic(err)
-	}
-	return attributes
-}
-
-// valueOf makes a value of texts, booleans and maps of them; what a map leaves out is null.
-func valueOf(kind tftypes.Type, from any) tftypes.Value {
-	given, isMap := from.(map[string]any)
-	if !isMap {
-		return tftypes.NewValue(kind, from)
-	}
-	values := map[string]tftypes.Value{}
-	switch kind := kind.(type) {
-	case tftypes.Object:
-		for name, kind := range kind.AttributeTypes {
-			values[name] = valueOf(kind, given[name])
-		}
-	case tftypes.Map:
-		for key, value := range given {
-			values[key] = valueOf(kind.ElementType, value)
-		}
-	default:
-		panic(fmt.Sprintf("no map fits a %s", kind))
-	}
-	return tftypes.NewValue(kind, values)
 }

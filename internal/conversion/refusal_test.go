@@ -1,0 +1,155 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestConvertShowsARefusal(t *testing.T) {
+	t.Parallel()
+	for status, within := range map[int]time.Duration{400: 35 * time.Second, 409: 35 * time.Second, 422: 2 * time.Second} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status, Body: `{"detail":"the chapter is locked"}`})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
+					b.Errorf("got error %v, want the service's words", err)
+				}
+				if outcome.Ticket != nil {
+					b.Errorf("got ticket %+v, want none: nothing was begun", *outcome.Ticket)
+				}
+				if outcome.Waited > within {
+					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
+				}
+				b.wantRequests(1, 0)
+			}, takes(aMinute()))
+		})
+	}
+}
+
+// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else was faster by a moment,
+// and the lists do not show it yet.
+func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{400, 409} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.SetHabits(mockserver.Habits{BusyStatus: status, StaleLists: 20 * time.Second})
+				b.service.Convert(project, chapter)
+				outcome, err := b.convert()
+				b.wantSuccess(outcome, err)
+				b.wantRequests(1, 0)
+				if !outcome.Joined || outcome.Started {
+					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
+				}
+			}, takes(aMinute()))
+		})
+	}
+}
+
+// TestConvertDoesNotTrustARefusal: a proxy may send a request twice, and pass on the second answer.
+func TestConvertDoesNotTrustARefusal(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, takes(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
+}
+
+// TestConvertWaitsForAServiceThatWantsToBeLeftAlone also before anything has been asked of it.
+func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
+	t.Parallel()
+	forms := map[string]mockserver.Fault{
+		"seconds": mockserver.RateLimited(10 * time.Minute),
+		"a date":  mockserver.RateLimitedUntil(time.Date(2000, 1, 1, 0, 10, 0, 0, time.UTC)),
+	}
+	for name, limited := range forms {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				b.wantSuccess(b.convert())
+				b.wantRequests(1, 1)
+				journal := b.service.Journal()
+				if pause := journal[1].At.Sub(journal[0].At); pause < 10*time.Minute {
+					b.Errorf("asked again after %s, want ten minutes", pause)
+				}
+			}, takes(aMinute()))
+		})
+		t.Run(name+", with less time", func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(limited)
+				outcome, err := b.convertWithin(5 * time.Minute)
+				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(outcome.Problem, audioprojects.RateLimited) || outcome.Ticket != nil {
+					b.Errorf("got %+v and error %v, want out of time because of a limit", outcome, err)
+				}
+				if outcome.Waited != 5*time.Minute {
+					b.Errorf("waited %s, want five minutes", outcome.Waited)
+				}
+				b.wantRequests(0, 0)
+			}, takes(aMinute()))
+		})
+	}
+}
+
+// TestConvertSurvivesPollsThatFail: three of ten do.
+func TestConvertSurvivesPollsThatFail(t *testing.T) {
+	t.Parallel()
+	failures := []mockserver.Fault{
+		{Status: 500}, {Status: 503}, {Reset: true}, {EOF: true}, {Hang: time.Minute}, {Truncate: 10},
+		{Body: "<!DOCTYPE html><html>maintenance</html>"},
+		mockserver.RateLimited(7 * time.Second), mockserver.RateLimitedUntil(time.Date(2000, 1, 1, 0, 5, 0, 0, time.UTC)),
+	}
+	for seed := range uint64(50) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				chance := rand.New(rand.NewPCG(seed, seed))
+				harmless := 1 // the look before the request is no poll
+				for range 100 {
+					for chance.Float64() >= 0.3 {
+						harmless++
+					}
+					fault := failures[chance.IntN(len(failures))]
+					fault.Operation, fault.Skip = mockserver.ListChapters, harmless
+					b.service.Inject(fault)
+				}
+				b.wantSuccess(b.convert())
+				b.wantRequests(1, 1)
+			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+		})
+	}
+}
+
+func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{401, 403, 404} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 3, Times: -1, Status: status})
+				outcome, err := b.convert()
+				var refused *audioprojects.Error
+				if !errors.As(err, &refused) || refused.Status != status {
+					b.Errorf("got error %v, want status %d", err, status)
+				}
+				if outcome.Ticket == nil || outcome.Waited > time.Minute {
+					b.Errorf("got outcome %+v, want a ticket at once", outcome)
+				}
+				b.wantRequests(1, 1)
+			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+		})
+	}
+}
