@@ -5,6 +5,8 @@ import (
 	"context"
 	"flag"
 	"log"
+	"os/signal"
+	"syscall"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -17,6 +19,12 @@ var version = "dev"
 func main() {
 	debug := flag.Bool("debug", false, "keep running, for a debugger, and print how Terraform can reach the provider")
 	flag.Parse()
+
+	if !*debug {
+		// A supervisor sends it to Terraform's whole process group. Terraform then asks us to stop, and ends us
+		// when it has saved what we answered; the plugin library ignores Ctrl-C for the same reason.
+		signal.Ignore(syscall.SIGTERM)
+	}
 
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
 		Address:         "registry.terraform.io/audioprojects/audioprojects",

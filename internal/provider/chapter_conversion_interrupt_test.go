@@ -1,3 +1,5 @@
+//go:build unix
+
 package provider_test
 
 import (

@@ -81,39 +81,44 @@ func (c *cli) requireProvider() {
 	}
 }
 
+// write puts a configuration of the given blocks in place of the one before. The service
+// is in the environment.
+func (c *cli) write(blocks ...string) {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.folder, "main.tf"), []byte(strings.Join(blocks, "\n")), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
 // run runs the CLI and returns what it prints; anything but success fails the test.
 func (c *cli) run(arguments ...string) string {
 	c.t.Helper()
-	output, err := c.command(arguments...).CombinedOutput()
+	screen, err := c.command(arguments...).CombinedOutput()
 	if err != nil {
-		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, output)
+		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, screen)
 	}
-	return string(output)
+	return string(screen)
 }
 
-// runInterrupted sends an interrupt as soon as the given channel is closed, and returns
-// what the CLI prints.
-func (c *cli) runInterrupted(when <-chan struct{}, arguments ...string) string {
+// runFailing runs the CLI and returns what it prints; success fails the test.
+func (c *cli) runFailing(arguments ...string) string {
 	c.t.Helper()
-	var screen strings.Builder
-	command := c.command(arguments...)
-	command.Stdout, command.Stderr = &screen, &screen
-	if err := command.Start(); err != nil {
-		c.t.Fatal(err)
+	screen, err := c.command(arguments...).CombinedOutput()
+	if err == nil {
+		c.t.Fatalf("terraform %s did not fail:\n%s", strings.Join(arguments, " "), screen)
 	}
-	go func() {
-		select {
-		case <-when:
-			if err := command.Process.Signal(os.Interrupt); err != nil {
-				c.t.Error(err)
-			}
-		case <-c.t.Context().Done():
-		}
-	}()
-	if err := command.Wait(); err == nil {
-		c.t.Fatalf("terraform %s was not interrupted:\n%s", strings.Join(arguments, " "), screen.String())
+	return string(screen)
+}
+
+// wantSettled checks that the chapter has been converted, and that nothing is left to do.
+func (c *cli) wantSettled() {
+	c.t.Helper()
+	c.run("plan", "-detailed-exitcode")
+	screen := c.run("show")
+	wantScreen(c.t, []string{screen}, `state = "default"`)
+	if strings.Contains(screen, "pending_conversion") {
+		c.t.Errorf("something is still pending:\n%s", screen)
 	}
-	return screen.String()
 }
 
 func (c *cli) command(arguments ...string) *exec.Cmd {

@@ -1,0 +1,151 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAccInterruptedAtAnyMoment: Ctrl-C comes when nothing has been requested yet, when the
+// answer is on its way, while the conversion cannot be seen yet, while it runs, or too late.
+func TestAccInterruptedAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	services := []struct{ answersAfter, lag time.Duration }{
+		{0, 0},
+		{0, 2 * time.Second},
+		{2 * time.Second, 0},
+	}
+	for number := range 2 * len(services) {
+		t.Run(fmt.Sprint(number+1), func(t *testing.T) {
+			t.Parallel()
+			slow, moment := services[number%len(services)], rand.N(5*time.Second)
+			t.Logf("interrupted %s after the first request", moment)
+			service := newFaultyService(t, book(mockserver.Conversion{Lag: slow.lag, Takes: 4 * time.Second}))
+			service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: slow.answersAfter})
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(``))
+
+			var first sync.Once
+			arrived := make(chan struct{})
+			service.Watch(func(mockserver.Entry) {
+				first.Do(func() { time.AfterFunc(moment, func() { close(arrived) }) })
+			})
+			apply := terraform.start("apply", "-auto-approve")
+			apply.when(arrived, (*runningCLI).interrupt)
+			screen, _ := apply.wait()
+
+			plan := terraform.run("plan")
+			begun := service.Count(mockserver.ConvertChapter) > 0
+			if strings.Contains(plan, "replaced") || begun && strings.Contains(plan, "created") {
+				t.Errorf("after:\n%s\nthe plan forgets what has been begun:\n%s", screen, plan)
+			}
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", 1)
+		})
+	}
+}
+
+// TestAccTerminated: a supervisor, or timeout(1), sends SIGTERM to the provider as well. The
+// CLI takes it for Ctrl-C.
+func TestAccTerminated(t *testing.T) {
+	t.Parallel()
+	service := newService(t, book(long))
+	terraform := newCLI(t, service)
+	terraform.write(conversionBlock(``))
+	screen := terraform.whileApplyWaits(service, (*runningCLI).terminate)
+	wantScreen(t, []string{screen}, `Interrupted while waiting`, `it waits for this conversion and requests none.`)
+
+	service.end()
+	terraform.run("apply", "-auto-approve")
+	terraform.wantSettled()
+	service.wantPaid("book", "one", 1)
+}
+
+// deaths are the ways to be killed while waiting, and where the conversion is when the
+// next apply comes. Nothing has been saved: only keep_up_to_date can help.
+var deaths = map[string]struct {
+	kill      func(*runningCLI)
+	screen    string
+	meanwhile func(*service)
+}{
+	"CLI, and the conversion goes on":      {(*runningCLI).kill, ``, (*service).endWhenWaitedFor},
+	"CLI, and the conversion ends":         {(*runningCLI).kill, ``, (*service).end},
+	"provider, and the conversion goes on": {(*runningCLI).killProvider, pluginCrash, (*service).endWhenWaitedFor},
+	"provider, and the conversion ends":    {(*runningCLI).killProvider, pluginCrash, (*service).end},
+}
+
+// pluginCrash is in what the CLI says when a provider ends in the middle of an apply.
+const pluginCrash = `plugin6.(*GRPCProvider).ApplyResourceChange`
+
+func TestAccKilledWhileCreating(t *testing.T) {
+	t.Parallel()
+	for name, death := range deaths {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book(long))
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(`keep_up_to_date = true`))
+			screen := terraform.whileApplyWaits(service, death.kill)
+			wantScreen(t, []string{screen}, death.screen)
+			service.wantPaid("book", "one", 1)
+
+			death.meanwhile(service)
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", 1)
+		})
+	}
+}
+
+func TestAccKilledWhileUpdating(t *testing.T) {
+	t.Parallel()
+	for name, death := range deaths {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, bookWith(mockserver.Chapter{
+				Text: chapterText, Converted: true, Conversions: []mockserver.Conversion{long},
+			}))
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(`keep_up_to_date = true`))
+			terraform.run("apply", "-auto-approve")
+			service.wantPaid("book", "one", 0)
+			service.EditChapter("book", "one", longerText)
+			screen := terraform.whileApplyWaits(service, death.kill)
+			wantScreen(t, []string{screen}, death.screen)
+			service.wantPaid("book", "one", 1)
+
+			death.meanwhile(service)
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", 1)
+		})
+	}
+}
+
+// whileApplyWaits does something to an apply when the chapter has been looked at after the
+// request for its conversion, and returns what the CLI prints. The apply must not succeed.
+func (c *cli) whileApplyWaits(service *service, do func(*runningCLI)) string {
+	c.t.Helper()
+	var first sync.Once
+	waiting := make(chan struct{})
+	service.Watch(func(entry mockserver.Entry) {
+		if entry.Operation == mockserver.ListChapters && service.Count(mockserver.ConvertChapter) > 0 {
+			first.Do(func() { close(waiting) })
+		}
+	})
+	apply := c.start("apply", "-auto-approve")
+	apply.when(waiting, do)
+	screen, err := apply.wait()
+	if err == nil {
+		c.t.Fatalf("the apply went through:\n%s", screen)
+	}
+	return screen
+}

@@ -1,0 +1,101 @@
+package provider_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// addConverted adds projects book-0, book-1, … with chapters 0, 1, … that somebody has converted.
+func (s *service) addConverted(projects, chapters int) {
+	for p := range projects {
+		book := mockserver.Project{ID: fmt.Sprint("book-", p)}
+		for c := range chapters {
+			book.Chapters = append(book.Chapters, mockserver.Chapter{ID: fmt.Sprint(c), Converted: true})
+		}
+		s.AddProject(book)
+	}
+}
+
+// wantFewLists checks that nothing was asked for but the chapters of each project, and
+// those not twice within 10 s.
+func (s *service) wantFewLists(projects int) {
+	s.t.Helper()
+	latest := map[string]time.Time{}
+	for _, entry := range s.Journal() {
+		if entry.Operation != mockserver.ListChapters {
+			s.t.Errorf("unexpected request: %s %s", entry.Method, entry.Path)
+		}
+		before, asked := latest[entry.ProjectID]
+		// A request may arrive a little later than the one before it did.
+		if apart := entry.At.Sub(before); asked && apart < 9*time.Second {
+			s.t.Errorf("the chapters of project %s were listed again after %s", entry.ProjectID, apart)
+		}
+		latest[entry.ProjectID] = entry.At
+	}
+	if len(latest) != projects {
+		s.t.Errorf("projects whose chapters were listed: got %d, want %d", len(latest), projects)
+	}
+}
+
+func TestAccFewRequestsForManyChapters(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct{ projects, chapters int }{
+		"1,000 chapters of one project": {1, 1000},
+		"20 chapters of 5 projects":     {5, 20},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t)
+			service.addConverted(test.projects, test.chapters)
+			terraform := newCLI(t, service)
+			terraform.write(fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  count           = %d * %d
+  project_id      = "book-${floor(count.index / %[2]d)}"
+  chapter_id      = count.index %% %[2]d
+  keep_up_to_date = true
+}
+`, test.projects, test.chapters))
+			terraform.run("apply", "-auto-approve", "-parallelism=100")
+			service.wantCount(mockserver.ConvertChapter, 0)
+
+			service.ResetJournal()
+			terraform.run("plan", "-detailed-exitcode")
+			service.wantFewLists(test.projects)
+		})
+	}
+}
+
+func TestAccImportOfManyChapters(t *testing.T) {
+	t.Parallel()
+	service := newService(t)
+	service.addConverted(1, 50)
+	terraform := newCLI(t, service)
+	terraform.write(`
+locals {
+  chapters = toset([for number in range(50) : tostring(number)])
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  for_each   = local.chapters
+  project_id = "book-0"
+  chapter_id = each.key
+}
+
+import {
+  for_each = local.chapters
+  to       = audioprojects_chapter_conversion.chapter[each.key]
+  id       = "book-0/${each.key}"
+}
+`)
+	screen := terraform.run("apply", "-auto-approve")
+	wantScreen(t, []string{screen}, `Apply complete! Resources: 50 imported, 0 added, 0 changed, 0 destroyed.`)
+	service.ResetJournal()
+	terraform.run("plan", "-detailed-exitcode")
+	service.wantFewLists(1)
+	service.wantCount(mockserver.ConvertChapter, 0)
+}

@@ -1,0 +1,99 @@
+package provider_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// longerText is the chapter's text after an edit.
+const longerText = chapterText + "\n\nThe keeper was away."
+
+// long is a conversion that goes on until the test ends it.
+var long = mockserver.Conversion{Takes: 2 * time.Minute}
+
+// end ends the conversion of the book's chapter well. A project that is put in place of
+// another does not change what has been paid.
+func (s *service) end() {
+	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Converted: true, ConvertedAt: time.Now()}))
+}
+
+// fail ends the conversion of the book's chapter with an error; the next one ends well.
+func (s *service) fail() {
+	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Error: "the voice is out of breath"}))
+}
+
+// endWhenWaitedFor ends the conversion when a refresh and an apply have seen it at work.
+func (s *service) endWhenWaitedFor() {
+	before := s.Count(mockserver.ListChapters)
+	var once sync.Once
+	s.Watch(func(mockserver.Entry) {
+		if s.Count(mockserver.ListChapters) == before+2 {
+			once.Do(s.end)
+		}
+	})
+}
+
+func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
+	t.Parallel()
+	const createBeforeDestroy = `
+  keep_up_to_date = true
+  lifecycle { create_before_destroy = true }
+  `
+	tests := map[string]struct {
+		arguments string
+		meanwhile func(*service)
+		paid      int
+	}{
+		"the conversion goes on":                        {``, (*service).endWhenWaitedFor, 1},
+		"the conversion ends":                           {``, (*service).end, 1},
+		"the conversion fails":                          {``, (*service).fail, 2},
+		"the conversion goes on, create_before_destroy": {createBeforeDestroy, (*service).endWhenWaitedFor, 1},
+		"the conversion ends, create_before_destroy":    {createBeforeDestroy, (*service).end, 1},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book(long))
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
+			screen := terraform.runFailing("apply", "-auto-approve")
+			wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
+				`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`,
+				`s. The limit is 3s`, `it waits for this conversion and requests none.`)
+			service.wantPaid("book", "one", 1)
+
+			test.meanwhile(service)
+			terraform.write(conversionBlock(test.arguments + `timeouts = { create = "1h" }`))
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", test.paid)
+			service.wantCount(mockserver.ConvertChapter, test.paid)
+		})
+	}
+}
+
+// TestAccApplyAfterOneThatHadNoAnswer takes as long as the service is given to show a sign.
+func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, book())
+	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
+	terraform := newCLI(t, service)
+	terraform.write(conversionBlock(``))
+	screen := terraform.runFailing("apply", "-auto-approve")
+	wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`, `No clear answer`,
+		`it looks for the conversion first, and requests one only if there is no sign of it.`)
+	if state := terraform.run("show", "-json"); !strings.Contains(state, `\"confirmed\":false`) {
+		t.Errorf("the state does not say that the request is unconfirmed:\n%s", state)
+	}
+	service.wantPaid("book", "one", 0)
+	service.wantCount(mockserver.ConvertChapter, 1)
+
+	terraform.run("apply", "-auto-approve")
+	terraform.wantSettled()
+	service.wantPaid("book", "one", 1)
+	service.wantCount(mockserver.ConvertChapter, 2)
+}

@@ -1,0 +1,129 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// runningCLI is a CLI at work. It and the providers that it starts are a process group of
+// their own, as they are when a shell starts them.
+type runningCLI struct {
+	t       *testing.T
+	command *exec.Cmd
+	screen  bytes.Buffer
+	err     error
+	ended   chan struct{} // closed when screen and err are final
+}
+
+// start starts the CLI and leaves it at work, until the end of the test at the latest.
+func (c *cli) start(arguments ...string) *runningCLI {
+	c.t.Helper()
+	r := &runningCLI{t: c.t, command: c.command(arguments...), ended: make(chan struct{})}
+	r.command.Stdout, r.command.Stderr = &r.screen, &r.screen
+	r.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := r.command.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	// A provider does not end with a CLI that is killed.
+	c.t.Cleanup(func() { r.signalGroup(syscall.SIGKILL) })
+	go func() {
+		defer close(r.ended)
+		r.err = r.command.Wait()
+	}()
+	return r
+}
+
+// wait returns what the CLI has printed when it has ended, and an error unless it succeeded.
+func (r *runningCLI) wait() (screen string, err error) {
+	<-r.ended
+	return r.screen.String(), r.err
+}
+
+// when does something to a CLI that is still at work then.
+func (r *runningCLI) when(moment <-chan struct{}, do func(*runningCLI)) {
+	select {
+	case <-moment:
+		do(r)
+	case <-r.ended:
+	}
+}
+
+// interrupt is Ctrl-C: a terminal sends it to the provider as well.
+func (r *runningCLI) interrupt() { r.signalGroup(syscall.SIGINT) }
+
+func (r *runningCLI) terminate() { r.signalGroup(syscall.SIGTERM) }
+
+func (r *runningCLI) signalGroup(signal syscall.Signal) {
+	// ESRCH: all of them have ended.
+	if err := syscall.Kill(-r.command.Process.Pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+		r.t.Error(err)
+	}
+}
+
+// kill kills the CLI, but not the provider.
+func (r *runningCLI) kill() {
+	if err := r.command.Process.Kill(); err != nil {
+		r.t.Error(err)
+	}
+}
+
+// killProvider kills what the CLI has started.
+func (r *runningCLI) killProvider() {
+	r.t.Helper()
+	children := r.children()
+	if len(children) == 0 {
+		r.t.Error("the CLI has no provider at work")
+	}
+	for _, pid := range children {
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			r.t.Error(err)
+		}
+	}
+}
+
+// children reads from Linux's /proc who has the CLI for a parent.
+func (r *runningCLI) children() (pids []int) {
+	r.t.Helper()
+	folders, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, folder := range folders {
+		status, err := os.ReadFile(filepath.Join(folder, "stat"))
+		if err != nil {
+			continue // ended meanwhile
+		}
+		// pid (name) state parent …, and the name may hold anything.
+		fields := strings.Fields(string(status[bytes.LastIndexByte(status, ')')+1:]))
+		if fields[1] != strconv.Itoa(r.command.Process.Pid) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(folder))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// runInterrupted interrupts the CLI at the given moment, and returns what it prints.
+func (c *cli) runInterrupted(moment <-chan struct{}, arguments ...string) string {
+	c.t.Helper()
+	running := c.start(arguments...)
+	running.when(moment, (*runningCLI).interrupt)
+	screen, err := running.wait()
+	if err == nil {
+		c.t.Fatalf("terraform %s was not interrupted:\n%s", strings.Join(arguments, " "), screen)
+	}
+	return screen
+}
