@@ -36,12 +36,12 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 		return
 	}
 	ticket := r.engine.HandedOver(plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
-	r.announce(ctx, plan, conversion.Request{Resume: ticket}, &resp.Diagnostics)
+	summary, detail := r.foretell(ctx, plan, conversion.Request{Resume: ticket})
 	if ticket != nil && !plan.KeepUpToDate.ValueBool() {
-		resp.Diagnostics.AddWarning("Pending conversion and create_before_destroy",
-			"What is pending is handed on when the old object is destroyed. If the object has `create_before_destroy`, "+
-				"set `keep_up_to_date = true` before applying, or the chapter may be converted once more.")
+		detail += "\n\nIf the object has `create_before_destroy`, set `keep_up_to_date = true` first: " +
+			"nothing can be handed on to the new object then, and the chapter may be converted once more."
 	}
+	warn(&resp.Diagnostics, summary, detail)
 }
 
 func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -62,14 +62,16 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > leftover
 	if ticket != nil || outdated || again {
 		plan.setUndecided()
-		r.announce(ctx, plan, conversion.Request{Resume: ticket, Again: again}, &resp.Diagnostics)
+		summary, detail := r.foretell(ctx, plan, conversion.Request{Resume: ticket, Again: again})
+		warn(&resp.Diagnostics, summary, detail)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// announce says what the apply will do about a conversion that exists already. A chapter
-// that cannot be looked at is no reason to refuse a plan: the apply will tell.
-func (r *chapterConversionResource) announce(ctx context.Context, plan chapterConversionModel, request conversion.Request, diags *diag.Diagnostics) {
+// foretell says what the apply will do about a conversion that exists already; nothing if
+// there is none. A chapter that cannot be looked at is no reason to refuse a plan: the
+// apply will tell.
+func (r *chapterConversionResource) foretell(ctx context.Context, plan chapterConversionModel, request conversion.Request) (summary, detail string) {
 	var now audioprojects.Chapter
 	if r.ready() {
 		var err error
@@ -80,20 +82,27 @@ func (r *chapterConversionResource) announce(ctx context.Context, plan chapterCo
 	}
 	const pending = "Conversion pending"
 	switch prospect, words := conversion.Foretell(request, now); prospect {
-	case conversion.Starts:
 	case conversion.Joins:
-		diags.AddWarning("Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, "+
-			"and requests one only if text is still unconverted when it has ended.")
+		return "Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, " +
+			"and requests one only if text is still unconverted when it has ended."
 	case conversion.Waits:
-		diags.AddWarning(pending, "A conversion requested earlier is still running. Applying will wait for it and request none.")
+		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
 	case conversion.Ends:
-		diags.AddWarning(pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none.")
+		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
 	case conversion.LooksFirst:
-		diags.AddWarning(pending, "It is not known whether the service received an earlier request for a conversion. "+
-			"Applying will look for it first, and request one only if there is no sign of it.")
+		return pending, "It is not known whether the service received an earlier request for a conversion. " +
+			"Applying will look for it first, and request one only if there is no sign of it."
 	case conversion.Follows:
-		diags.AddWarning(pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest.")
+		return pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest."
 	case conversion.StartsAnew:
-		diags.AddWarning("Conversion failed", "A conversion requested earlier failed. The service says: "+words+"\n\nApplying will request another conversion.")
+		return "Conversion failed", "A conversion requested earlier failed. The service says: " + words + "\n\nApplying will request another conversion."
+	default:
+		return "", ""
+	}
+}
+
+func warn(diags *diag.Diagnostics, summary, detail string) {
+	if summary != "" {
+		diags.AddWarning(summary, detail)
 	}
 }

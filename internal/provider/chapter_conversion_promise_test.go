@@ -140,8 +140,11 @@ func TestTimedOutIsNotLost(t *testing.T) {
 					}
 				}
 				time.Sleep(test.pause)
-				hint := "set `keep_up_to_date = true` before applying"
-				c.plan().want(c, "replace", []string{test.plan, hint}, nil)
+				shown = c.plan().screen
+				shown.want(c, "replace", []string{test.plan}, nil)
+				if hint := "If the object has `create_before_destroy`, set `keep_up_to_date = true` first"; !shown.says(hint) {
+					t.Errorf("got %q, want the hint %q", shown.warnings, hint)
+				}
 				delete(c.arguments, "timeouts")
 				c.apply(disturbance{})
 				c.plan().want(c, "no-op", nil, nil)
