@@ -252,3 +252,16 @@ func TestImportAndAdoptionCostNothing(t *testing.T) {
 		c.wantPaid(0)
 	})
 }
+
+// TestAnotherAccountLosesNothing: to the key of another account the project does not exist.
+// Whoever forgot the object then would convert it again with the right key.
+func TestAnotherAccountLosesNothing(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), nil, func(c *core) {
+		c.apply(disturbance{})
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Status: 404, Body: `{"detail":"no such project"}`})
+		c.plan().want(c, "", nil, []string{"The object stays in the state."})
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(1)
+	})
+}

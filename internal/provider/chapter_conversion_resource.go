@@ -71,11 +71,19 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	chapter, err := r.engine.Chapter(ctx, state.ProjectID.ValueString(), state.ChapterID.ValueString())
+	var missing *conversion.MissingChapterError
 	switch {
-	case errors.Is(err, audioprojects.NotFound):
+	case errors.As(err, &missing):
 		resp.Diagnostics.AddWarning("Chapter is gone",
 			sentence(err)+" Terraform forgets the object: "+state.thing()+".")
 		resp.State.RemoveResource(ctx)
+		return
+	case errors.Is(err, audioprojects.NotFound):
+		// The project is unknown to another account's key as well, and what is forgotten
+		// would be converted again.
+		problem := unable("read", state.thing(), path.Root("project_id"), err)
+		resp.Diagnostics.AddError(problem.Summary(), problem.Detail()+
+			" The object stays in the state. If the project has been deleted, remove the block and apply with -refresh=false.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
