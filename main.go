@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"log"
+	"os"
 	"os/signal"
 	"syscall"
 
@@ -21,9 +22,7 @@ func main() {
 	flag.Parse()
 
 	if !*debug {
-		// A supervisor sends it to Terraform's whole process group. Terraform then asks us to stop, and ends us
-		// when it has saved what we answered; the plugin library ignores Ctrl-C for the same reason.
-		signal.Ignore(syscall.SIGTERM)
+		leaveEndToTerraform()
 	}
 
 	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
@@ -34,4 +33,20 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+}
+
+// leaveEndToTerraform makes SIGTERM harmless as long as Terraform lives: a supervisor sends it to Terraform's
+// whole process group. Terraform then asks us to stop, and ends us when it has saved what we answered; the
+// plugin library ignores Ctrl-C for the same reason.
+func leaveEndToTerraform() {
+	terraform := os.Getppid()
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	go func() {
+		for range terminated {
+			if os.Getppid() != terraform {
+				os.Exit(1)
+			}
+		}
+	}()
 }

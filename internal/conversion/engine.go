@@ -224,6 +224,16 @@ func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) 
 	}
 }
 
+// Await waits for the conversion to resume and requests nothing, whatever becomes of it. The
+// ticket in the outcome is what [Engine.Convert] is to be given then; the errors are the
+// context's and those of the service.
+func (e *Engine) Await(ctx context.Context, request Request) (Outcome, error) {
+	r := &run{engine: e, key: chapterKey{request.ProjectID, request.ChapterID}, Request: request, began: time.Now()}
+	err := r.await(ctx, *request.Resume)
+	r.outcome.Waited = time.Since(r.began)
+	return r.outcome, err
+}
+
 // enter makes the caller the only one who converts this chapter, or returns who is.
 func (e *Engine) enter(key chapterKey, request Request) (mine, other *run) {
 	e.mu.Lock()

@@ -93,6 +93,20 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 	}
 }
 
+// await watches what an earlier request left behind, and leaves it to be resumed.
+func (r *run) await(ctx context.Context, ticket Ticket) error {
+	r.outcome.Ticket = &ticket
+	if err := r.firstLook(ctx); err != nil || ticket.Failure != nil {
+		return err
+	}
+	switch ticket.observe(r.outcome.Chapter) {
+	case succeeded, failed:
+		return nil
+	}
+	_, err := r.watch(ctx, windowEnds(ticket))
+	return err
+}
+
 // anew joins the conversion that is under way, or starts one.
 func (r *run) anew(ctx context.Context) error {
 	if Busy(r.outcome.Chapter) {

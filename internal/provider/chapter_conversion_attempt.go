@@ -30,13 +30,25 @@ type conversionAttempt struct {
 
 // convert calls the engine for the object's chapter.
 func (r *chapterConversionResource) convert(ctx context.Context, timeout time.Duration, model *chapterConversionModel, request conversion.Request) conversionAttempt {
+	return r.attempt(ctx, timeout, model, request, r.engine.Convert)
+}
+
+// await waits for what the ticket stands for, and requests nothing.
+func (r *chapterConversionResource) await(ctx context.Context, timeout time.Duration, model *chapterConversionModel, ticket conversion.Ticket) conversionAttempt {
+	return r.attempt(ctx, timeout, model, conversion.Request{Resume: &ticket}, r.engine.Await)
+}
+
+func (r *chapterConversionResource) attempt(
+	ctx context.Context, timeout time.Duration, model *chapterConversionModel, request conversion.Request,
+	call func(context.Context, conversion.Request) (conversion.Outcome, error),
+) conversionAttempt {
 	request.ProjectID = model.ProjectID.ValueString()
 	request.ChapterID = model.ChapterID.ValueString()
 	request.Progress = func(progress conversion.Progress) { logProgress(ctx, progress) }
 
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	outcome, err := r.engine.Convert(waiting, request)
+	outcome, err := call(waiting, request)
 	return conversionAttempt{
 		model: model, outcome: outcome, err: err, timeout: timeout,
 		interrupted: ctx.Err() != nil,
@@ -89,6 +101,21 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`).")
 	default:
 		diags.Append(unable("convert", a.model.thing(), path.Root("project_id"), a.err))
+	}
+}
+
+// reportUnreplaced says why an object that was to be replaced stays as it is.
+func (a conversionAttempt) reportUnreplaced(diags *diag.Diagnostics) {
+	summary := "Unable to replace " + a.model.thing()
+	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
+	switch {
+	case a.interrupted:
+		diags.AddError(summary, "Stopped waiting for "+a.where()+". "+stays)
+	case a.outOfTime:
+		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`). "+stays)
+	default:
+		problem := unable("replace", a.model.thing(), path.Root("project_id"), a.err)
+		diags.AddError(summary, problem.Detail()+"\n\n"+stays)
 	}
 }
 

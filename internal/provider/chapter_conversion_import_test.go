@@ -78,7 +78,7 @@ func TestAccConversionImportErrors(t *testing.T) {
 		"nothing for a part": {"book/", `(?s)Unable to import chapter conversion.*not an identifier`},
 		"walks the path":     {"book/..", `(?s)Unable to import chapter conversion.*not an identifier`},
 		"unknown chapter":    {"book/nine", `Cannot import non-existent remote object`},
-		"unknown project":    {"nook/one", `Cannot import non-existent remote object`},
+		"unknown project":    {"nook/one", `(?s)Unable to read chapter "one" of project "nook".*Check the id`},
 	}
 	service := newService(t, converted())
 	for name, test := range tests {

@@ -3,35 +3,22 @@
 package provider_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// interrupted is an apply of a conversion, and of what comes after it, that was
-// interrupted when the chapter had been looked at after the request.
+// interrupted is an apply of a conversion, and of what comes after it, that was interrupted.
 func interrupted(t *testing.T, service *service) (terraform *cli, screen string) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "main.tf")
-	config := service.config(conversionBlock(``), `
+	terraform = newCLI(t, service)
+	terraform.write(conversionBlock(``), `
 resource "terraform_data" "downstream" {
   input = audioprojects_chapter_conversion.chapter.state
 }
 `)
-	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	terraform = newCLI(t, service, file)
-	waiting := make(chan struct{})
-	service.Watch(func(entry mockserver.Entry) {
-		if entry.Operation == mockserver.ListChapters && service.Count(mockserver.ListChapters) == 3 {
-			close(waiting)
-		}
-	})
-	return terraform, terraform.runInterrupted(waiting, "apply", "-auto-approve")
+	return terraform, terraform.whileApplyWaits(service, (*runningCLI).interrupt)
 }
 
 func TestAccConversionInterrupted(t *testing.T) {

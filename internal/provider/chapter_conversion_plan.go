@@ -32,14 +32,17 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.identity().id()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	resp.Diagnostics.Append(setReplacement(ctx, resp.Private, replacement{plan.ID.ValueString(), timeout})...)
 	if !r.ready() {
 		return
 	}
 	ticket := r.engine.HandedOver(plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
 	summary, detail := r.foretell(ctx, plan, conversion.Request{Resume: ticket})
 	if ticket != nil && !plan.KeepUpToDate.ValueBool() {
-		detail += "\n\nIf the object has `create_before_destroy`, set `keep_up_to_date = true` first: " +
-			"nothing can be handed on to the new object then, and the chapter may be converted once more."
+		detail += "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
+			"nothing can be handed on to the new object, and the chapter may be converted once more."
 	}
 	warn(&resp.Diagnostics, summary, detail)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strconv"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -17,7 +18,16 @@ const (
 	// leftoverKey holds how much text our own last conversion left unconverted. A service
 	// that never reports 0 must not be paid for a conversion with every apply.
 	leftoverKey = "left_unconverted"
+	// replacementKey is set in the plan of a creation. Terraform passes it on to the
+	// destruction of what is to be replaced, which nothing else tells from one for good.
+	replacementKey = "replacement"
 )
+
+// replacement is what a destruction knows of the creation that follows.
+type replacement struct {
+	ID      string        `json:"id"`
+	Timeout time.Duration `json:"timeout"`
+}
 
 // privateState is what Terraform keeps for a provider beside an object's state.
 type privateState interface {
@@ -65,4 +75,24 @@ func lowerLeftover(ctx context.Context, before, after privateState, unconverted 
 		diags.Append(setLeftover(ctx, after, unconverted)...)
 	}
 	return diags
+}
+
+func setReplacement(ctx context.Context, private privateState, creation replacement) diag.Diagnostics {
+	// A text and a number always encode.
+	text, _ := json.Marshal(creation)
+	return private.SetKey(ctx, replacementKey, text)
+}
+
+// readReplacement tells whether the object of the given id is being replaced, and how long
+// the creation that follows may wait.
+func readReplacement(ctx context.Context, private privateState, id string, diags *diag.Diagnostics) (timeout time.Duration, replaced bool) {
+	text, problems := private.GetKey(ctx, replacementKey)
+	diags.Append(problems...)
+	var creation replacement
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, &creation); err != nil {
+			diags.AddError("Unable to read private state", "The plan holds something else than what this provider writes there: "+err.Error())
+		}
+	}
+	return creation.Timeout, creation.ID == id
 }

@@ -142,7 +142,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				time.Sleep(test.pause)
 				shown = c.plan().screen
 				shown.want(c, "replace", []string{test.plan}, nil)
-				if hint := "If the object has `create_before_destroy`, set `keep_up_to_date = true` first"; !shown.says(hint) {
+				if hint := "If the object has `create_before_destroy`, run `terraform untaint` on it first"; !shown.says(hint) {
 					t.Errorf("got %q, want the hint %q", shown.warnings, hint)
 				}
 				delete(c.arguments, "timeouts")
@@ -152,6 +152,53 @@ func TestTimedOutIsNotLost(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestAReplacementThatIsCutShortLosesNothing: Terraform destroys everything that it replaces
+// before it creates the first of them again, and an interruption in between would forget it.
+func TestAReplacementThatIsCutShortLosesNothing(t *testing.T) {
+	t.Parallel()
+	const stays = "The object stays in the state as it is, and so does what is pending"
+	for name, test := range map[string]struct {
+		timeout string
+		disturbance
+		says string
+	}{
+		"interrupted": {"1h", disturbance{interrupted: 10 * time.Second}, "Stopped waiting for"},
+		"out of time": {"20s", disturbance{}, "The limit is 20s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+				c.apply(disturbance{})
+				c.arguments["timeouts"] = map[string]any{"create": test.timeout}
+				shown := c.apply(test.disturbance)
+				if !shown.says(stays) || !shown.says(test.says) {
+					t.Errorf("got %q, want it to say %q and %q", shown.errors, test.says, stays)
+				}
+				if c.object == nil || !c.object.tainted || c.attribute("pending_conversion") == "" {
+					t.Fatalf("got object %+v, want it as it was", c.object)
+				}
+				time.Sleep(time.Hour)
+				c.apply(disturbance{})
+				c.plan().want(c, "no-op", nil, nil)
+				c.wantPaid(1)
+			})
+		})
+	}
+}
+
+func TestDestroyDoesNotWait(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), nil, func(c *core) {
+		c.apply(disturbance{interrupted: 10 * time.Second})
+		w := &walk{process: c.begin(), screen: &screen{}}
+		defer w.end()
+		began := time.Now()
+		if !c.destroy(w, c.object, c.object.private) || time.Since(began) > 0 {
+			t.Errorf("got %q after %s, want the object gone at once", w.errors, time.Since(began))
+		}
+	})
 }
 
 func TestALostAnswerIsLookedFor(t *testing.T) {
@@ -260,7 +307,7 @@ func TestAnotherAccountLosesNothing(t *testing.T) {
 	inFakeTime(t, going(aMinute), nil, func(c *core) {
 		c.apply(disturbance{})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Status: 404, Body: `{"detail":"no such project"}`})
-		c.plan().want(c, "", nil, []string{"The object stays in the state."})
+		c.plan().want(c, "", nil, []string{"What is in the state stays there."})
 		c.plan().want(c, "no-op", nil, nil)
 		c.wantPaid(1)
 	})

@@ -46,12 +46,16 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	attempt := r.convert(ctx, timeout, &plan, conversion.Request{UnlessUpToDate: plan.KeepUpToDate.ValueBool()})
 	attempt.report(&resp.Diagnostics, "The next apply replaces this object in Terraform's state alone")
 	var failed *conversion.FailedError
-	if attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)) {
+	switch {
+	case attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)):
 		// There is nothing to take up again: the next apply begins anew.
+		r.leave()
 		return
-	}
-	if resp.Diagnostics.HasError() {
+	case resp.Diagnostics.HasError():
+		r.leaveAlone()
 		resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
+	default:
+		r.leave()
 	}
 	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
@@ -83,7 +87,7 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		// would be converted again.
 		problem := unable("read", state.thing(), path.Root("project_id"), err)
 		resp.Diagnostics.AddError(problem.Summary(), problem.Detail()+
-			" The object stays in the state. If the project has been deleted, remove the block and apply with -refresh=false.")
+			" What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false.")
 		return
 	case err != nil:
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
@@ -110,6 +114,8 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	var state, plan chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	// Terraform before 1.12 knows of none, and the framework insists.
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
 	ticket := state.ticket(&resp.Diagnostics)
@@ -127,6 +133,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		// Triggers that were unknown in the plan may turn out to be the old ones.
 		UnlessUpToDate: ticket == nil && !again,
 	})
+	r.leave()
 	if !attempt.seen() {
 		// Nothing was decided. The prior state stays, and with it what it has pending.
 		attempt.outcome.Ticket = nil
@@ -142,15 +149,31 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
 }
 
-// Delete requests nothing: a conversion cannot be undone. What is still pending is left
-// to the creation that follows in this process if the object is being replaced.
+// Delete requests nothing: a conversion cannot be undone. If the object is being replaced,
+// what is pending is waited for here, where an interruption leaves it in the state, and then
+// left to the creation that follows in this process.
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	ticket := state.ticket(&resp.Diagnostics)
-	if ticket != nil && r.ready() {
-		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
+	timeout, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
+	if !r.ready() || resp.Diagnostics.HasError() {
+		return
 	}
+	defer r.leave()
+	if ticket == nil {
+		return
+	}
+	if replaced {
+		attempt := r.await(ctx, timeout, &state, *ticket)
+		if attempt.err != nil && !errors.Is(attempt.err, audioprojects.NotFound) {
+			attempt.reportUnreplaced(&resp.Diagnostics)
+			resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
+			return
+		}
+		ticket = attempt.outcome.Ticket
+	}
+	r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
 }
 
 func (r *chapterConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -130,15 +131,16 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 	}
 }
 
-// whileApplyWaits does something to an apply when the chapter has been looked at after the
-// request for its conversion, and returns what the CLI prints. The apply must not succeed.
+// whileApplyWaits does something to an apply when the chapter has been looked at twice since
+// the request for its conversion, and returns what the CLI prints. The apply must not succeed.
 func (c *cli) whileApplyWaits(service *service, do func(*runningCLI)) string {
 	c.t.Helper()
-	var first sync.Once
+	var looks atomic.Int32
 	waiting := make(chan struct{})
 	service.Watch(func(entry mockserver.Entry) {
-		if entry.Operation == mockserver.ListChapters && service.Count(mockserver.ConvertChapter) > 0 {
-			first.Do(func() { close(waiting) })
+		requested := service.Count(mockserver.ConvertChapter) > 0
+		if entry.Operation == mockserver.ListChapters && requested && looks.Add(1) == 2 {
+			close(waiting)
 		}
 	})
 	apply := c.start("apply", "-auto-approve")

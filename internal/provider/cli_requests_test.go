@@ -11,12 +11,20 @@ import (
 // addConverted adds projects book-0, book-1, … with chapters 0, 1, … that somebody has converted.
 func (s *service) addConverted(projects, chapters int) {
 	for p := range projects {
-		book := mockserver.Project{ID: fmt.Sprint("book-", p)}
-		for c := range chapters {
-			book.Chapters = append(book.Chapters, mockserver.Chapter{ID: fmt.Sprint(c), Converted: true})
-		}
-		s.AddProject(book)
+		s.AddProject(mockserver.Project{
+			ID:       fmt.Sprint("book-", p),
+			Chapters: numbered(chapters, mockserver.Chapter{Converted: true}),
+		})
 	}
+}
+
+// numbered is a chapter so often, with the identifiers 0, 1, ….
+func numbered(count int, chapter mockserver.Chapter) (chapters []mockserver.Chapter) {
+	for number := range count {
+		chapter.ID = fmt.Sprint(number)
+		chapters = append(chapters, chapter)
+	}
+	return chapters
 }
 
 // wantFewLists checks that nothing was asked for but the chapters of each project, and

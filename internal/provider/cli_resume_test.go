@@ -76,6 +76,36 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 	}
 }
 
+// TestAccManyOutOfTimeAtOnce: Terraform 1.16.3 crashes and forgets everything when creations
+// fail at the same moment (hashicorp/terraform#39287), and a timeout is the same for all.
+func TestAccManyOutOfTimeAtOnce(t *testing.T) {
+	t.Parallel()
+	const chapters = 10
+	service := newService(t, mockserver.Project{
+		ID:       "book",
+		Chapters: numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}}),
+	})
+	terraform := newCLI(t, service)
+	terraform.write(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  count      = 10
+  project_id = "book"
+  chapter_id = count.index
+  timeouts   = { create = "2s" }
+}
+`)
+	terraform.runFailing("apply", "-auto-approve")
+	service.wantCount(mockserver.ConvertChapter, chapters)
+
+	service.AddProject(mockserver.Project{
+		ID:       "book",
+		Chapters: numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()}),
+	})
+	terraform.run("apply", "-auto-approve")
+	terraform.run("plan", "-detailed-exitcode")
+	service.wantCount(mockserver.ConvertChapter, chapters)
+}
+
 // TestAccApplyAfterOneThatHadNoAnswer takes as long as the service is given to show a sign.
 func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	t.Parallel()

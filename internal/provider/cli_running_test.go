@@ -115,15 +115,3 @@ func (r *runningCLI) children() (pids []int) {
 	}
 	return pids
 }
-
-// runInterrupted interrupts the CLI at the given moment, and returns what it prints.
-func (c *cli) runInterrupted(moment <-chan struct{}, arguments ...string) string {
-	c.t.Helper()
-	running := c.start(arguments...)
-	running.when(moment, (*runningCLI).interrupt)
-	screen, err := running.wait()
-	if err == nil {
-		c.t.Fatalf("terraform %s was not interrupted:\n%s", strings.Join(arguments, " "), screen)
-	}
-	return screen
-}

@@ -159,94 +159,115 @@ func (c *core) change(p *process, shown *screen) planned {
 // disturbance is what befalls an apply; nothing if it is zero.
 type disturbance struct{ interrupted, killed time.Duration }
 
+// walk is an apply on its way.
+type walk struct {
+	*process
+	*screen
+	plan    planned
+	stopped time.Time // when the provider was asked to stop
+	killed  bool
+}
+
 // apply plans, and applies the plan.
 func (c *core) apply(disturbed disturbance) *screen {
 	c.Helper()
 	plan := c.plan()
-	shown := plan.screen
-	if len(shown.errors) > 0 {
-		return shown
+	if len(plan.errors) > 0 {
+		return plan.screen
 	}
-	p := c.begin()
-	defer p.end()
-	if c.deposed != nil {
-		c.destroy(p, c.deposed)
+	w := &walk{process: c.begin(), screen: plan.screen, plan: plan}
+	defer w.end()
+	defer c.disturb(w, disturbed)()
+	if c.deposed != nil && c.destroy(w, c.deposed, c.deposed.private) {
 		c.deposed = nil
 	}
-	if shown.action == "no-op" {
-		return shown
+	if w.action == "no-op" {
+		return w.screen
 	}
 	// Core plans again before it applies, and what was known must not have changed.
-	final := c.change(p, &screen{})
+	final := c.change(w.process, &screen{})
 	c.wantConforming("final plan", plan.value, final.value)
 
 	old := c.object
-	if shown.action == "replace" && !c.createBeforeDestroy {
-		c.destroy(p, old)
+	if w.action == "replace" && !c.createBeforeDestroy {
+		if !c.destroy(w, old, plan.private) {
+			return w.screen
+		}
 		c.object = nil
 	}
-	if !c.applyChange(p, shown, plan, disturbed) {
-		return shown
+	if !w.stopped.IsZero() || !c.applyChange(w) {
+		return w.screen
 	}
-	if shown.action == "replace" && c.createBeforeDestroy {
+	if w.action == "replace" && c.createBeforeDestroy {
 		switch {
-		case c.object == nil || c.object == old:
-			c.object = old
-		case len(shown.errors) > 0:
+		case c.object == old:
+		case len(w.errors) > 0:
 			c.deposed = old
 		default:
-			c.destroy(p, old)
+			c.destroy(w, old, plan.private)
 		}
 	}
-	return shown
+	return w.screen
+}
+
+// disturb interrupts or kills the apply when it is time, unless that is called off.
+func (c *core) disturb(w *walk, disturbed disturbance) (callOff func()) {
+	stop := func() {
+		w.stopped = time.Now()
+		_, err := w.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
+		c.must(err)
+	}
+	after := disturbed.interrupted
+	if disturbed.killed > 0 {
+		after = disturbed.killed
+	}
+	if after == 0 {
+		return func() {}
+	}
+	timer := time.AfterFunc(after, func() {
+		if disturbed.killed > 0 {
+			w.killed = true
+			w.network.Close()
+		}
+		stop()
+	})
+	return func() { timer.Stop() }
+}
+
+// answered notes how long an interrupted apply took to answer. It reports whether anybody
+// has heard the answer: if the process was killed, the state is what it was.
+func (c *core) answered(w *walk) bool {
+	if !w.stopped.IsZero() {
+		c.comeback = max(c.comeback, time.Since(w.stopped))
+	}
+	return !w.killed
 }
 
 // applyChange creates or updates. It reports whether the process has survived.
-func (c *core) applyChange(p *process, shown *screen, plan planned, disturbed disturbance) bool {
+func (c *core) applyChange(w *walk) bool {
 	c.Helper()
 	prior := tftypes.NewValue(schemas().resource, nil)
-	if shown.action == "update" {
+	if w.action == "update" {
 		prior = c.object.value
 	}
-	var stopped time.Time
-	stop := func() {
-		stopped = time.Now()
-		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
-		c.must(err)
-	}
-	killed := false
-	if after := disturbed.interrupted; after > 0 {
-		defer time.AfterFunc(after, stop).Stop()
-	}
-	if after := disturbed.killed; after > 0 {
-		defer time.AfterFunc(after, func() {
-			killed = true
-			p.network.Close()
-			stop()
-		}).Stop()
-	}
-	response, err := p.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
+	response, err := w.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
 		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(prior), Config: c.wire(c.config()),
-		PlannedState: c.wire(plan.value), PlannedPrivate: plan.private, PlannedIdentity: plan.identity,
+		PlannedState: c.wire(w.plan.value), PlannedPrivate: w.plan.private, PlannedIdentity: w.plan.identity,
 	})
-	if killed {
-		// Nobody has heard the answer, and the state is what it was.
+	if !c.answered(w) {
 		return false
 	}
 	c.must(err)
-	if !stopped.IsZero() {
-		c.comeback = max(c.comeback, time.Since(stopped))
-	}
-	failed := shown.print(response.Diagnostics)
+	failed := w.print(response.Diagnostics)
 	result := &object{value: c.read(response.NewState), private: response.Private, identity: response.NewIdentity}
 	switch {
 	case !failed:
-		c.wantConforming("result", plan.value, result.value)
+		c.wantConforming("result", w.plan.value, result.value)
 		if !result.value.IsFullyKnown() {
 			c.Errorf("the result has unknown values: %s", result.value)
 		}
 		c.object = result
-	case shown.action == "update":
+	case w.action == "update":
 		c.object = result
 	case !result.value.IsNull():
 		result.tainted = true
@@ -255,14 +276,24 @@ func (c *core) applyChange(p *process, shown *screen, plan planned, disturbed di
 	return true
 }
 
-func (c *core) destroy(p *process, doomed *object) {
+// destroy reports whether the object is gone; if not, it is still in the state. The provider
+// is given the private data of the plan, which for a replacement is that of the creation.
+func (c *core) destroy(w *walk, doomed *object, private []byte) bool {
 	c.Helper()
 	null := tftypes.NewValue(schemas().resource, nil)
-	destroyed, err := p.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(doomed.value), PlannedPrivate: doomed.private,
+	response, err := w.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
+		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(doomed.value), PlannedPrivate: private,
 		PlannedState: c.wire(null), Config: c.wire(null), PlannedIdentity: doomed.identity,
 	})
-	c.must(err, destroyed.Diagnostics...)
+	if !c.answered(w) {
+		return false
+	}
+	c.must(err)
+	if w.print(response.Diagnostics) {
+		doomed.value, doomed.private = c.read(response.NewState), response.Private
+		return false
+	}
+	return true
 }
 
 // restore imports the object.

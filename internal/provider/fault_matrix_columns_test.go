@@ -92,6 +92,8 @@ type way struct {
 	arguments map[string]any
 	// tainted: somebody marks the object, so that it will be replaced.
 	tainted bool
+	// again is what befalls the apply after that.
+	again disturbance
 	// createBeforeDestroy is how the object is replaced that a timeout leaves tainted.
 	createBeforeDestroy bool
 	pause               time.Duration
@@ -108,6 +110,7 @@ var ways = []way{
 	{name: "interrupted and tainted, next apply at once", disturbance: disturbance{interrupted: 7 * time.Second}, tainted: true},
 	{name: "out of time, next apply at once", timeout: "10s"},
 	{name: "out of time, next apply later", timeout: "10s", pause: 20 * time.Minute},
+	{name: "out of time, next apply interrupted", timeout: "10s", again: disturbance{interrupted: 5 * time.Second}},
 	{name: "killed, next apply soon", disturbance: disturbance{killed: 7 * time.Second}, arguments: keep, pause: 30 * time.Second},
 	{name: "killed, next apply later", disturbance: disturbance{killed: 7 * time.Second}, arguments: keep, pause: 20 * time.Minute},
 	{name: "create_before_destroy, next apply soon", timeout: "10s", arguments: keep, createBeforeDestroy: true, pause: 30 * time.Second},

@@ -117,8 +117,10 @@ func (s story) tell(t *testing.T) {
 	time.Sleep(max(time.Second, s.way.pause))
 	delete(c.arguments, "timeouts")
 	s.spoil(c, atTheNextApply, 6)
+	again := s.way.again
 	for range 10 {
-		shown := c.apply(disturbance{})
+		shown := c.apply(again)
+		again = disturbance{}
 		screens = append(screens, shown)
 		if shown.action == "no-op" {
 			break

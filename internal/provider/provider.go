@@ -98,7 +98,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{}
+	data := &providerData{doorway: newDoorway()}
 	resp.DataSourceData, resp.ResourceData = data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {

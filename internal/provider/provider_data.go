@@ -9,11 +9,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// providerData is what the provider block gives to every other block. Both fields are
+// providerData is what the provider block gives to every other block. Client and engine are
 // nil while the provider block depends on values that only an apply will tell.
 type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
+	*doorway
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
