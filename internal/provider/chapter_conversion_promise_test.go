@@ -74,7 +74,7 @@ func TestInterruptedIsNotLost(t *testing.T) {
 		if c.comeback > time.Second {
 			c.Errorf("came back after %s", c.comeback)
 		}
-		if c.object == nil || c.object.tainted || c.attribute("pending_conversion") == "" {
+		if c.object == nil || c.object.tainted || c.pending() == "" {
 			c.Fatalf("got object %+v, want one with a pending conversion, not tainted", c.object)
 		}
 	}
@@ -176,7 +176,7 @@ func TestAReplacementThatIsCutShortLosesNothing(t *testing.T) {
 				if !shown.says(stays) || !shown.says(test.says) {
 					t.Errorf("got %q, want it to say %q and %q", shown.errors, test.says, stays)
 				}
-				if c.object == nil || !c.object.tainted || c.attribute("pending_conversion") == "" {
+				if c.object == nil || !c.object.tainted || c.pending() == "" {
 					t.Fatalf("got object %+v, want it as it was", c.object)
 				}
 				time.Sleep(time.Hour)
@@ -207,7 +207,7 @@ func TestALostAnswerIsLookedFor(t *testing.T) {
 		c.Helper()
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 		c.apply(disturbance{}).want(c, "create", nil, []string{"no sign of one within 30s"})
-		if got := c.attribute("pending_conversion"); !strings.Contains(got, `"confirmed":false`) {
+		if got := c.pending(); !strings.Contains(got, `"confirmed":false`) {
 			c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 		}
 		c.wantPaid(0)

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -164,8 +165,8 @@ type walk struct {
 	*process
 	*screen
 	plan    planned
-	stopped time.Time // when the provider was asked to stop
-	killed  bool
+	stopped atomic.Pointer[time.Time] // when the provider was asked to stop
+	killed  atomic.Bool
 }
 
 // apply plans, and applies the plan.
@@ -195,7 +196,7 @@ func (c *core) apply(disturbed disturbance) *screen {
 		}
 		c.object = nil
 	}
-	if !w.stopped.IsZero() || !c.applyChange(w) {
+	if w.stopped.Load() != nil || !c.applyChange(w) {
 		return w.screen
 	}
 	if w.action == "replace" && c.createBeforeDestroy {
@@ -213,7 +214,8 @@ func (c *core) apply(disturbed disturbance) *screen {
 // disturb interrupts or kills the apply when it is time, unless that is called off.
 func (c *core) disturb(w *walk, disturbed disturbance) (callOff func()) {
 	stop := func() {
-		w.stopped = time.Now()
+		now := time.Now()
+		w.stopped.Store(&now)
 		_, err := w.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
 		c.must(err)
 	}
@@ -226,7 +228,7 @@ func (c *core) disturb(w *walk, disturbed disturbance) (callOff func()) {
 	}
 	timer := time.AfterFunc(after, func() {
 		if disturbed.killed > 0 {
-			w.killed = true
+			w.killed.Store(true)
 			w.network.Close()
 		}
 		stop()
@@ -237,10 +239,10 @@ func (c *core) disturb(w *walk, disturbed disturbance) (callOff func()) {
 // answered notes how long an interrupted apply took to answer. It reports whether anybody
 // has heard the answer: if the process was killed, the state is what it was.
 func (c *core) answered(w *walk) bool {
-	if !w.stopped.IsZero() {
-		c.comeback = max(c.comeback, time.Since(w.stopped))
+	if stopped := w.stopped.Load(); stopped != nil {
+		c.comeback = max(c.comeback, time.Since(*stopped))
 	}
-	return !w.killed
+	return !w.killed.Load()
 }
 
 // applyChange creates or updates. It reports whether the process has survived.

@@ -47,11 +47,11 @@ func (c *core) propose(prior, config tftypes.Value) tftypes.Value {
 	return tftypes.NewValue(schemas().resource, proposed)
 }
 
-// attribute is a text in the state; empty if it is null.
-func (c *core) attribute(name string) string {
+// pending is the resume ticket in the state; empty if there is none.
+func (c *core) pending() string {
 	c.Helper()
 	var text *string
-	c.must(attributesOf(c.object.value)[name].As(&text))
+	c.must(attributesOf(c.object.value)["pending_conversion"].As(&text))
 	if text == nil {
 		return ""
 	}

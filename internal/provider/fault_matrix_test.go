@@ -186,7 +186,7 @@ func (s story) check(c *core, screens []*screen) {
 	if c.comeback > time.Second {
 		c.Errorf("the interrupted apply came back after %s", c.comeback)
 	}
-	if last := screens[len(screens)-1]; last.action != "no-op" || c.object == nil || c.object.tainted || c.attribute("pending_conversion") != "" {
+	if last := screens[len(screens)-1]; last.action != "no-op" || c.object == nil || c.object.tainted || c.pending() != "" {
 		c.Fatalf("something is left to do: %+v", last)
 	}
 	told := slices.ContainsFunc(screens, func(shown *screen) bool { return shown.says(freshError) })
