@@ -73,7 +73,7 @@ func (a conversionAttempt) report(diags *diag.Diagnostics, nextApply string) {
 	summary := "Unable to convert " + a.model.thing()
 	left, _ := conversion.Unconverted(a.outcome.Chapter)
 	if a.outcome.Superseded != "" {
-		diags.AddWarning("Converted anew", "The conversion of "+a.model.thing()+" that was requested earlier had failed. The service said: "+a.outcome.Superseded)
+		diags.AddWarning("Earlier conversion failed", "The conversion of "+a.model.thing()+" that was requested earlier had failed. The service said: "+a.outcome.Superseded)
 	}
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
@@ -141,14 +141,19 @@ func (a conversionAttempt) where() string {
 
 // takenUp says what happens to a conversion that is not waited for any longer.
 func (a conversionAttempt) takenUp(nextApply string) string {
-	if !a.outcome.Ticket.Confirmed {
+	ticket := a.outcome.Ticket
+	if !ticket.Confirmed {
 		return "It is not known yet whether the service received the request. " + nextApply +
 			": it looks for the conversion first, and requests one only if there is no sign of it."
 	}
-	if a.outcome.Ticket.Joined() {
-		return "The conversion goes on at the service. " + nextApply + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
+	goesOn := "The conversion goes on at the service. "
+	if !ticket.SeenConverting {
+		goesOn = "The service has accepted the request, and does not show the conversion yet. "
 	}
-	return "The conversion goes on at the service. " + nextApply + ": it waits for this conversion and requests none."
+	if ticket.Joined() {
+		return goesOn + nextApply + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
+	}
+	return goesOn + nextApply + ": it waits for this conversion and requests none."
 }
 
 // thing names the object in a message.

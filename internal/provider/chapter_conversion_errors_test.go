@@ -197,10 +197,10 @@ func TestAccConversionUpdateIsRefused(t *testing.T) {
 		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			PreConfig: func() {
-				service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"locked"}`})
+				service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 422, Body: `{"detail":"locked"}`})
 			},
 			Config:      bela,
-			ExpectError: says(`400 Bad Request: locked.`),
+			ExpectError: says(`422 Unprocessable Entity: locked.`),
 		},
 		resource.TestStep{ // the old triggers are still in the state, so the change is planned again
 			Config:           bela,

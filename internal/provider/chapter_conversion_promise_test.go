@@ -190,15 +190,27 @@ func TestAReplacementThatIsCutShortLosesNothing(t *testing.T) {
 
 func TestDestroyDoesNotWait(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), nil, func(c *core) {
-		c.apply(disturbance{interrupted: 10 * time.Second})
-		w := &walk{process: c.begin(), screen: &screen{}}
-		defer w.end()
-		began := time.Now()
-		if !c.destroy(w, c.object, c.object.private) || time.Since(began) > 0 {
-			t.Errorf("got %q after %s, want the object gone at once", w.errors, time.Since(began))
-		}
-	})
+	for name, begin := range map[string]func(*core){
+		"after an interruption": func(c *core) { c.apply(disturbance{interrupted: 10 * time.Second}) },
+		"after an interrupted replacement": func(c *core) {
+			c.arguments = map[string]any{"timeouts": map[string]any{"create": "10s"}}
+			c.apply(disturbance{})
+			c.apply(disturbance{interrupted: 5 * time.Second})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), nil, func(c *core) {
+				begin(c)
+				w := &walk{process: c.begin(), screen: &screen{}}
+				defer w.end()
+				began := time.Now()
+				if !c.destroy(w, c.object, c.object.private) || time.Since(began) > 0 {
+					t.Errorf("got %q after %s, want the object gone at once", w.errors, time.Since(began))
+				}
+			})
+		})
+	}
 }
 
 func TestALostAnswerIsLookedFor(t *testing.T) {

@@ -168,7 +168,9 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 		attempt := r.await(ctx, timeout, &state, *ticket)
 		if attempt.err != nil && !errors.Is(attempt.err, audioprojects.NotFound) {
 			attempt.reportUnreplaced(&resp.Diagnostics)
+			// Terraform has given us the private data of the plan, and keeps it with the object now.
 			resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
+			resp.Diagnostics.Append(setReplacement(ctx, resp.Private, replacement{})...)
 			return
 		}
 		ticket = attempt.outcome.Ticket
