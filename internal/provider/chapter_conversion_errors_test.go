@@ -237,7 +237,7 @@ func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config: service.config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: says(`The conversion goes on at the service. The next apply replaces this object in Terraform's state alone: ` +
+			ExpectError: says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
 				`it waits for this conversion and requests none.`),
 		},
 		resource.TestStep{
