@@ -3,10 +3,8 @@
 package provider_test
 
 import (
-	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -16,26 +14,8 @@ import (
 func TestAccReplacementInterrupted(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
-	service := newService(t, mockserver.Project{
-		ID:       "book",
-		Chapters: numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}}),
-	})
-	terraform := newCLI(t, service)
-	conversions := func(timeout string) string {
-		return fmt.Sprintf(`
-resource "audioprojects_chapter_conversion" "chapter" {
-  count      = %d
-  project_id = "book"
-  chapter_id = count.index
-  timeouts   = { create = %q }
-}
-`, chapters, timeout)
-	}
-	terraform.write(conversions("2s"))
-	terraform.runFailing("apply", "-auto-approve")
-	service.wantCount(mockserver.ConvertChapter, chapters)
-
-	terraform.write(conversions("1h"))
+	service, terraform := manyOutOfTime(t, chapters)
+	terraform.write(numberedConversions(chapters, "1h"))
 	before := service.Count(mockserver.ListChapters)
 	waiting := make(chan struct{})
 	var once sync.Once
@@ -51,10 +31,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		t.Fatalf("the apply went through:\n%s", screen)
 	}
 
-	service.AddProject(mockserver.Project{
-		ID:       "book",
-		Chapters: numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()}),
-	})
+	service.endAll(chapters)
 	terraform.run("apply", "-auto-approve")
 	terraform.run("plan", "-detailed-exitcode")
 	service.wantCount(mockserver.ConvertChapter, chapters)

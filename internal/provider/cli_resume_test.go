@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -77,33 +78,48 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 }
 
 // TestAccManyOutOfTimeAtOnce: Terraform 1.16.3 crashes and forgets everything when creations
-// fail at the same moment (hashicorp/terraform#39287), and a timeout is the same for all.
+// fail at the same moment, and a timeout is the same for all.
 func TestAccManyOutOfTimeAtOnce(t *testing.T) {
 	t.Parallel()
 	const chapters = 10
+	service, terraform := manyOutOfTime(t, chapters)
+	service.endAll(chapters)
+	terraform.run("apply", "-auto-approve")
+	terraform.run("plan", "-detailed-exitcode")
+	service.wantCount(mockserver.ConvertChapter, chapters)
+}
+
+// manyOutOfTime is a book of chapters whose apply has just run out of time.
+func manyOutOfTime(t *testing.T, chapters int) (*service, *cli) {
+	t.Helper()
 	service := newService(t, mockserver.Project{
 		ID:       "book",
 		Chapters: numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}}),
 	})
 	terraform := newCLI(t, service)
-	terraform.write(`
-resource "audioprojects_chapter_conversion" "chapter" {
-  count      = 10
-  project_id = "book"
-  chapter_id = count.index
-  timeouts   = { create = "2s" }
-}
-`)
+	terraform.write(numberedConversions(chapters, "2s"))
 	terraform.runFailing("apply", "-auto-approve")
 	service.wantCount(mockserver.ConvertChapter, chapters)
+	return service, terraform
+}
 
-	service.AddProject(mockserver.Project{
+func numberedConversions(chapters int, timeout string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  count      = %d
+  project_id = "book"
+  chapter_id = count.index
+  timeouts   = { create = %q }
+}
+`, chapters, timeout)
+}
+
+// endAll ends the conversions of all chapters of the book well.
+func (s *service) endAll(chapters int) {
+	s.AddProject(mockserver.Project{
 		ID:       "book",
 		Chapters: numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()}),
 	})
-	terraform.run("apply", "-auto-approve")
-	terraform.run("plan", "-detailed-exitcode")
-	service.wantCount(mockserver.ConvertChapter, chapters)
 }
 
 // TestAccApplyAfterOneThatHadNoAnswer takes as long as the service is given to show a sign.
