@@ -41,7 +41,11 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // cannot have begun: no connection was made, or it answered 429. After an error of kind
 // [Ambiguous] the conversion may be under way, and only the chapter can tell.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string) error {
-	response, err := c.send(ctx, c.careful, http.MethodPost, nil, "projects", projectID, "chapters", chapterID, "convert")
+	response, err := c.send(ctx, call{
+		sender:   c.careful,
+		method:   http.MethodPost,
+		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
+	})
 	if err != nil {
 		return err
 	}
@@ -53,7 +57,7 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	// The body may be anything, nothing included, but a page of HTML is not the service's.
 	var anything any
 	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return c.noClearAnswer(response, describeMismatch(response, text, err))
+		return c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return nil
 }
@@ -77,7 +81,7 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 func requireChapterIDs(chapters []Chapter) error {
 	for i, chapter := range chapters {
 		if chapter.ChapterID == "" {
-			return missingField("chapters", i, "chapter_id")
+			return missingField("chapters", i, "chapter_id", nil)
 		}
 	}
 	return nil

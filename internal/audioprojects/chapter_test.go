@@ -31,7 +31,7 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 		{"408", mockserver.Fault{Status: 408}, "408 Request Timeout"},
 		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: a redirect of a POST is not followed"},
 		{"HTML", mockserver.Fault{Body: "<html>"}, "200 OK: the answer is an HTML page, not JSON"},
-		{"broken JSON", mockserver.Fault{Body: `{"status"`}, "200 OK: the answer is not valid JSON: unexpected end of JSON input"},
+		{"broken JSON", mockserver.Fault{Body: `{"status"`}, "200 OK: the answer is not valid JSON: unexpected end of JSON input; it reads {\"status\""},
 		{"truncated", mockserver.Fault{Truncate: 5}, "200 OK: the answer broke off after 5 bytes: unexpected EOF"},
 		{"hang", mockserver.Fault{Hang: time.Hour}, "no whole answer within 30s"},
 	} {

@@ -86,7 +86,7 @@ func (c *Client) CloseIdleConnections() {
 // get asks for the JSON document at the given path elements and decodes it into a T.
 func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
 	var answer T
-	response, err := c.send(ctx, c.repeatable, http.MethodGet, nil, elements...)
+	response, err := c.send(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements, handle: readWhole})
 	if err != nil {
 		return answer, err
 	}
@@ -96,43 +96,67 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
 		return answer, c.noClearAnswer(response, err)
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
-		return answer, c.noClearAnswer(response, describeMismatch(response, text, err))
+		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return answer, nil
 }
 
+// call is one request of an operation.
+type call struct {
+	sender   *retryablehttp.Client
+	method   string
+	elements []string // of the path
+	body     any      // nil: none
+	// handle reads an answer while the request can still be repeated; nil: nobody does.
+	handle retryablehttp.ResponseHandlerFunc
+}
+
 // send makes one request, with the repetitions its sender allows. An answer that
 // is not a success comes back as an [*Error], its body read and closed.
-func (c *Client) send(ctx context.Context, sender *retryablehttp.Client, method string, body any, elements ...string) (*http.Response, error) {
-	path, err := escapePath(elements)
+func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
+	path, err := escapePath(call.elements)
 	if err != nil {
-		return nil, &Error{Kind: NotSent, Method: method, Path: path, Err: err}
+		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
-	request, err := c.request(traceConnection(ctx), method, path, body)
+	request, err := c.request(traceConnection(ctx), call.method, path, call.body)
 	if err != nil {
-		return nil, &Error{Kind: NotSent, Method: method, Path: path, Err: err}
+		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
-	if sender == c.repeatable {
-		request.SetResponseHandler(readWhole)
-	}
-	response, err := sender.Do(request)
-	var unasked *Error
-	if errors.As(err, &unasked) {
-		unasked.Method, unasked.Path = method, path
-		return nil, unasked
-	}
+	request.SetResponseHandler(call.handle)
+	response, err := call.sender.Do(request)
 	if err != nil {
-		kind := Ambiguous
-		if !connected(request.Context()) {
-			kind = NotSent
-		}
-		return nil, &Error{Kind: kind, Method: method, Path: path, Err: c.config.transportError(err)}
+		return nil, c.failure(request, response, path, err)
 	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
+	if !succeeded(response) {
 		defer response.Body.Close()
 		return nil, c.refusal(response)
 	}
 	return response, nil
+}
+
+func succeeded(response *http.Response) bool {
+	return response.StatusCode >= 200 && response.StatusCode <= 299
+}
+
+// failure is a request without an answer, or with one that its handler could not read.
+func (c *Client) failure(request *retryablehttp.Request, response *http.Response, path string, err error) error {
+	if response != nil {
+		response.Body.Close()
+	}
+	var final *finalError
+	if errors.As(err, &final) {
+		return final.cause
+	}
+	var unasked *Error
+	if errors.As(err, &unasked) {
+		unasked.Method, unasked.Path = request.Method, path
+		return unasked
+	}
+	kind := Ambiguous
+	if !connected(request.Context()) {
+		kind = NotSent
+	}
+	return &Error{Kind: kind, Method: request.Method, Path: path, Err: c.config.transportError(err)}
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body any) (*retryablehttp.Request, error) {

@@ -90,13 +90,10 @@ func convert(ctx context.Context, client *audioprojects.Client) error {
 
 // stream asks for the snapshot as MPEG and reads it to its end.
 func stream(ctx context.Context, client *audioprojects.Client) error {
-	audio, err := client.StreamProjectSnapshot(ctx, "p", "s", true)
-	if err != nil {
+	return client.StreamProjectSnapshot(ctx, "p", "s", true, func(audio audioprojects.Audio) error {
+		_, err := io.Copy(io.Discard, audio)
 		return err
-	}
-	defer audio.Close()
-	_, err = io.Copy(io.Discard, audio)
-	return err
+	})
 }
 
 func TestEveryOperationKeepsTheContract(t *testing.T) {
@@ -211,11 +208,9 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 			if err := client.ConvertChapter(t.Context(), id, id); err != nil {
 				t.Error(err)
 			}
-			audio, err := client.StreamProjectSnapshot(t.Context(), id, id, false)
-			if err != nil {
-				t.Fatal(err)
+			if err := client.StreamProjectSnapshot(t.Context(), id, id, false, new(receiver).receive); err != nil {
+				t.Error(err)
 			}
-			audio.Close()
 			converted, streamed := service.Journal()[0], service.Journal()[1]
 			if converted.ProjectID != id || converted.ChapterID != id {
 				t.Errorf("converted: got project %q, chapter %q; want %q", converted.ProjectID, converted.ChapterID, id)

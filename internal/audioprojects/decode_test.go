@@ -180,61 +180,86 @@ func TestEmptyListsAreLists(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsSaid(t *testing.T) {
-	t.Parallel()
-	listProjects, listProjectSnapshots := operationOf(mockserver.ListProjects), operationOf(mockserver.ListProjectSnapshots)
-	listChapters, listChapterSnapshots := operationOf(mockserver.ListChapters), operationOf(mockserver.ListChapterSnapshots)
-	for _, test := range []struct {
-		name string
-		ask  func(context.Context, *audioprojects.Client) error
-		body string
-		want string
-	}{
-		{"project without id", getProject, `{"name":"A book"}`, "the answer has no project_id"},
-		{"project with null id", getProject, `{"project_id":null}`, "the answer has no project_id"},
-		{"project with empty id", getProject, `{"project_id":""}`, "the answer has no project_id"},
-		{"no project", getProject, `null`, "the answer has no project_id"},
-		{"project's chapter without id", getProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
-			"element 1 of the answer's chapters has no chapter_id"},
-		{"null for a chapter", listChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id"},
-		{"no list of chapters", listChapters, `{}`, "the answer has no list under chapters"},
-		{"null for chapters", listChapters, `{"chapters":null}`, "the answer has no list under chapters"},
-		{"snapshot without id", listChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id"},
-		{"no list of snapshots", listChapterSnapshots, `{"chapters":[]}`, "the answer has no list under snapshots"},
-		{"record without id", listProjects, `[{"project_id":"p"},{"name":"x"}]`, "element 1 of the answer's projects has no project_id"},
-		{"no list of projects", listProjects, `{"items":[]}`, "the answer has no list under projects"},
-		{"null for projects", listProjects, `null`, "the answer has no list under projects"},
-		{"null under projects", listProjects, `{"projects":null}`, "the answer has no list under projects"},
-		{"text in a list of projects", listProjects, `["p"]`, "element 0 of the answer's projects is not an object"},
-		{"snapshot record without id", listProjectSnapshots, `[{"id":"s"}]`, "element 0 of the answer's snapshots has no project_snapshot_id"},
+// unreadable is an answer that cannot be read.
+type unreadable struct {
+	name      string
+	operation mockserver.Operation
+	body      string
+	want      string
+}
 
-		{"number for text", getProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number"},
-		{"text for a number", listChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
-			"the answer's field chapters.statistics.characters_converted holds a JSON string"},
-		{"number beyond 64 bits", listChapters, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`,
-			"the answer's field chapters.last_conversion_date_unix holds a JSON number of more than 64 bits"},
-		{"object for a list", listChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
-		{"array for a project", getProject, `[]`, "the answer is a JSON array of an unexpected shape"},
-		{"text for chapters", listChapters, `"none"`, "the answer is a JSON string of an unexpected shape"},
-		{"number for projects", listProjects, `7`, "the answer is a JSON number of an unexpected shape"},
-		{"text under projects", listProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string"},
-		{"number for a record's id", listProjects, `[{"project_id":7}]`, "the answer's field project_id holds a JSON number"},
-
-		{"truncated", listChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input"},
-		{"two answers", listChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value"},
-		{"text", listChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value"},
-		{"HTML", listChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
-		{"white space", listChapters, " \n", "the answer is empty"},
-		{"too long", listChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 64 MiB"},
-	} {
+// wantSaid checks what is said of the answers, and what is shown of each.
+func wantSaid(t *testing.T, shown func(body string) string, answers []unreadable) {
+	t.Helper()
+	for _, test := range answers {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			service, client := start(t)
 			service.Inject(mockserver.Fault{Body: test.body})
-			err := test.ask(t.Context(), client)
-			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want)
+			err := operationOf(test.operation)(t.Context(), client)
+			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want+shown(test.body))
 		})
 	}
+}
+
+func TestWhatCannotBeReadIsShown(t *testing.T) {
+	t.Parallel()
+	wantSaid(t, func(body string) string { return "; it reads " + body }, []unreadable{
+		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id"},
+		{"project with null id", mockserver.GetProject, `{"project_id":null}`, "the answer has no project_id"},
+		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id"},
+		{"no project", mockserver.GetProject, `null`, "the answer has no project_id"},
+		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
+			"element 1 of the answer's chapters has no chapter_id"},
+		{"null for a chapter", mockserver.ListChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id"},
+		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters"},
+		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters"},
+		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id"},
+		{"no list of snapshots", mockserver.ListChapterSnapshots, `{"chapters":[]}`, "the answer has no list under snapshots"},
+		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects"},
+		{"null for projects", mockserver.ListProjects, `null`, "the answer has no list under projects"},
+		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects"},
+
+		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number"},
+		{"text for a number", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
+			"the answer's field chapters.statistics.characters_converted holds a JSON string"},
+		{"number beyond 64 bits", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`,
+			"the answer's field chapters.last_conversion_date_unix holds a JSON number of more than 64 bits"},
+		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
+		{"array for a project", mockserver.GetProject, `[]`, "the answer is a JSON array of an unexpected shape"},
+		{"text for chapters", mockserver.ListChapters, `"none"`, "the answer is a JSON string of an unexpected shape"},
+		{"number for projects", mockserver.ListProjects, `7`, "the answer is a JSON number of an unexpected shape"},
+		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string"},
+
+		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input"},
+		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value"},
+		{"text", mockserver.ListChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value"},
+	})
+}
+
+func TestARecordThatCannotBeReadIsShown(t *testing.T) {
+	t.Parallel()
+	const record = `{"name":"x","project_id":7}`
+	wantSaid(t, func(string) string { return "; it reads " + record }, []unreadable{
+		{"wrong type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`, "element 1 of the answer's projects holds a JSON number under project_id"},
+		{"wrong type in an object", mockserver.ListProjects, `{"projects":[` + record + `]}`, "element 0 of the answer's projects holds a JSON number under project_id"},
+		{"no id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`, "element 1 of the answer's snapshots has no project_snapshot_id"},
+	})
+	wantSaid(t, func(string) string { return `; it reads "p"` }, []unreadable{
+		{"text", mockserver.ListProjects, `["p"]`, "element 0 of the answer's projects is not an object"},
+	})
+	wantSaid(t, func(string) string { return `; it reads null` }, []unreadable{
+		{"null", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id"},
+	})
+}
+
+func TestWhatIsNotWorthShowing(t *testing.T) {
+	t.Parallel()
+	wantSaid(t, func(string) string { return "" }, []unreadable{
+		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
+		{"white space", mockserver.ListChapters, " \n", "the answer is empty"},
+		{"too long", mockserver.ListChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 64 MiB"},
+	})
 }
 
 func TestNoContentIsSaid(t *testing.T) {

@@ -95,7 +95,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 	}
 	if refused.Err == nil {
 		// An error body that breaks off still tells what had come of it.
-		text, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 		refused.Words = c.words(response, text)
 	}
 	return refused

@@ -104,11 +104,11 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 			ProjectID string  `json:"project_id"`
 			Name      *string `json:"name"`
 		}
-		if err := json.Unmarshal(record, &fields); err != nil {
+		if err := readRecord("projects", i, record, &fields); err != nil {
 			return err
 		}
 		if fields.ProjectID == "" {
-			return missingField("projects", i, "project_id")
+			return missingField("projects", i, "project_id", record)
 		}
 		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
 	}

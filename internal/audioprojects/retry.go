@@ -51,9 +51,15 @@ func stayHere(next *http.Request, via []*http.Request) error {
 
 func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
+// finalError is what the reader of an answer says that another attempt would not change.
+type finalError struct{ cause error }
+
+func (e *finalError) Error() string { return e.cause.Error() }
+
 // repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil || errors.Is(err, RateLimited) {
+	var final *finalError
+	if ctx.Err() != nil || errors.Is(err, RateLimited) || errors.As(err, &final) {
 		return false, nil
 	}
 	if err != nil {

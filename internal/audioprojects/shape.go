@@ -11,20 +11,24 @@ import (
 )
 
 // shapeError is valid JSON without something that cannot be done without.
-type shapeError struct{ problem string }
+type shapeError struct {
+	problem string
+	// record is the element of a list that is at fault, as it came; nil where that is the whole answer.
+	record []byte
+}
 
 func (e *shapeError) Error() string { return e.problem }
 
 func missingList(name string) error {
-	return &shapeError{fmt.Sprintf("the answer has no list under %s", name)}
+	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-func missingField(list string, index int, name string) error {
-	return &shapeError{fmt.Sprintf("element %d of the answer's %s has no %s", index, list, name)}
+func missingField(list string, index int, name string, record []byte) error {
+	return &shapeError{fmt.Sprintf("element %d of the answer's %s has no %s", index, list, name), record}
 }
 
 // recordsUnder reads a list whose shape the document does not show (section 4.6): an
-// array, or an object that holds one under the given name. Its elements must be objects.
+// array, or an object that holds one under the given name.
 func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	list, held := json.RawMessage(text), false
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
@@ -47,32 +51,49 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	if records == nil {
 		return nil, missingList(name)
 	}
-	for i, record := range records {
-		if !bytes.HasPrefix(bytes.TrimSpace(record), []byte("{")) {
-			return nil, &shapeError{fmt.Sprintf("element %d of the answer's %s is not an object", i, name)}
-		}
-	}
 	return records, nil
 }
 
-// describeMismatch says what came in place of the JSON the document promises.
-func describeMismatch(response *http.Response, text []byte, err error) error {
+// readRecord reads the fields that are needed of one of those elements.
+func readRecord(list string, index int, record []byte, fields any) error {
+	err := json.Unmarshal(record, fields)
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(err, &mismatch) {
+		return err
+	}
+	problem := fmt.Sprintf("element %d of the answer's %s ", index, list)
+	if mismatch.Field == "" {
+		problem += "is not an object"
+	} else {
+		problem += fmt.Sprintf("holds a JSON %s under %s", mismatch.Value, mismatch.Field)
+	}
+	return &shapeError{problem, record}
+}
+
+// describeMismatch says what came in place of the JSON the document promises, and shows it.
+func (c Config) describeMismatch(response *http.Response, text []byte, err error) error {
 	var shape *shapeError
 	var mismatch *json.UnmarshalTypeError
+	var problem string
+	came := text
 	switch {
-	case errors.As(err, &shape):
-		return shape
-	case errors.As(err, &mismatch) && mismatch.Field != "":
-		return fmt.Errorf("the answer's field %s holds a JSON %s", mismatch.Field, mismatch.Value)
-	case errors.As(err, &mismatch):
-		return fmt.Errorf("the answer is a JSON %s of an unexpected shape", mismatch.Value)
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
+	case errors.As(err, &shape):
+		problem = shape.problem
+		if shape.record != nil {
+			came = shape.record
+		}
+	case errors.As(err, &mismatch) && mismatch.Field != "":
+		problem = fmt.Sprintf("the answer's field %s holds a JSON %s", mismatch.Field, mismatch.Value)
+	case errors.As(err, &mismatch):
+		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", mismatch.Value)
 	case isHTML(response, text):
 		return errors.New("the answer is an HTML page, not JSON")
 	default:
-		return fmt.Errorf("the answer is not valid JSON: %w", err)
+		problem = "the answer is not valid JSON: " + err.Error()
 	}
+	return fmt.Errorf("%s; it reads %s", problem, c.excerpt(string(came)))
 }
 
 func isHTML(response *http.Response, text []byte) bool {

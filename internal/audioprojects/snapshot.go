@@ -1,12 +1,15 @@
 package audioprojects
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 )
 
 // ChapterSnapshot is section 2.5 of the document. Fields that the service left out, or gave as null, are nil.
@@ -38,7 +41,7 @@ func (l *chapterSnapshotList) UnmarshalJSON(text []byte) error {
 	*l = *answer.Snapshots
 	for i, snapshot := range *l {
 		if snapshot.ChapterSnapshotID == "" {
-			return missingField("snapshots", i, "chapter_snapshot_id")
+			return missingField("snapshots", i, "chapter_snapshot_id", nil)
 		}
 	}
 	return nil
@@ -69,46 +72,109 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 		var fields struct {
 			ProjectSnapshotID string `json:"project_snapshot_id"`
 		}
-		if err := json.Unmarshal(record, &fields); err != nil {
+		if err := readRecord("snapshots", i, record, &fields); err != nil {
 			return err
 		}
 		if fields.ProjectSnapshotID == "" {
-			return missingField("snapshots", i, "project_snapshot_id")
+			return missingField("snapshots", i, "project_snapshot_id", record)
 		}
 		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: fields.ProjectSnapshotID, Record: record}
 	}
 	return nil
 }
 
-// Audio is a snapshot's audio on its way. Close it.
+// Audio is a snapshot's audio on its way.
 type Audio struct {
-	io.ReadCloser
-	// ContentType is the media type the service gives; the document shows none (section 4.5).
+	io.Reader
+	// ContentType is the media type that the service gives, empty if it gives none; the document shows none (section 4.5).
 	ContentType string
-	// Size is the length in bytes that the service announces, -1 when it does not.
-	Size int64
 }
 
 // StreamProjectSnapshot asks for the audio of a project snapshot, converted to the mpeg
-// format if so wished: section 4.5. The audio is read from the returned stream as it
-// arrives; reading fails when no byte comes for the request timeout, or the stream ends early.
-func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool) (*Audio, error) {
-	body := struct {
-		ConvertToMPEG bool `json:"convert_to_mpeg"`
-	}{convertToMPEG}
-
-	response, err := c.send(ctx, c.streaming, http.MethodPost, body, "projects", projectID, "snapshots", projectSnapshotID, "stream")
+// format if so wished, and has it received as it arrives: section 4.5.
+//
+// Audio that breaks off, or of which no byte comes for the request timeout, is asked for
+// again within the retries; receive is then called again, and must begin anew. An error of
+// its own ends the request, and is returned as it is.
+func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
+	response, err := c.send(ctx, call{
+		sender:   c.streaming,
+		method:   http.MethodPost,
+		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
+		body: struct {
+			ConvertToMPEG bool `json:"convert_to_mpeg"`
+		}{convertToMPEG},
+		handle: func(response *http.Response) error { return c.handOn(response, receive) },
+	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	mediaType, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-	if mediaType == "application/json" || mediaType == "text/html" {
-		defer response.Body.Close()
-		return nil, c.noClearAnswer(response, fmt.Errorf("the answer is %s, not audio", mediaType))
+	return response.Body.Close()
+}
+
+// handOn gives the audio of a successful answer to its receiver. Only that the audio broke
+// off is a reason to ask for it again.
+func (c *Client) handOn(response *http.Response, receive func(Audio) error) error {
+	if !succeeded(response) {
+		return nil
 	}
-	return &Audio{
-		ReadCloser:  response.Body,
-		ContentType: response.Header.Get("Content-Type"),
-		Size:        response.ContentLength,
-	}, nil
+	const enoughToTell = 512
+	body := bufio.NewReaderSize(response.Body, enoughToTell)
+	beginning, err := body.Peek(enoughToTell)
+	if err != nil && !errors.Is(err, io.EOF) {
+		beginning = nil // What has broken off so early tells nothing.
+	}
+	contentType := response.Header.Get("Content-Type")
+	if kind := otherThanAudio(contentType, beginning); kind != "" {
+		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
+		unclear := c.noClearAnswer(response, fmt.Errorf("the answer is %s, not audio", kind))
+		unclear.Words = c.words(response, text)
+		return &finalError{unclear}
+	}
+	if len(beginning) == 0 && errors.Is(err, io.EOF) {
+		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
+	}
+	audio := &arrival{from: body}
+	err = receive(Audio{audio, contentType})
+	switch {
+	case audio.broken != nil:
+		return audio.broken
+	case err != nil:
+		return &finalError{err}
+	default:
+		return nil
+	}
+}
+
+// otherThanAudio names the media type of an answer that is no audio; empty for one that may
+// be. A gateway's error page does not always say what it is.
+func otherThanAudio(contentType string, beginning []byte) string {
+	given, _, _ := mime.ParseMediaType(contentType)
+	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
+	switch {
+	case given == "application/json", given == "text/html", strings.HasSuffix(given, "+json"):
+		return given
+	case len(beginning) > 0 && strings.HasPrefix(found, "text/"):
+		return found
+	default:
+		return ""
+	}
+}
+
+// arrival is audio being received. It remembers that it broke off, which its receiver's
+// error alone does not tell.
+type arrival struct {
+	from     io.Reader
+	received int64
+	broken   error
+}
+
+func (a *arrival) Read(p []byte) (int, error) {
+	n, err := a.from.Read(p)
+	a.received += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("the audio broke off after %d bytes: %w", a.received, err)
+		a.broken = err
+	}
+	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,38 +18,62 @@ import (
 
 const streamFailed = "POST /v1/projects/p/snapshots/s/stream: "
 
+// receiver remembers each attempt to give it audio.
+type receiver struct {
+	contentType string
+	attempts    [][]byte
+}
+
+func (r *receiver) receive(audio audioprojects.Audio) error {
+	sound, err := io.ReadAll(audio)
+	r.contentType = audio.ContentType
+	r.attempts = append(r.attempts, sound)
+	return err
+}
+
+// wantAttempts checks how many bytes came in each attempt, and that they were no other than those of the last.
+func (r *receiver) wantAttempts(t *testing.T, want ...int) {
+	t.Helper()
+	if len(r.attempts) != len(want) {
+		t.Fatalf("received %d times, want %d", len(r.attempts), len(want))
+	}
+	for i, sound := range r.attempts {
+		if len(sound) != want[i] || !bytes.HasPrefix(r.attempts[len(want)-1], sound) {
+			t.Errorf("attempt %d: got %d bytes, want the first %d", i+1, len(sound), want[i])
+		}
+	}
+}
+
+const (
+	wavLength = 44 + 2*22050
+	mp3Length = 39 * 417
+)
+
 func TestAudioStreams(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name          string
 		convertToMPEG bool
 		contentType   string
-		announced     int64
+		length        int
 		begins        string
 	}{
-		{"as it is", false, "audio/wav", 44 + 2*22050, "RIFF"},
-		{"converted, of unknown length", true, "audio/mpeg", -1, "\xff\xfb"},
+		{"as it is", false, "audio/wav", wavLength, "RIFF"},
+		{"converted", true, "audio/mpeg", mp3Length, "\xff\xfb"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			_, client := start(t)
-			audio, err := client.StreamProjectSnapshot(t.Context(), "p", "s", test.convertToMPEG)
-			if err != nil {
+			service, client := start(t)
+			var got receiver
+			if err := client.StreamProjectSnapshot(t.Context(), "p", "s", test.convertToMPEG, got.receive); err != nil {
 				t.Fatal(err)
 			}
-			defer audio.Close()
-			if audio.ContentType != test.contentType || audio.Size != test.announced {
-				t.Errorf("got %s, %d bytes; want %s, %d", audio.ContentType, audio.Size, test.contentType, test.announced)
+			got.wantAttempts(t, test.length)
+			if got.contentType != test.contentType || !bytes.HasPrefix(got.attempts[0], []byte(test.begins)) {
+				t.Errorf("got %s that begins %q, want %s, %q", got.contentType, got.attempts[0][:4], test.contentType, test.begins)
 			}
-			sound, err := io.ReadAll(audio)
-			if err != nil {
-				t.Error(err)
-			}
-			if !bytes.HasPrefix(sound, []byte(test.begins)) {
-				t.Errorf("got audio that begins %q, want %q", sound[:min(4, len(sound))], test.begins)
-			}
-			if test.announced >= 0 && int64(len(sound)) != test.announced {
-				t.Errorf("got %d bytes, want %d", len(sound), test.announced)
+			if body, want := string(service.Journal()[0].Body), fmt.Sprintf(`{"convert_to_mpeg":%t}`, test.convertToMPEG); body != want {
+				t.Errorf("asked with %s, want %s", body, want)
 			}
 		})
 	}
@@ -58,12 +83,12 @@ func TestAudioMayTakeLongerThanOneAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
-		service.Inject(mockserver.Fault{SlowBytes: 29 * time.Second})
+		service.Inject(mockserver.Fault{SlowBytes: 3 * time.Second})
 		began := time.Now()
 		if err := stream(t.Context(), client); err != nil {
 			t.Error(err)
 		}
-		if got := time.Since(began); got < time.Hour {
+		if got := time.Since(began); got < 10*time.Minute {
 			t.Errorf("took %s: too quick to test anything", got)
 		}
 	})
@@ -72,23 +97,80 @@ func TestAudioMayTakeLongerThanOneAnswer(t *testing.T) {
 func TestAudioThatFallsSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
+		service, client := start(t, once)
 		service.Inject(mockserver.Fault{SlowBytes: time.Hour})
-		audio, err := client.StreamProjectSnapshot(t.Context(), "p", "s", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer audio.Close()
 		began := time.Now()
-		sound, err := io.ReadAll(audio)
-		if got, want := text(err), "no byte came for 30s"; got != want {
-			t.Errorf("got error %q, want %q", got, want)
-		}
-		if len(sound) != 64 {
-			t.Errorf("got %d bytes, want the 64 that came", len(sound))
-		}
+		wantError(t, stream(t.Context(), client), audioprojects.Ambiguous,
+			streamFailed+"the audio broke off after 64 bytes: no byte came for 30s")
 		wantTook(t, began, 30*time.Second)
 	})
+}
+
+func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	const short = "the audio broke off after 3000 bytes: unexpected EOF"
+	silent := mockserver.Fault{SlowBytes: time.Hour}
+	cut := mockserver.Fault{Truncate: 3000}
+	for _, test := range []struct {
+		name    string
+		faults  []mockserver.Fault
+		retries int
+		want    []int
+		problem string // empty: success
+	}{
+		{"once", []mockserver.Fault{cut}, 4, []int{3000, wavLength}, ""},
+		{"in the beginning", []mockserver.Fault{{Truncate: 5}}, 4, []int{5, wavLength}, ""},
+		{"after falling silent", []mockserver.Fault{silent}, 4, []int{64, wavLength}, ""},
+		{"between other failures", []mockserver.Fault{{Status: 503}, cut, {Reset: true}, cut}, 4, []int{3000, 3000, wavLength}, ""},
+		{"too often", []mockserver.Fault{cut, cut, {Status: 503}, cut, cut}, 4, []int{3000, 3000, 3000, 3000}, short},
+		{"without retries", []mockserver.Fault{cut}, 0, []int{3000}, short},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				service, client := start(t, func(config *audioprojects.Config) { config.MaxRetries = test.retries })
+				for _, fault := range test.faults {
+					service.Inject(fault)
+				}
+				var got receiver
+				err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive)
+				if test.problem != "" {
+					wantError(t, err, audioprojects.Ambiguous, streamFailed+test.problem)
+					wantRequests(t, service, test.retries+1)
+				} else if err != nil {
+					t.Error(err)
+				} else {
+					wantRequests(t, service, len(test.faults)+1)
+				}
+				got.wantAttempts(t, test.want...)
+			})
+		})
+	}
+}
+
+func TestAudioOfUnknownLengthThatBreaksOffIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Truncate: 3000})
+	var got receiver
+	if err := client.StreamProjectSnapshot(t.Context(), "p", "s", true, got.receive); err != nil {
+		t.Error(err)
+	}
+	got.wantAttempts(t, 3000, mp3Length)
+}
+
+func TestTheReceiversOwnProblemIsFinal(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	full := errors.New("disk full")
+	err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+		_, _ = io.CopyN(io.Discard, audio, 1000)
+		return full
+	})
+	if err != full { //nolint:errorlint // It must not be wrapped.
+		t.Errorf("got %v, want %v as it is", err, full)
+	}
+	wantRequests(t, service, 1)
 }
 
 func TestAnErrorInPlaceOfAudioThatFallsSilent(t *testing.T) {
@@ -131,87 +213,63 @@ func TestAudioThatIsNotConnected(t *testing.T) {
 	})
 }
 
-func TestASlowReaderIsNotSilence(t *testing.T) {
+func TestASlowReceiverIsNotSilence(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, client := start(t)
-		audio, err := client.StreamProjectSnapshot(t.Context(), "p", "s", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer audio.Close()
-		time.Sleep(time.Minute)
-		if _, err := io.CopyN(io.Discard, audio, 1000); err != nil {
-			t.Errorf("after a pause before the first byte: %v", err)
-		}
-		time.Sleep(time.Minute)
-		if _, err := io.Copy(io.Discard, audio); err != nil {
-			t.Errorf("after a pause on the way: %v", err)
-		}
-	})
-}
-
-func TestAudioThatBreaksOff(t *testing.T) {
-	t.Parallel()
-	for name, convertToMPEG := range map[string]bool{"announced length": false, "unknown length": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Truncate: 3000})
-			audio, err := client.StreamProjectSnapshot(t.Context(), "p", "s", convertToMPEG)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer audio.Close()
-			sound, err := io.ReadAll(audio)
-			if len(sound) != 3000 || !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("got %d bytes, %v; want 3000, %v", len(sound), err, io.ErrUnexpectedEOF)
-			}
-			wantRequests(t, service, 1)
+		service, client := start(t)
+		err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+			time.Sleep(time.Minute)
+			_, first := io.CopyN(io.Discard, audio, 1000)
+			time.Sleep(time.Minute)
+			_, rest := io.Copy(io.Discard, audio)
+			return errors.Join(first, rest)
 		})
-	}
+		if err != nil {
+			t.Error(err)
+		}
+		wantRequests(t, service, 1)
+	})
 }
 
 func TestWhatIsNotAudio(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, contentType, body, want string }{
-		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio"},
-		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: the answer is application/json, not audio"},
-		{"HTML", "text/html", "<html>", "200 OK: the answer is text/html, not audio"},
-		{"HTML, not named so", "", "<!DOCTYPE html><html>", "200 OK: the answer is text/html, not audio"},
+		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: later: the answer is application/json, not audio"},
+		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: {}: the answer is application/json, not audio"},
+		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: no: the answer is application/problem+json, not audio"},
+		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: later: the answer is text/plain, not audio"},
+		{"HTML", "text/html", "<html>", "200 OK: (an HTML page): the answer is text/html, not audio"},
+		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: (an HTML page): the answer is text/html, not audio"},
+		{"empty", "audio/wav", "", "200 OK: the answer is empty"},
+		{"empty JSON", "application/json", "", "200 OK: the answer is application/json, not audio"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			service, client := start(t)
-			fault := mockserver.Fault{Body: test.body}
-			if test.contentType != "" {
-				fault.Header = http.Header{"Content-Type": {test.contentType}}
-			}
-			service.Inject(fault)
+			service.Inject(mockserver.Fault{Status: 200, Body: test.body, Header: http.Header{"Content-Type": {test.contentType}}})
 			wantError(t, stream(t.Context(), client), audioprojects.Ambiguous, streamFailed+test.want)
+			wantRequests(t, service, 1)
 		})
 	}
 }
 
-func TestClosingTheAudioReleasesTheConnection(t *testing.T) {
+func TestAReceiverThatStopsReleasesTheConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
 		service.Inject(mockserver.Fault{SlowBytes: time.Second})
 		ended := time.Time{}
 		service.Watch(func(mockserver.Entry) { ended = time.Now() })
-		audio, err := client.StreamProjectSnapshot(t.Context(), "p", "s", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.CopyN(io.Discard, audio, 640); err != nil {
-			t.Error(err)
-		}
-		if !ended.IsZero() {
-			t.Error("the service has done with the request before it is closed")
-		}
-		if err := audio.Close(); err != nil {
-			t.Error(err)
+		enough := errors.New("enough")
+		err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+			_, _ = io.CopyN(io.Discard, audio, 640)
+			if !ended.IsZero() {
+				t.Error("the service has done with the request before it is given up")
+			}
+			return enough
+		})
+		if !errors.Is(err, enough) {
+			t.Errorf("got %v, want %v", err, enough)
 		}
 		synctest.Wait()
 		if !ended.Equal(time.Now()) {

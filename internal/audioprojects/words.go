@@ -8,8 +8,12 @@ import (
 	"unicode"
 )
 
-// maxWords bounds what is shown of an answer, in characters.
-const maxWords = 500
+const (
+	// maxWords bounds what is shown of an answer, in characters.
+	maxWords = 500
+	// maxRefusal bounds what is read of an answer only to be shown, in bytes.
+	maxRefusal = 64 << 10
+)
 
 // words finds what the service said in the body of an error. The document does not
 // describe one (section 7), so the usual shapes are tried: FastAPI's `detail` (a text,
@@ -27,11 +31,16 @@ func (c *Client) words(response *http.Response, body []byte) string {
 	default:
 		said = string(body)
 	}
-	said = c.config.withoutKey(printable(said))
-	if runes := []rune(said); len(runes) > maxWords {
-		said = string(runes[:maxWords]) + "…"
+	return c.config.excerpt(said)
+}
+
+// excerpt is the beginning of a text of the service's, fit to be shown.
+func (c Config) excerpt(text string) string {
+	text = c.withoutKey(printable(text[:min(len(text), maxRefusal)]))
+	if runes := []rune(text); len(runes) > maxWords {
+		text = string(runes[:maxWords]) + "…"
 	}
-	return said
+	return text
 }
 
 // withoutKey hides the API key in a text that may be the service's: one that repeats
