@@ -41,6 +41,7 @@ func TestAccDataSourceErrors(t *testing.T) {
 			advises: "or the account has not been granted access to projects, which the vendor gives on request.", requests: 1,
 		},
 		"404": {
+			fault:   answer(404, `{"detail":{"status":"project_not_found","message":"Project audiobook was not found."}}`),
 			says:    "404 Not Found: Project audiobook was not found.",
 			advises: "Check the id, and that it belongs to the account of the API key.", requests: 1,
 		},
@@ -88,16 +89,16 @@ func TestAccDataSourceErrors(t *testing.T) {
 		},
 		"200 JSON cut short": {
 			fault: answer(200, `{"project_id": "audiobook", "chapters": [`),
-			says:  "200 OK: the answer is not valid JSON: unexpected end of JSON input.", requests: 1,
+			says:  `200 OK: the answer is not valid JSON: unexpected end of JSON input; it reads {"project_id": "audiobook", "chapters": [.`, requests: 1,
 		},
 		"200 answer cut short": {
 			fault:   mockserver.Fault{Status: 200, Body: `{"project_id": "audiobook", "chapters": []}`, Truncate: 20},
 			says:    "the answer broke off after 20 bytes: unexpected EOF.",
 			advises: "Run again later, or with a longer `request_timeout`", requests: 2,
 		},
-		"200 list": {
-			fault: answer(200, `["audiobook"]`),
-			says:  "200 OK: the answer is a JSON array of an unexpected shape.", requests: 1,
+		"200 text": {
+			fault: answer(200, `"audiobook"`),
+			says:  `200 OK: the answer is a JSON string of an unexpected shape; it reads "audiobook".`, requests: 1,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,24 +134,32 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 	type answer struct{ body, want string }
 	for name, answers := range map[string]map[mockserver.Operation]answer{
 		"no identifier": {
-			mockserver.GetProject:           {`{"name": "The Lamplighter"}`, "the answer has no project_id."},
-			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a"}, {"name": "b"}]}`, "element 1 of the answer's chapters has no chapter_id."},
-			mockserver.ListChapterSnapshots: {`{"snapshots": [{"name": "a"}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id."},
+			mockserver.GetProject:           {`{"name": "The Lamplighter"}`, `the answer has no project_id; it reads {"name": "The Lamplighter"}.`},
+			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a"}, {"name": "b"}]}`, "element 1 of the answer's chapters has no chapter_id;"},
+			mockserver.ListChapterSnapshots: {`{"snapshots": [{"name": "a"}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id;"},
+			mockserver.ListProjects:         {`[{"project_id": "a"}, {"id": "b"}]`, `element 1 of the answer's projects has no project_id; it reads {"id": "b"}.`},
+			mockserver.ListProjectSnapshots: {`{"snapshots": [{"id": "a"}]}`, `element 0 of the answer's snapshots has no project_snapshot_id; it reads {"id": "a"}.`},
 		},
 		"null": {
-			mockserver.GetProject:           {`null`, "the answer has no project_id."},
-			mockserver.ListChapters:         {`{"chapters": null}`, "the answer has no list under chapters."},
-			mockserver.ListChapterSnapshots: {`{}`, "the answer has no list under snapshots."},
+			mockserver.GetProject:           {`null`, "the answer has no project_id; it reads null."},
+			mockserver.ListChapters:         {`{"chapters": null}`, `the answer has no list under chapters; it reads {"chapters": null}.`},
+			mockserver.ListChapterSnapshots: {`{}`, "the answer has no list under snapshots; it reads {}."},
+			mockserver.ListProjects:         {`null`, "the answer has no list under projects; it reads null."},
+			mockserver.ListProjectSnapshots: {`{"items": []}`, `the answer has no list under snapshots; it reads {"items": []}.`},
 		},
 		"wrong type": {
-			mockserver.GetProject:           {`{"project_id": "audiobook", "volume_normalization": "loud"}`, "the answer's field volume_normalization holds a JSON string."},
-			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": 7}]}`, "the answer's field chapters.chapter_id holds a JSON number."},
-			mockserver.ListChapterSnapshots: {`{"snapshots": {"a": 1}}`, "the answer's field snapshots holds a JSON object."},
+			mockserver.GetProject:           {`{"project_id": "audiobook", "volume_normalization": "loud"}`, "the answer's field volume_normalization holds a JSON string;"},
+			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": 7}]}`, "the answer's field chapters.chapter_id holds a JSON number;"},
+			mockserver.ListChapterSnapshots: {`{"snapshots": {"a": 1}}`, "the answer's field snapshots holds a JSON object;"},
+			mockserver.ListProjects:         {`[{"project_id": "a", "name": 7}]`, `element 0 of the answer's projects holds a JSON number under name; it reads {"project_id": "a", "name": 7}.`},
+			mockserver.ListProjectSnapshots: {`{"snapshots": "none"}`, `the answer's field snapshots holds a JSON string; it reads {"snapshots": "none"}.`},
 		},
 		"wrong type in the depth": {
-			mockserver.GetProject:           {`{"project_id": "audiobook", "chapters": [{"chapter_id": "a", "statistics": {"paragraphs_converted": "all"}}]}`, "paragraphs_converted holds a JSON string."},
-			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a", "last_conversion_date_unix": 1e99}]}`, "holds a JSON number of more than 64 bits."},
-			mockserver.ListChapterSnapshots: {`{"snapshots": [{"chapter_snapshot_id": "a", "created_at_unix": true}]}`, "created_at_unix holds a JSON bool."},
+			mockserver.GetProject:           {`{"project_id": "audiobook", "chapters": [{"chapter_id": "a", "statistics": {"paragraphs_converted": "all"}}]}`, "paragraphs_converted holds a JSON string;"},
+			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a", "last_conversion_date_unix": 1e99}]}`, "holds a JSON number of more than 64 bits;"},
+			mockserver.ListChapterSnapshots: {`{"snapshots": [{"chapter_snapshot_id": "a", "created_at_unix": true}]}`, "created_at_unix holds a JSON bool;"},
+			mockserver.ListProjects:         {`{"projects": [["a"]]}`, `element 0 of the answer's projects is not an object; it reads ["a"].`},
+			mockserver.ListProjectSnapshots: {`[{"project_snapshot_id": {}}]`, "element 0 of the answer's snapshots holds a JSON object under project_snapshot_id;"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

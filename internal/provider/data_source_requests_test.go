@@ -25,6 +25,20 @@ var dataSources = []struct {
 		"GET /v1/projects/audiobook", `project_id = "audiobook"`, projectBlock,
 	},
 	{
+		mockserver.ListProjects, "projects", "projects",
+		"GET /v1/projects", `data "audioprojects_projects" "all" {`, `
+data "audioprojects_projects" "all" {}
+`,
+	},
+	{
+		mockserver.ListProjectSnapshots, "project snapshots", `snapshots of project "audiobook"`,
+		"GET /v1/projects/audiobook/snapshots", `project_id = "audiobook"`, `
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
+	},
+	{
 		mockserver.ListChapters, "chapters", `chapters of project "audiobook"`,
 		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
 data "audioprojects_chapters" "book" {
@@ -88,7 +102,13 @@ func TestAccDataSourceIdentifiersOfAnyCharacters(t *testing.T) {
 	const projectID, chapterID = `Hör/Buch 100% "a"?b#c`, `../..%2F+;é`
 	service := newService(t, mockserver.Project{ID: projectID, Chapters: []mockserver.Chapter{{ID: chapterID}}})
 	run(t, resource.TestStep{Config: service.config(fmt.Sprintf(`
+data "audioprojects_projects" "odd" {}
+
 data "audioprojects_project" "odd" {
+  project_id = data.audioprojects_projects.odd.projects[0].project_id
+}
+
+data "audioprojects_project_snapshots" "odd" {
   project_id = %[1]q
 }
 
@@ -116,7 +136,7 @@ output "identifiers" {
 		}
 	}
 	for _, entry := range service.Journal() {
-		if entry.ProjectID != projectID || entry.Operation == mockserver.ListChapterSnapshots && entry.ChapterID != chapterID {
+		if entry.Operation != mockserver.ListProjects && entry.ProjectID != projectID || entry.Operation == mockserver.ListChapterSnapshots && entry.ChapterID != chapterID {
 			t.Errorf("%s: got project %q and chapter %q, want %q and %q", entry.Path, entry.ProjectID, entry.ChapterID, projectID, chapterID)
 		}
 	}

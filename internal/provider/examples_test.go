@@ -24,6 +24,8 @@ var examples = []struct {
 }{
 	{[]string{"provider/provider.tf"}, 1},
 	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0},
+	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0},
+	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1},
 	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0},
 	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1},
 	{[]string{conversionFolder + "resource.tf"}, 1},

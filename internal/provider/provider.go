@@ -124,7 +124,9 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		newProjectsDataSource,
 		newProjectDataSource,
+		newProjectSnapshotsDataSource,
 		newChaptersDataSource,
 		newChapterSnapshotsDataSource,
 	}

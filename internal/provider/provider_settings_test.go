@@ -142,7 +142,7 @@ func TestDataSourceOfAnUnknownProviderIsDeferred(t *testing.T) {
 	for name, schema := range schemas.DataSourceSchemas {
 		response, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
 			TypeName:           name,
-			Config:             dynamic(t, schema, map[string]tftypes.Value{"project_id": text("book")}),
+			Config:             dynamic(t, schema, nil),
 			ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
 		})
 		if err != nil {
