@@ -34,7 +34,7 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(setReplacement(ctx, resp.Private, replacement{plan.ID.ValueString(), timeout})...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{plan.ID.ValueString(), timeout})...)
 	if !r.ready() {
 		return
 	}

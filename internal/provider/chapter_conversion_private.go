@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -18,9 +16,6 @@ const (
 	// leftoverKey holds how much text our own last conversion left unconverted. A service
 	// that never reports 0 must not be paid for a conversion with every apply.
 	leftoverKey = "left_unconverted"
-	// replacementKey is set in the plan of a creation. Terraform passes it on to the
-	// destruction of what is to be replaced, which nothing else tells from one for good.
-	replacementKey = "replacement"
 )
 
 // replacement is what a destruction knows of the creation that follows.
@@ -29,16 +24,9 @@ type replacement struct {
 	Timeout time.Duration `json:"timeout"`
 }
 
-// privateState is what Terraform keeps for a provider beside an object's state.
-type privateState interface {
-	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
-	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
-}
-
-func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) bool {
-	text, problems := private.GetKey(ctx, taintedKey)
-	diags.Append(problems...)
-	return string(text) == "true"
+func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) (tainted bool) {
+	diags.Append(getPrivate(ctx, private, taintedKey, &tainted)...)
+	return tainted
 }
 
 // remember keeps what our own conversion has left unconverted.
@@ -51,19 +39,12 @@ func (a conversionAttempt) remember(ctx context.Context, private privateState) d
 }
 
 func setLeftover(ctx context.Context, private privateState, left int64) diag.Diagnostics {
-	return private.SetKey(ctx, leftoverKey, strconv.AppendInt(nil, left, 10))
+	return setPrivate(ctx, private, leftoverKey, left)
 }
 
 // readLeftover is what our own last conversion left unconverted, 0 if nothing is known of one.
-func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnostics) int64 {
-	text, problems := private.GetKey(ctx, leftoverKey)
-	diags.Append(problems...)
-	var left int64
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &left); err != nil {
-			diags.AddError("Unable to read private state", "The state holds something else than what this provider writes there: "+err.Error())
-		}
-	}
+func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnostics) (left int64) {
+	diags.Append(getPrivate(ctx, private, leftoverKey, &left)...)
 	return left
 }
 
@@ -77,22 +58,10 @@ func lowerLeftover(ctx context.Context, before, after privateState, unconverted 
 	return diags
 }
 
-func setReplacement(ctx context.Context, private privateState, creation replacement) diag.Diagnostics {
-	// A text and a number always encode.
-	text, _ := json.Marshal(creation)
-	return private.SetKey(ctx, replacementKey, text)
-}
-
 // readReplacement tells whether the object of the given id is being replaced, and how long
 // the creation that follows may wait.
 func readReplacement(ctx context.Context, private privateState, id string, diags *diag.Diagnostics) (timeout time.Duration, replaced bool) {
-	text, problems := private.GetKey(ctx, replacementKey)
-	diags.Append(problems...)
 	var creation replacement
-	if len(text) > 0 {
-		if err := json.Unmarshal(text, &creation); err != nil {
-			diags.AddError("Unable to read private state", "The plan holds something else than what this provider writes there: "+err.Error())
-		}
-	}
+	diags.Append(getPrivate(ctx, private, replacementKey, &creation)...)
 	return creation.Timeout, creation.ID == id
 }

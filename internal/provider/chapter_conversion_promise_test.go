@@ -19,7 +19,7 @@ func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]a
 			chapter.Text = chapterText
 		}
 		service.AddProject(bookWith(chapter))
-		test(&core{T: t, service: service, arguments: arguments})
+		test(&core{T: t, kind: chapterConversion, service: service, arguments: arguments})
 	})
 }
 

@@ -53,7 +53,7 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 		return
 	case resp.Diagnostics.HasError():
 		r.leaveAlone()
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
 	default:
 		r.leave()
 	}
@@ -143,7 +143,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		return
 	}
 	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("false"))...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, false)...)
 	}
 	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
@@ -169,8 +169,8 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 		if attempt.err != nil && !errors.Is(attempt.err, audioprojects.NotFound) {
 			attempt.reportUnreplaced(&resp.Diagnostics)
 			// Terraform has given us the private data of the plan, and keeps it with the object now.
-			resp.Diagnostics.Append(resp.Private.SetKey(ctx, taintedKey, []byte("true"))...)
-			resp.Diagnostics.Append(setReplacement(ctx, resp.Private, replacement{})...)
+			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
+			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)
 			return
 		}
 		ticket = attempt.outcome.Ticket

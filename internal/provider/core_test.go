@@ -16,12 +16,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// core does with one resource of the book's chapter what Terraform's core does: it refreshes,
+// core does with one object what Terraform's core does: it refreshes,
 // plans and applies over the plugin protocol, each walk in a process of its own, and holds the
 // provider to the rules that core holds it to. Unlike core it lives in a synctest bubble, where
 // an hour takes no time.
 type core struct {
 	*testing.T
+	kind
 	service             *mockserver.Server
 	arguments           map[string]any
 	createBeforeDestroy bool
@@ -77,7 +78,7 @@ func (c *core) begin() *process {
 	serve := providerserver.NewProtocol6(provider.NewOver(&http.Transport{DialContext: network.DialContext}))
 	p := &process{serve(), network}
 	configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: c.wire(valueOf(schemas().provider, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
+		Config: c.wire(valueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
 	})
 	c.must(err, configured.Diagnostics...)
 	return p
@@ -108,7 +109,7 @@ func (c *core) plan() planned {
 func (c *core) refresh(p *process, shown *screen) (failed bool) {
 	c.Helper()
 	read, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{
-		TypeName: "audioprojects_chapter_conversion", CurrentState: c.wire(c.object.value),
+		TypeName: c.name, CurrentState: c.wire(c.object.value),
 		Private: c.object.private, CurrentIdentity: c.object.identity,
 	})
 	c.must(err)
@@ -122,39 +123,50 @@ func (c *core) refresh(p *process, shown *screen) (failed bool) {
 	return false
 }
 
-// change asks for the planned change. What is tainted is planned as if there were nothing.
+// change asks for the planned change. What is tainted, or must be replaced, is planned as if
+// there were nothing.
 func (c *core) change(p *process, shown *screen) planned {
 	c.Helper()
-	prior := &object{value: tftypes.NewValue(schemas().resource, nil)}
-	if c.object != nil && !c.object.tainted {
-		prior = c.object
-	}
-	config := c.config()
-	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
-		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(prior.value), PriorPrivate: prior.private,
-		PriorIdentity: prior.identity, Config: c.wire(config), ProposedNewState: c.wire(c.propose(prior.value, config)),
-	})
-	c.must(err)
-	plan := planned{shown, c.read(response.PlannedState), response.PlannedPrivate, response.PlannedIdentity}
-	if shown.print(response.Diagnostics) {
+	nothing := &object{value: tftypes.NewValue(c.schema().ValueType(), nil)}
+	if c.object == nil || c.object.tainted {
+		shown.action = "create"
+		if c.object != nil {
+			shown.action = "replace"
+		}
+		plan, _ := c.changeFrom(p, nothing, shown)
 		return plan
 	}
-	for _, attribute := range schemas().attributes {
-		if want := attributesOf(config)[attribute.Name]; !want.IsNull() || !attribute.Computed {
-			c.wantEqual("planned "+attribute.Name, attributesOf(plan.value)[attribute.Name], want)
-		}
-	}
+	plan, replaces := c.changeFrom(p, c.object, shown)
 	switch {
-	case c.object == nil:
-		shown.action = "create"
-	case c.object.tainted:
+	case replaces:
 		shown.action = "replace"
-	case plan.value.Equal(prior.value):
+		plan, _ = c.changeFrom(p, nothing, shown)
+	case plan.value.Equal(c.object.value):
 		shown.action = "no-op"
 	default:
 		shown.action = "update"
 	}
 	return plan
+}
+
+func (c *core) changeFrom(p *process, prior *object, shown *screen) (plan planned, replaces bool) {
+	c.Helper()
+	config := c.config()
+	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: c.name, PriorState: c.wire(prior.value), PriorPrivate: prior.private,
+		PriorIdentity: prior.identity, Config: c.wire(config), ProposedNewState: c.wire(c.propose(prior.value, config)),
+	})
+	c.must(err)
+	plan = planned{shown, c.read(response.PlannedState), response.PlannedPrivate, response.PlannedIdentity}
+	if shown.print(response.Diagnostics) {
+		return plan, false
+	}
+	for _, attribute := range c.schema().Block.Attributes {
+		if want := attributesOf(config)[attribute.Name]; !want.IsNull() || !attribute.Computed {
+			c.wantEqual("planned "+attribute.Name, attributesOf(plan.value)[attribute.Name], want)
+		}
+	}
+	return plan, len(response.RequiresReplace) > 0
 }
 
 // disturbance is what befalls an apply; nothing if it is zero.
@@ -248,12 +260,12 @@ func (c *core) answered(w *walk) bool {
 // applyChange creates or updates. It reports whether the process has survived.
 func (c *core) applyChange(w *walk) bool {
 	c.Helper()
-	prior := tftypes.NewValue(schemas().resource, nil)
+	prior := tftypes.NewValue(c.schema().ValueType(), nil)
 	if w.action == "update" {
 		prior = c.object.value
 	}
 	response, err := w.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(prior), Config: c.wire(c.config()),
+		TypeName: c.name, PriorState: c.wire(prior), Config: c.wire(c.config()),
 		PlannedState: c.wire(w.plan.value), PlannedPrivate: w.plan.private, PlannedIdentity: w.plan.identity,
 	})
 	if !c.answered(w) {
@@ -282,9 +294,9 @@ func (c *core) applyChange(w *walk) bool {
 // is given the private data of the plan, which for a replacement is that of the creation.
 func (c *core) destroy(w *walk, doomed *object, private []byte) bool {
 	c.Helper()
-	null := tftypes.NewValue(schemas().resource, nil)
+	null := tftypes.NewValue(c.schema().ValueType(), nil)
 	response, err := w.ApplyResourceChange(c.Context(), &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: "audioprojects_chapter_conversion", PriorState: c.wire(doomed.value), PlannedPrivate: private,
+		TypeName: c.name, PriorState: c.wire(doomed.value), PlannedPrivate: private,
 		PlannedState: c.wire(null), Config: c.wire(null), PlannedIdentity: doomed.identity,
 	})
 	if !c.answered(w) {
@@ -303,7 +315,7 @@ func (c *core) restore(id string) {
 	c.Helper()
 	p := c.begin()
 	defer p.end()
-	imported, err := p.ImportResourceState(c.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: "audioprojects_chapter_conversion", ID: id})
+	imported, err := p.ImportResourceState(c.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: c.name, ID: id})
 	c.must(err, imported.Diagnostics...)
 	found := imported.ImportedResources[0]
 	c.object = &object{value: c.read(found.State), private: found.Private, identity: found.Identity}

@@ -13,38 +13,41 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// types are what core takes from the provider's schema.
-type types struct {
-	provider, resource tftypes.Type
-	attributes         []*tfprotov6.SchemaAttribute
-}
-
 // schemas asks for the schema once: core does so, too.
-var schemas = sync.OnceValue(func() types {
+var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	server := providerserver.NewProtocol6(provider.New("test")())()
 	all, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		panic(err)
 	}
-	resource := all.ResourceSchemas["audioprojects_chapter_conversion"]
-	return types{all.Provider.ValueType(), resource.ValueType(), resource.Block.Attributes}
+	return all
 })
 
+// kind is a resource, with the arguments that objects of it have unless a test says otherwise.
+type kind struct {
+	name     string
+	defaults map[string]any
+}
+
+var chapterConversion = kind{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
+
+func (k kind) schema() *tfprotov6.Schema { return schemas().ResourceSchemas[k.name] }
+
 func (c *core) config() tftypes.Value {
-	arguments := map[string]any{"project_id": "book", "chapter_id": "one"}
+	arguments := maps.Clone(c.defaults)
 	maps.Copy(arguments, c.arguments)
-	return valueOf(schemas().resource, arguments)
+	return valueOf(c.schema().ValueType(), arguments)
 }
 
 // propose is core's proposal: the configuration, and the prior value of what it leaves to the provider.
 func (c *core) propose(prior, config tftypes.Value) tftypes.Value {
 	proposed := maps.Clone(attributesOf(config))
-	for _, attribute := range schemas().attributes {
+	for _, attribute := range c.schema().Block.Attributes {
 		if attribute.Computed && proposed[attribute.Name].IsNull() && !prior.IsNull() {
 			proposed[attribute.Name] = attributesOf(prior)[attribute.Name]
 		}
 	}
-	return tftypes.NewValue(schemas().resource, proposed)
+	return tftypes.NewValue(c.schema().ValueType(), proposed)
 }
 
 // pending is the resume ticket in the state; empty if there is none.
@@ -67,7 +70,7 @@ func (c *core) wire(value tftypes.Value) *tfprotov6.DynamicValue {
 
 func (c *core) read(encoded *tfprotov6.DynamicValue) tftypes.Value {
 	c.Helper()
-	value, err := encoded.Unmarshal(schemas().resource)
+	value, err := encoded.Unmarshal(c.schema().ValueType())
 	c.must(err)
 	return value
 }

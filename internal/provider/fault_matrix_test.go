@@ -145,7 +145,7 @@ func (s story) begin(t *testing.T) *core {
 		Text: chapterText, Converted: s.wish.converted, Error: s.habit.oldError,
 		Conversions: []mockserver.Conversion{first, s.habit.conversion},
 	}))
-	c := &core{T: t, service: service, arguments: map[string]any{}, createBeforeDestroy: s.way.createBeforeDestroy}
+	c := &core{T: t, kind: chapterConversion, service: service, arguments: map[string]any{}, createBeforeDestroy: s.way.createBeforeDestroy}
 	maps.Copy(c.arguments, s.wish.arguments)
 	maps.Copy(c.arguments, s.way.arguments)
 	if s.way.timeout != "" {

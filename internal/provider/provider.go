@@ -98,7 +98,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{doorway: newDoorway()}
+	data := &providerData{doorway: newDoorway(), files: newFileClaims()}
 	resp.DataSourceData, resp.ResourceData = data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -133,7 +133,10 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 }
 
 func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Resource {
-	return []func() resource.Resource{newChapterConversionResource}
+	return []func() resource.Resource{
+		newChapterConversionResource,
+		newProjectSnapshotAudioResource,
+	}
 }
 
 // logExchange writes texts only: a log's masks look at nothing else.

@@ -14,6 +14,7 @@ import (
 type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
+	files  *fileClaims
 	*doorway
 }
 

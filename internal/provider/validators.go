@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"path/filepath"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -26,6 +27,23 @@ func (identifier) ValidateString(_ context.Context, req validator.StringRequest,
 	}
 	if err := audioprojects.CheckID(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid identifier", sentence(err))
+	}
+}
+
+// filePath refuses what names a folder, or nothing.
+type filePath struct{}
+
+func (filePath) Description(context.Context) string { return "the path of a file, and not of a folder" }
+
+func (v filePath) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v filePath) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, name := filepath.Split(req.ConfigValue.ValueString()); name == "" || name == "." || name == ".." {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid filename",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
 	}
 }
 

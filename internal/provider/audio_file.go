@@ -1,0 +1,218 @@
+package provider
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// blockSize is how much audio is held in memory for each of those who take it: the file and
+// two checksums.
+const blockSize = 256 << 10
+
+// audioFile is audio on its way into a file. It is written beside its target and takes the
+// target's place when it is whole: whatever is killed, the target is whole, old or new, or
+// not there.
+type audioFile struct {
+	target string
+	part   *os.File
+	content
+}
+
+// content is what is known of the audio in a file.
+type content struct {
+	mediaType   string // as the service gave it
+	size        int64  // in bytes
+	sha256, md5 []byte
+}
+
+// createAudioFile makes ready to write the target, its folder included. Discard the file in the end.
+func createAudioFile(target string) (*audioFile, error) {
+	if err := checkTarget(target); err != nil {
+		return nil, err
+	}
+	folder := filepath.Dir(target)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	sweep(target)
+	for range 3 {
+		name := filepath.Join(folder, partPrefix(target)+rand.Text())
+		part, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
+		if err != nil {
+			return nil, speakOfTarget(err, target)
+		}
+		if claimPart(part) {
+			return &audioFile{target: target, part: part}, nil
+		}
+		// Somebody who writes the same target has swept it away.
+		part.Close()
+	}
+	return nil, fmt.Errorf("others are writing %s at this moment", target)
+}
+
+// checkTarget refuses what a rename would replace, or fail at, in a way that nobody expects.
+func checkTarget(target string) error {
+	info, err := os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("the file would replace %s, which is a folder", target)
+	case info.Mode()&fs.ModeSymlink != 0:
+		return fmt.Errorf("the file would replace %s, which is a symbolic link: name the file that it leads to", target)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("the file would replace %s, which is not a regular file", target)
+	default:
+		return nil
+	}
+}
+
+// partPrefix begins the names of the files in which the target's audio arrives. It is of the
+// same length for every target, whose own name may be as long as the file system allows.
+func partPrefix(target string) string {
+	name := sha256.Sum256([]byte(filepath.Base(target)))
+	return ".audioprojects-" + hex.EncodeToString(name[:8]) + "-"
+}
+
+// sweep removes what was left behind where somebody who wrote the target was killed.
+func sweep(target string) {
+	folder := filepath.Dir(target)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return // Who cannot list a folder may still be able to write to it.
+	}
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), partPrefix(target)) {
+			removeAbandonedPart(filepath.Join(folder, entry.Name()))
+		}
+	}
+}
+
+// receive writes the audio, from the beginning: an attempt before may have broken off.
+func (f *audioFile) receive(audio audioprojects.Audio) error {
+	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
+		return speakOfTarget(err, f.target)
+	}
+	if err := f.part.Truncate(0); err != nil {
+		return speakOfTarget(err, f.target)
+	}
+	// MD5 alone is slower than a fast network, so that neither waits for the other.
+	sha, md := hashAside(sha256.New()), hashAside(md5.New())
+	size, err := io.CopyBuffer(io.MultiWriter(f.part, sha, md), audio, make([]byte, blockSize))
+	f.content = content{audio.ContentType, size, sha.sum(), md.sum()}
+	return speakOfTarget(err, f.target)
+}
+
+// asideHash is a checksum computed in a goroutine of its own.
+type asideHash struct {
+	*io.PipeWriter
+	result chan []byte
+}
+
+func hashAside(hash hash.Hash) asideHash {
+	reader, writer := io.Pipe()
+	aside := asideHash{writer, make(chan []byte, 1)}
+	go func() {
+		// Neither a pipe that is closed in order nor a hash ever fails.
+		_, _ = io.CopyBuffer(hash, reader, make([]byte, blockSize))
+		aside.result <- hash.Sum(nil)
+	}()
+	return aside
+}
+
+// sum ends the hash.
+func (h asideHash) sum() []byte {
+	h.Close()
+	return <-h.result
+}
+
+// settle makes sure that the audio is on the disk, and returns the time of its last change.
+func (f *audioFile) settle() (modified time.Time, err error) {
+	if err := f.part.Sync(); err != nil {
+		return time.Time{}, speakOfTarget(err, f.target)
+	}
+	info, err := f.part.Stat()
+	if err != nil {
+		return time.Time{}, speakOfTarget(err, f.target)
+	}
+	return info.ModTime(), nil
+}
+
+// replace puts the file in the place of its target.
+func (f *audioFile) replace() error {
+	return speakOfTarget(replaceByPart(f.part, f.target), f.target)
+}
+
+// discard removes what has not taken the target's place.
+func (f *audioFile) discard() {
+	f.part.Close()
+	os.Remove(f.part.Name())
+}
+
+// speakOfTarget makes an error name the file that a person has named.
+func speakOfTarget(err error, target string) error {
+	var ofPath *fs.PathError
+	var ofRename *os.LinkError
+	switch {
+	case errors.As(err, &ofRename):
+		return &fs.PathError{Op: "replace", Path: target, Err: ofRename.Err}
+	case errors.As(err, &ofPath):
+		return &fs.PathError{Op: ofPath.Op, Path: target, Err: ofPath.Err}
+	default:
+		return err
+	}
+}
+
+// fate is what has become of a file.
+type fate int
+
+const (
+	intact fate = iota
+	missing
+	altered
+)
+
+// inspect tells whether a file still has the content, and when it was changed last. A file
+// of the size and time that it was left with is not read: it may be big.
+func (c content) inspect(target string, left time.Time) (found fate, modified time.Time, err error) {
+	info, err := os.Lstat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return missing, left, nil
+	case err != nil:
+		return missing, left, err
+	case !info.Mode().IsRegular(), info.Size() != c.size:
+		return altered, left, nil
+	case info.ModTime().Equal(left):
+		return intact, left, nil
+	}
+	file, err := os.Open(target)
+	if err != nil {
+		return altered, left, err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.CopyBuffer(sum, file, make([]byte, blockSize)); err != nil {
+		return altered, left, err
+	}
+	if !bytes.Equal(sum.Sum(nil), c.sha256) {
+		return altered, left, nil
+	}
+	return intact, info.ModTime(), nil
+}

@@ -1,0 +1,236 @@
+package provider_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+var projectSnapshotAudio = kind{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}
+
+// recordings is a book with two snapshots.
+var recordings = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
+	{ID: "old", Length: time.Second}, {ID: "new", Length: 2 * time.Second},
+}}
+
+// audioCore is core with an object whose file is in a folder of its own.
+type audioCore struct {
+	*core
+	folder, file string
+}
+
+func newAudioCore(t *testing.T, arguments map[string]any) *audioCore {
+	t.Helper()
+	service := mockserver.New()
+	service.AddProject(recordings)
+	folder := t.TempDir()
+	c := &audioCore{
+		core:   &core{T: t, kind: projectSnapshotAudio, service: service, arguments: arguments},
+		folder: folder, file: filepath.Join(folder, "book.wav"),
+	}
+	c.arguments["filename"] = c.file
+	return c
+}
+
+// withAudio runs a test in fake time.
+func withAudio(t *testing.T, arguments map[string]any, test func(*audioCore)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(newAudioCore(t, arguments)) })
+}
+
+// sound is the audio of a snapshot, as another service like ours has it.
+func sound(t *testing.T, snapshotID string, convertToMPEG bool) []byte {
+	t.Helper()
+	service := mockserver.New()
+	service.AddProject(recordings)
+	network := service.Network()
+	defer network.Close()
+	transport := &http.Transport{DialContext: network.DialContext}
+	defer transport.CloseIdleConnections()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/v1/projects/book/snapshots/"+snapshotID+"/stream",
+		strings.NewReader(fmt.Sprintf(`{"convert_to_mpeg":%t}`, convertToMPEG)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("xi-api-key", mockserver.Secret)
+	request.Header.Set("Content-Type", "application/json")
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	audio, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatal(response.Status, err)
+	}
+	return audio
+}
+
+// leave puts something in the place of the file, before the object writes it.
+func (c *audioCore) leave(content []byte) {
+	c.Helper()
+	if err := os.WriteFile(c.file, content, 0o600); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// wantFolder checks that there is the file with one of the contents, and nothing else; no
+// file at all is nil.
+func (c *audioCore) wantFolder(contents ...[]byte) {
+	c.Helper()
+	entries, err := os.ReadDir(c.folder)
+	if err != nil {
+		c.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Name() != filepath.Base(c.file) {
+			c.Errorf("%s is left in the folder", entry.Name())
+		}
+	}
+	got, err := os.ReadFile(c.file)
+	if err != nil && !os.IsNotExist(err) {
+		c.Fatal(err)
+	}
+	for _, want := range contents {
+		if (got == nil) == (want == nil) && bytes.Equal(got, want) {
+			return
+		}
+	}
+	c.Errorf("the file has %d bytes, and is not as it should be", len(got))
+}
+
+func (c *audioCore) wantRequests(want int) {
+	c.Helper()
+	if got := c.service.Count(mockserver.StreamSnapshot); got != want {
+		c.Errorf("requests for audio: got %d, want %d", got, want)
+	}
+}
+
+func TestAudioThatDoesNotArrive(t *testing.T) {
+	t.Parallel()
+	const nothing = `Nothing has been written to`
+	inPlace := func(contentType, body string) mockserver.Fault {
+		return mockserver.Fault{Status: 200, Header: http.Header{"Content-Type": {contentType}}, Body: body}
+	}
+	for _, test := range []struct {
+		name     string
+		fault    mockserver.Fault
+		mpeg     bool
+		says     string
+		requests int
+	}{
+		{"reset", mockserver.Fault{Reset: true}, false, "connection reset by peer", 5},
+		{"closed", mockserver.Fault{EOF: true}, false, "EOF", 5},
+		{"no answer", mockserver.Fault{Hang: time.Hour}, false, "no byte came for 30s", 5},
+		{"stall", mockserver.Fault{SlowBytes: 31 * time.Second}, false, "the audio broke off after 64 bytes: no byte came for 30s", 5},
+		{"short Content-Length", mockserver.Fault{Truncate: 50000}, false, "the audio broke off after 50000 bytes: unexpected EOF", 5},
+		{"chunks cut off", mockserver.Fault{Truncate: 20000}, true, "the audio broke off after 20000 bytes: unexpected EOF", 5},
+		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: still converting: the answer is application/json, not audio", 1},
+		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "still converting: the answer is text/plain, not audio", 1},
+		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: (an HTML page): the answer is text/html, not audio", 1},
+		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
+		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\n\nThe service does not accept the API key.", 1},
+		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\n\nCheck the id", 1},
+		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable.\n\nThe service has a problem of its own.", 5},
+		{"redirect", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere/"}}}, false, "a redirect to https://elsewhere is not followed", 1},
+	} {
+		for before, content := range map[string][]byte{"nothing there": nil, "old file": []byte("old")} {
+			t.Run(test.name+", "+before, func(t *testing.T) {
+				t.Parallel()
+				withAudio(t, map[string]any{"convert_to_mpeg": test.mpeg}, func(c *audioCore) {
+					if content != nil {
+						c.leave(content)
+					}
+					test.fault.Times = -1
+					c.service.Inject(test.fault)
+					shown := c.apply(disturbance{})
+					shown.want(c.core, "create", nil, []string{"Unable to stream audio of snapshot \"new\" of project \"book\""})
+					if !shown.says(test.says) || !shown.says(nothing) {
+						t.Errorf("got %q, want it to say %q and %q", shown.errors, test.says, nothing)
+					}
+					c.wantRequests(test.requests)
+					c.wantFolder(content)
+					if c.object != nil {
+						t.Error("there is an object in the state")
+					}
+				})
+			})
+		}
+	}
+}
+
+func TestAudioThatArrivesAfterAll(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(4, 5))
+	whole := sound(t, "new", false)
+	faults := []mockserver.Fault{{Reset: true}, {EOF: true}, {Hang: time.Hour}, {SlowBytes: time.Hour}, {Status: 502}, mockserver.RateLimited(time.Second)}
+	for range 100 {
+		faults = append(faults, mockserver.Fault{Truncate: 1 + random.IntN(len(whole)-1)})
+	}
+	for _, fault := range faults {
+		t.Run(fmt.Sprintf("%+v", fault), func(t *testing.T) {
+			t.Parallel()
+			withAudio(t, map[string]any{}, func(c *audioCore) {
+				c.service.Inject(fault)
+				c.apply(disturbance{}).want(c.core, "create", nil, nil)
+				c.wantRequests(2)
+				c.wantFolder(whole)
+				if shown := c.apply(disturbance{}); shown.action != "no-op" {
+					t.Errorf("the next plan has an %s", shown.action)
+				}
+				c.wantRequests(2)
+			})
+		})
+	}
+}
+
+func TestAudioInterrupted(t *testing.T) {
+	t.Parallel()
+	// The audio comes in pieces of 64 bytes, one a second.
+	random := rand.New(rand.NewPCG(6, 7))
+	old, whole := sound(t, "old", false), sound(t, "new", false)
+	length := time.Duration(len(whole)/64) * time.Second
+	interrupted := 0
+	for range 100 {
+		after, replaces := time.Duration(random.Int64N(int64(length+length/20))), random.IntN(2) == 0
+		t.Run(fmt.Sprintf("after %s, replaces %t", after, replaces), func(t *testing.T) {
+			withAudio(t, map[string]any{}, func(c *audioCore) {
+				var before []byte
+				if replaces {
+					c.arguments["project_snapshot_id"] = "old"
+					c.apply(disturbance{}).want(c.core, "create", nil, nil)
+					c.arguments["project_snapshot_id"] = "new"
+					before = old
+				}
+				c.service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Second})
+				shown := c.apply(disturbance{interrupted: after})
+				if c.comeback > time.Second {
+					t.Errorf("came back after %s", c.comeback)
+				}
+				if len(shown.errors) == 0 {
+					c.wantFolder(whole)
+					return
+				}
+				interrupted++
+				shown.want(c.core, shown.action, nil, []string{"Interrupted before the audio was there"})
+				c.wantFolder(before)
+				if c.object != nil {
+					t.Error("there is an object in the state")
+				}
+			})
+		})
+	}
+	if interrupted < 80 {
+		t.Errorf("only %d of 100 were interrupted on the way", interrupted)
+	}
+}

@@ -1,0 +1,74 @@
+package provider
+
+import (
+	"context"
+
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+)
+
+func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Brings the audio of a project's snapshot to a local file. " +
+			"The audio is written beside the file and takes its place when it has arrived whole, so that the file is never a part of it. " +
+			"A file that is missing or has been altered is planned again, as is normal where every run begins with a fresh checkout. " +
+			"Destroying removes the file, unless it has been altered.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "The ids as `project_id/project_snapshot_id`, each path-escaped.",
+				Computed:            true,
+			},
+			"project_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project. Another one replaces the object.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"project_snapshot_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project's snapshot. Another one replaces the object.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"convert_to_mpeg": schema.BoolAttribute{
+				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`. Another value replaces the object.",
+				Optional:            true,
+				Computed:            true,
+				Default:             booldefault.StaticBool(false),
+				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.RequiresReplace()},
+			},
+			"filename": schema.StringAttribute{
+				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
+					"A file that is there already is replaced; a folder or a symbolic link is an error. Another path replaces the object.",
+				Required:      true,
+				Validators:    []validator.String{filePath{}},
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"content_type": schema.StringAttribute{
+				MarkdownDescription: "The media type of the audio, as the service gives it; null if it gives none.",
+				Computed:            true,
+			},
+			"size": schema.Int64Attribute{
+				MarkdownDescription: "The size of the file in bytes.",
+				Computed:            true,
+			},
+			"content_sha256": schema.StringAttribute{
+				MarkdownDescription: "The SHA-256 checksum of the file, in hexadecimal digits.",
+				Computed:            true,
+			},
+			"content_base64sha256": schema.StringAttribute{
+				MarkdownDescription: "The SHA-256 checksum of the file, in Base64.",
+				Computed:            true,
+			},
+			"content_md5": schema.StringAttribute{
+				MarkdownDescription: "The MD5 checksum of the file, in hexadecimal digits.",
+				Computed:            true,
+			},
+		},
+	}
+}
