@@ -18,9 +18,10 @@ import (
 
 var projectSnapshotAudio = kind{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}
 
-// recordings is a book with two snapshots.
+// recordings is a book with snapshots of different lengths.
 var recordings = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
 	{ID: "old", Length: time.Second}, {ID: "new", Length: 2 * time.Second},
+	{ID: "long", Length: time.Minute}, {ID: "longer", Length: 2 * time.Minute},
 }}
 
 // audioCore is core with an object whose file is in a folder of its own.

@@ -1,0 +1,287 @@
+package provider_test
+
+import (
+	"bytes"
+	"crypto/md5"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`
+
+func TestAudioIsWrittenAndDescribed(t *testing.T) {
+	t.Parallel()
+	for _, convertToMPEG := range []bool{false, true} {
+		t.Run(fmt.Sprintf("convert_to_mpeg %t", convertToMPEG), func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{"convert_to_mpeg": convertToMPEG})
+			c.file = filepath.Join(c.folder, "a", "b c", "Hör.audio")
+			c.arguments["filename"] = c.file
+			c.apply(disturbance{}).want(c.core, "create", nil, nil)
+
+			audio := sound(t, "new", convertToMPEG)
+			got, err := os.ReadFile(c.file)
+			if err != nil || !bytes.Equal(got, audio) {
+				t.Errorf("the file has %d bytes, %v; want the %d of the audio", len(got), err, len(audio))
+			}
+			sha, md := sha256.Sum256(audio), md5.Sum(audio)
+			mediaType := "audio/wav"
+			if convertToMPEG {
+				mediaType = "audio/mpeg"
+			}
+			for name, want := range map[string]any{
+				"id": "book/new", "project_id": "book", "project_snapshot_id": "new", "convert_to_mpeg": convertToMPEG,
+				"filename": c.file, "content_type": mediaType, "size": len(audio),
+				"content_sha256": hex.EncodeToString(sha[:]), "content_base64sha256": base64.StdEncoding.EncodeToString(sha[:]),
+				"content_md5": hex.EncodeToString(md[:]),
+			} {
+				got := attributesOf(c.object.value)[name]
+				c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
+			}
+			if body, want := string(c.service.Journal()[0].Body), fmt.Sprintf(`{"convert_to_mpeg":%t}`, convertToMPEG); body != want {
+				t.Errorf("asked with %s, want %s", body, want)
+			}
+			info, err := os.Stat(c.file)
+			if err != nil || info.Mode().Perm()&0o444 == 0o400 {
+				t.Errorf("got mode %v, %v: want one that the umask decides", info.Mode(), err)
+			}
+		})
+	}
+}
+
+func TestAudioOfUnnamedType(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	if got := attributesOf(c.object.value)["content_type"]; !got.IsNull() {
+		t.Errorf("content_type: got %s, want null", got)
+	}
+}
+
+func TestAudioFileThatIsMissingIsPlannedAgain(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	if err := os.RemoveAll(c.folder); err != nil {
+		t.Fatal(err)
+	}
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.wantRequests(2)
+	c.wantFolder(sound(t, "new", false))
+}
+
+// rewrite puts other content in the file, of the same size and time unless said otherwise.
+func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Duration) {
+	c.Helper()
+	info, err := os.Stat(c.file)
+	if err != nil {
+		c.Fatal(err)
+	}
+	content, err := os.ReadFile(c.file)
+	if err != nil {
+		c.Fatal(err)
+	}
+	c.leave(change(content))
+	modified := info.ModTime().Add(later)
+	if err := os.Chtimes(c.file, modified, modified); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func same(content []byte) []byte      { return content }
+func longer(content []byte) []byte    { return append(content, 'x') }
+func different(content []byte) []byte { return append([]byte{'x'}, content[1:]...) }
+
+func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
+	t.Parallel()
+	for name, alter := range map[string]func(*audioCore){
+		"longer, at the same time": func(c *audioCore) { c.rewrite(longer, 0) },
+		"different, later":         func(c *audioCore) { c.rewrite(different, time.Second) },
+		"different, earlier":       func(c *audioCore) { c.rewrite(different, -time.Nanosecond) },
+		"a link": func(c *audioCore) {
+			if err := os.Rename(c.file, c.file+".wav"); err != nil {
+				c.Fatal(err)
+			}
+			if err := os.Symlink(c.file+".wav", c.file); err != nil {
+				c.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{})
+			c.apply(disturbance{}).want(c.core, "create", nil, nil)
+			alter(c)
+			for range 2 {
+				c.plan().want(c.core, "update", []string{fileAltered}, nil)
+			}
+			c.wantRequests(1)
+			if name == "a link" {
+				c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, []string{"which is a symbolic link: name the file that it leads to."})
+				c.wantRequests(1)
+				return
+			}
+			c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, nil)
+			c.wantRequests(2)
+			c.wantFolder(sound(t, "new", false))
+			c.plan().want(c.core, "no-op", nil, nil)
+		})
+	}
+}
+
+func TestAudioFileThatIsRestoredIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.rewrite(longer, time.Second)
+	c.plan().want(c.core, "update", []string{fileAltered}, nil)
+	c.leave(sound(t, "new", false))
+	c.plan().want(c.core, "no-op", nil, nil)
+	c.wantRequests(1)
+}
+
+func TestAlteredAudioFileStaysWhileItsAudioDoesNotArrive(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.rewrite(longer, time.Second)
+	c.service.Inject(mockserver.Fault{Status: 404})
+	c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, []string{"404 Not Found"})
+	c.wantFolder(longer(sound(t, "new", false)))
+	c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, nil)
+	c.wantFolder(sound(t, "new", false))
+}
+
+// What has the size and time it was left with is not read: content that could not pass shows it.
+func TestAudioFileOfTheSameSizeAndTimeIsNotRead(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.rewrite(same, time.Hour)
+	c.plan().want(c.core, "no-op", nil, nil) // reads it, and remembers the time
+	c.rewrite(different, 0)
+	c.plan().want(c.core, "no-op", nil, nil)
+	c.wantRequests(1)
+}
+
+func TestAudioFileTouchedIsNotPlannedAgain(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.rewrite(same, time.Hour)
+	c.apply(disturbance{}).want(c.core, "no-op", nil, nil)
+	c.wantRequests(1)
+}
+
+func TestEveryArgumentOfAudioReplaces(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		changed map[string]any
+		want    []byte
+	}{
+		"project_snapshot_id": {map[string]any{"project_snapshot_id": "old"}, sound(t, "old", false)},
+		"convert_to_mpeg":     {map[string]any{"convert_to_mpeg": true}, sound(t, "new", true)},
+	} {
+		for _, createBeforeDestroy := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, create_before_destroy %t", name, createBeforeDestroy), func(t *testing.T) {
+				t.Parallel()
+				c := newAudioCore(t, map[string]any{})
+				c.createBeforeDestroy = createBeforeDestroy
+				c.apply(disturbance{}).want(c.core, "create", nil, nil)
+				for argument, value := range test.changed {
+					c.arguments[argument] = value
+				}
+				c.apply(disturbance{}).want(c.core, "replace", nil, nil)
+				c.wantRequests(2)
+				c.wantFolder(test.want)
+				c.plan().want(c.core, "no-op", nil, nil)
+			})
+		}
+	}
+}
+
+func TestAudioFileMoves(t *testing.T) {
+	t.Parallel()
+	for _, createBeforeDestroy := range []bool{false, true} {
+		c := newAudioCore(t, map[string]any{})
+		c.createBeforeDestroy = createBeforeDestroy
+		c.apply(disturbance{}).want(c.core, "create", nil, nil)
+		c.file = filepath.Join(c.folder, "other.wav")
+		c.arguments["filename"] = c.file
+		c.apply(disturbance{}).want(c.core, "replace", nil, nil)
+		c.wantFolder(sound(t, "new", false))
+	}
+}
+
+func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(c *audioCore) error
+		says    string
+	}{
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is a folder."},
+		"a symbolic link": {
+			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
+			"which is a symbolic link: name the file that it leads to.",
+		},
+		"a device": {
+			func(c *audioCore) error { c.arguments["filename"] = os.DevNull; return nil },
+			"which is not a regular file.",
+		},
+		"a file in place of a folder": {
+			func(c *audioCore) error {
+				c.arguments["filename"] = filepath.Join(c.file, "book.wav")
+				return os.WriteFile(c.file, nil, 0o600)
+			},
+			"not a directory.",
+		},
+		"a folder of the system": {
+			func(c *audioCore) error { c.arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
+			"/proc",
+		},
+		"a name too long": {
+			func(c *audioCore) error {
+				c.arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
+				return nil
+			},
+			"file name too long.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{})
+			if err := test.prepare(c); err != nil {
+				t.Fatal(err)
+			}
+			shown := c.apply(disturbance{})
+			shown.want(c.core, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
+			if !shown.says(test.says) {
+				t.Errorf("got %q, want it to say %q", shown.errors, test.says)
+			}
+			c.wantRequests(0)
+			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+func TestAudioFileOfTheLongestName(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.file = filepath.Join(c.folder, fmt.Sprintf("%0255d", 7))
+	c.arguments["filename"] = c.file
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.wantFolder(sound(t, "new", false))
+}
