@@ -1,0 +1,245 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// audioBlock writes a snapshot's audio to the file book.wav.
+func audioBlock(name, snapshotID, arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_project_snapshot_audio" %q {
+  project_id          = "book"
+  project_snapshot_id = %s
+  filename            = "out/book.wav"
+  %s
+}
+`, name, snapshotID, arguments)
+}
+
+// wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
+func (c *cli) wantAudio(contents ...[]byte) {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.folder, "out", "*"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	hidden, err := filepath.Glob(filepath.Join(c.folder, "out", ".*"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if len(hidden) > 0 || len(files) > 1 {
+		c.t.Errorf("left in the folder: %q, %q", files, hidden)
+	}
+	got, err := os.ReadFile(filepath.Join(c.folder, "out", "book.wav"))
+	if err != nil && !os.IsNotExist(err) {
+		c.t.Fatal(err)
+	}
+	if !slices.ContainsFunc(contents, func(want []byte) bool { return (got == nil) == (want == nil) && bytes.Equal(got, want) }) {
+		c.t.Errorf("the file has %d bytes, and is not as it should be", len(got))
+	}
+}
+
+func (c *cli) alterAudio() {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.folder, "out", "book.wav"), []byte("mine"), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestAccAudioIsDestroyedIfItIsStillOurs(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.write(audioBlock("book", `"new"`, ``))
+	for _, test := range []struct {
+		name      string
+		meanwhile func()
+		says      string
+		left      []byte
+	}{
+		{"ours", func() {}, "Destroy complete! Resources: 1 destroyed.", nil},
+		{"missing", func() { os.RemoveAll(filepath.Join(terraform.folder, "out")) }, "No changes. No objects need to be destroyed.", nil},
+		{"altered", terraform.alterAudio, `Warning: Audio file left in place The file "out/book.wav" is no longer the audio of snapshot "new" of project "book", and stays.`, []byte("mine")},
+	} {
+		terraform.run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, "new", false))
+		terraform.run("plan", "-detailed-exitcode")
+		test.meanwhile()
+		wantScreen(t, []string{terraform.run("destroy", "-auto-approve")}, test.says)
+		terraform.wantAudio(test.left)
+	}
+	service.wantCount(mockserver.StreamSnapshot, 3)
+}
+
+func TestAccAudioOfAFreshCheckout(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.write(audioBlock("book", `"new"`, ``))
+	terraform.run("apply", "-auto-approve")
+	if err := os.RemoveAll(filepath.Join(terraform.folder, "out")); err != nil {
+		t.Fatal(err)
+	}
+	wantScreen(t, []string{terraform.run("plan")}, `# audioprojects_project_snapshot_audio.book will be created`)
+	service.wantCount(mockserver.StreamSnapshot, 1)
+	terraform.run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+
+	terraform.alterAudio()
+	screen := terraform.run("plan")
+	wantScreen(t, []string{screen}, `# audioprojects_project_snapshot_audio.book will be updated in-place`, `-> (known after apply)`,
+		`Warning: Audio file altered`, `The file "out/book.wav" is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`)
+	terraform.run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+	terraform.run("plan", "-detailed-exitcode")
+}
+
+func TestAccAudioFileNamedTwice(t *testing.T) {
+	t.Parallel()
+	const twice = `Error: File named twice`
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.write(audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, ``))
+	screen := terraform.runFailing("plan")
+	wantScreen(t, []string{screen}, twice, `filename = "out/book.wav"`, `Another block writes the audio of snapshot`, `to this file, "out/book.wav". Give each a file of its own.`)
+
+	// An object in the state counts as well.
+	terraform.write(audioBlock("one", `"old"`, ``))
+	terraform.run("apply", "-auto-approve")
+	terraform.write(audioBlock("one", `"old"`, ``), audioBlock("two", `"old"`, `convert_to_mpeg = true`))
+	wantScreen(t, []string{terraform.runFailing("plan")}, twice)
+	service.wantCount(mockserver.StreamSnapshot, 1)
+
+	// What only the apply knows is found then.
+	terraform.write(`
+resource "terraform_data" "snapshot" {
+  input = "new"
+}
+`, audioBlock("one", `"old"`, ``), audioBlock("two", `terraform_data.snapshot.output`, ``), audioBlock("three", `terraform_data.snapshot.output`, `convert_to_mpeg = true`))
+	wantScreen(t, []string{terraform.runFailing("apply", "-auto-approve")}, twice)
+	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false), sound(t, "new", true))
+}
+
+// Two providers are two processes, which know nothing of each other.
+func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, recordings)
+	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
+	terraform := newCLI(t, service)
+	terraform.write(`
+provider "audioprojects" {
+  alias = "other"
+}
+`, audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, `provider = audioprojects.other`))
+	for range 3 {
+		terraform.run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
+	}
+}
+
+func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.write(audioBlock("one", `"longer"`, ``), audioBlock("two", `"longer"`, ``))
+	terraform.run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "longer", false))
+	terraform.run("plan", "-detailed-exitcode")
+}
+
+// A block that is renamed without `moved` is destroyed and created in one apply, in any order.
+func TestAccAudioOfARenamedBlock(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	for round := range 4 {
+		terraform.write(audioBlock(fmt.Sprintf("name_%d", round), `"new"`, ``))
+		terraform.run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, "new", false))
+	}
+}
+
+// TestAccAudioCutShort ends an apply at any moment from the request for the audio on.
+func TestAccAudioCutShort(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end  func(*runningCLI)
+		says string
+		tidy bool // nothing is left behind
+	}{
+		"interrupted":        {(*runningCLI).interrupt, `Error: Interrupted before the audio was there`, true},
+		"terminated":         {(*runningCLI).terminate, `Error: Interrupted before the audio was there`, true},
+		"provider is killed": {(*runningCLI).killProvider, pluginCrash, false},
+		"CLI is killed":      {(*runningCLI).kill, ``, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newFaultyService(t, recordings)
+			terraform := newCLI(t, service)
+			terraform.write(audioBlock("book", `"old"`, ``))
+			terraform.run("apply", "-auto-approve")
+
+			moment := rand.N(time.Second)
+			t.Logf("%s after the request", moment)
+			service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, SlowBytes: 2 * time.Millisecond})
+			terraform.write(audioBlock("book", `"new"`, ``))
+			apply := terraform.start("apply", "-auto-approve")
+			apply.when(service.after(moment, mockserver.StreamSnapshot, 2), test.end)
+			screen, err := apply.wait()
+			if err == nil {
+				t.Fatalf("the apply went through:\n%s", screen)
+			}
+			wantScreen(t, []string{screen}, test.says)
+			if test.tidy {
+				terraform.untilTidy()
+				terraform.wantAudio(sound(t, "old", false))
+			}
+			terraform.run("apply", "-auto-approve")
+			terraform.wantAudio(sound(t, "new", false))
+			terraform.run("plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// after closes its channel some time after the given number of requests.
+func (s *service) after(moment time.Duration, operation mockserver.Operation, requests int) <-chan struct{} {
+	reached := make(chan struct{})
+	go func() {
+		for s.Count(operation) < requests {
+			select {
+			case <-time.After(time.Millisecond):
+			case <-s.t.Context().Done():
+				return
+			}
+		}
+		time.AfterFunc(moment, func() { close(reached) })
+	}()
+	return reached
+}
+
+// untilTidy waits for a provider that has outlived its CLI.
+func (c *cli) untilTidy() {
+	c.t.Helper()
+	for range 1000 {
+		left, err := filepath.Glob(filepath.Join(c.folder, "out", ".*"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if len(left) == 0 {
+			return
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	c.t.Error("something is left in the folder")
+}
