@@ -1,4 +1,4 @@
-# An audiobook: every chapter of a project is converted to audio.
+# An audiobook: every chapter of a project is converted to audio, and the whole of it becomes a file.
 terraform {
   required_providers {
     audioprojects = {
@@ -36,12 +36,26 @@ resource "audioprojects_chapter_conversion" "chapter" {
   }
 }
 
-data "audioprojects_chapter_snapshots" "chapter" {
-  for_each = audioprojects_chapter_conversion.chapter
-
+data "audioprojects_project_snapshots" "book" {
   project_id = var.project_id
-  chapter_id = each.key
 
-  # There is nothing to list before the conversion.
+  # There is nothing to list before the conversions.
   depends_on = [audioprojects_chapter_conversion.chapter]
+
+  lifecycle {
+    postcondition {
+      condition     = length(self.snapshots) > 0
+      error_message = "The project has no snapshot, although its chapters have been converted."
+    }
+  }
+}
+
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id = var.project_id
+
+  # The newest. In what order a service lists its snapshots is not described: here it is the oldest first.
+  project_snapshot_id = reverse(data.audioprojects_project_snapshots.book.snapshots)[0].project_snapshot_id
+
+  convert_to_mpeg = true
+  filename        = "audio/${var.project_id}.mp3"
 }

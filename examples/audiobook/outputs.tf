@@ -11,9 +11,12 @@ output "chapters" {
   }
 }
 
-output "snapshots" {
-  description = "The snapshots that keep the audio of each chapter."
+output "audio" {
+  description = "The file with the audio of the book."
   value = {
-    for id, chapter in data.audioprojects_chapter_snapshots.chapter : id => join(", ", chapter.snapshots[*].chapter_snapshot_id)
+    path   = audioprojects_project_snapshot_audio.book.filename
+    type   = audioprojects_project_snapshot_audio.book.content_type
+    size   = audioprojects_project_snapshot_audio.book.size
+    sha256 = audioprojects_project_snapshot_audio.book.content_sha256
   }
 }

@@ -100,31 +100,6 @@ func oneSecond(hertz int) []byte {
 	return samples
 }
 
-// MPEG: layer III at 128 kbit/s, 44100 samples per second, mono.
-const (
-	frameSize       = 144 * 128000 / 44100 // bytes
-	samplesPerFrame = 1152
-	frameRate       = 44100 // samples per second
-)
-
-// mpegAnswer gives the tones' length in silent frames, which are zeros after
-// their header. Its length is not announced, as of audio converted on the way.
-func mpegAnswer(tones []tone) answer {
-	var length time.Duration
-	for _, tone := range tones {
-		length += tone.length
-	}
-	frames := int64(length)*frameRate/int64(time.Second)/samplesPerFrame + 1
-	frame := make([]byte, frameSize)
-	copy(frame, []byte{0xFF, 0xFB, 0x90, 0xC0})
-	return answer{
-		status: http.StatusOK,
-		header: http.Header{"Content-Type": {"audio/mpeg"}},
-		body:   &cycle{bytes: frame, left: frames * frameSize},
-		length: -1,
-	}
-}
-
 // cycle reads the same bytes over and over, so that no audio is held whole.
 type cycle struct {
 	bytes []byte

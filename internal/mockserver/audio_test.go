@@ -3,11 +3,12 @@ package mockserver_test
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"slices"
 	"testing"
-	"time"
 
 	"github.com/hajimehoshi/go-mp3"
 
@@ -71,27 +72,31 @@ func TestWAV(t *testing.T) {
 		t.Errorf("second chapter: got %.3f s, want 1 s", got)
 	}
 	for i, want := range []float64{220, 262} {
-		if got := pitch([][]int16{first, second}[i]); math.Abs(got-want) > 5 {
+		if got := pitch([][]int16{first, second}[i], 22050); math.Abs(got-want) > 5 {
 			t.Errorf("chapter %d: got %.0f Hz, want %.0f Hz", i+1, got, want)
 		}
 	}
 }
 
 // pitch counts how often a tone rises through zero, per second.
-func pitch(samples []int16) float64 {
+func pitch(samples []int16, perSecond int) float64 {
 	rises := 0
 	for i := 1; i < len(samples); i++ {
 		if samples[i-1] < 0 && samples[i] >= 0 {
 			rises++
 		}
 	}
-	return float64(rises) * 22050 / float64(len(samples))
+	return float64(rises) * float64(perSecond) / float64(len(samples))
 }
 
 func TestMP3(t *testing.T) {
 	t.Parallel()
 	project := story
-	project.Snapshots = []mockserver.ProjectSnapshot{{ID: "s", Length: 2 * time.Second}}
+	project.Chapters = nil
+	for range 8 {
+		text := string(bytes.Repeat([]byte("0123456789"), 50)) // 1 s
+		project.Chapters = append(project.Chapters, mockserver.Chapter{ID: fmt.Sprint(len(project.Chapters)), Text: text})
+	}
 	reply := stream(t, project, `{"convert_to_mpeg":true}`)
 	if got := reply.header.Get("Content-Type"); got != "audio/mpeg" {
 		t.Errorf("Content-Type: got %s", got)
@@ -105,11 +110,21 @@ func TestMP3(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The decoder gives two channels of 16 bits.
-	seconds := float64(len(pcm)) / 4 / float64(decoder.SampleRate())
-	if math.Abs(seconds-2) > 0.1 {
-		t.Errorf("got %.2f s, want 2 s", seconds)
+	var samples []int16
+	for i := 0; i < len(pcm); i += 4 {
+		samples = append(samples, int16(binary.LittleEndian.Uint16(pcm[i:])))
 	}
-	if bytes.ContainsFunc(pcm, func(r rune) bool { return r != 0 }) {
-		t.Error("not silent")
+	chapter := len(samples) / 8
+	if got := float64(chapter) / float64(decoder.SampleRate()); math.Abs(got-1) > 0.03 {
+		t.Errorf("got %.2f s for a chapter, want 1 s", got)
+	}
+	for i, want := range []float64{220, 262, 294, 330, 392, 440, 524, 588} {
+		middle := samples[i*chapter+chapter/4 : i*chapter+chapter*3/4]
+		if got := pitch(middle, decoder.SampleRate()); math.Abs(got-want) > 20 {
+			t.Errorf("chapter %d: got %.0f Hz, want about %.0f Hz", i+1, got, want)
+		}
+		if loudest := float64(slices.Max(middle)) / math.MaxInt16; loudest < 0.1 || loudest > 0.3 {
+			t.Errorf("chapter %d: got %.2f of full loudness, want about 0.2", i+1, loudest)
+		}
 	}
 }

@@ -8,12 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 const (
 	examplesFolder   = "../../examples"
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
+	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 )
 
 // examples are the configurations that the documentation shows, and how many
@@ -30,8 +34,12 @@ var examples = []struct {
 	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1},
 	{[]string{conversionFolder + "resource.tf"}, 1},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0},
+	{[]string{audioFolder + "resource.tf"}, 1},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5},
 }
+
+// plannedExamples are those that use other providers, too.
+var plannedExamples = [][]string{{audioFolder + "resource.tf", audioFolder + "resource_upload.tf"}}
 
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
@@ -68,15 +76,43 @@ func TestAccExampleImportCommand(t *testing.T) {
 	service.wantCount(mockserver.ConvertChapter, 0)
 }
 
-func TestEveryExampleIsApplied(t *testing.T) {
+// The other provider is a stub: what it offers are the arguments that its documentation has.
+func TestAccExamplesWithOtherProviders(t *testing.T) {
 	t.Parallel()
-	var applied []string
+	for _, files := range plannedExamples {
+		service := newService(t, mockserver.Audiobook(0))
+		var blocks []string
+		for _, file := range inExamples(files) {
+			block, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks = append(blocks, string(block))
+		}
+		config := strings.Replace(service.config(blocks...), "required_providers {", `required_providers {
+    aws = {
+      source = "audioprojects/aws"
+    }`, 1)
+		plans := testCase(resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true})
+		plans.ProtoV6ProviderFactories["aws"] = providerserver.NewProtocol6WithError(objectStore{})
+		resource.Test(t, plans)
+		service.wantCount(mockserver.ConvertChapter, 0)
+		service.wantCount(mockserver.StreamSnapshot, 0)
+	}
+}
+
+func TestEveryExampleIsTested(t *testing.T) {
+	t.Parallel()
+	var tested []string
 	for _, example := range examples {
-		applied = append(applied, inExamples(example.files)...)
+		tested = append(tested, inExamples(example.files)...)
+	}
+	for _, files := range plannedExamples {
+		tested = append(tested, inExamples(files)...)
 	}
 	err := filepath.WalkDir(examplesFolder, func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".tf") && !slices.Contains(applied, path) {
-			t.Errorf("%s is not applied by any test", path)
+		if strings.HasSuffix(path, ".tf") && !slices.Contains(tested, path) {
+			t.Errorf("%s is not in any test", path)
 		}
 		return err
 	})

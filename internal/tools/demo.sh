@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs examples/audiobook against the mock server, in a folder and with a server of its own, and leaves nothing behind.
+# Runs examples/audiobook against the mock server, in a folder and with a server of its own, and leaves nothing behind but
+# the audiobook, in .bin/demo.
 # Usage: demo.sh CLI   (a Terraform or OpenTofu, 1.5 or newer; `make demo` builds the rest)
 set -euo pipefail
 
@@ -79,4 +80,13 @@ kill "$mock"
 wait "$mock" || true
 printf '\nWhat the mock server was asked for:\n'
 tail -n "+$((lines + 1))" "$log"
+
+said() { "$cli" output -json audio | sed 's/.*"'"$1"'":"\{0,1\}\([^",}]*\).*/\1/'; }
+path=$(said path)
+checksum=$(echo "filesha256(\"$path\")" | "$cli" console | tr -d '"')
+[ "$checksum" = "$(said sha256)" ] || { echo "The file has another checksum: $checksum" >&2; exit 1; }
+mkdir -p "$root/.bin/demo"
+mv "$path" "$root/.bin/demo/"
+printf '\nThe audiobook, a tone for every chapter:\n  path    %s\n  type    %s\n  size    %s bytes\n  sha256  %s\n' \
+	"$root/.bin/demo/$(basename "$path")" "$(said type)" "$(said size)" "$checksum"
 printf '\nNext: `make mock` runs the mock server for a configuration of your own.\n'
