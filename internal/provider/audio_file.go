@@ -23,6 +23,8 @@ import (
 // two checksums.
 const blockSize = 256 << 10
 
+const syncSize = 64 << 20
+
 // audioFile is audio on its way into a file. It is written beside its target and takes the
 // target's place when it is whole: whatever is killed, the target is whole, old or new, or
 // not there.
@@ -113,11 +115,47 @@ func (f *audioFile) receive(audio audioprojects.Audio) error {
 		return speakOfTarget(err, f.target)
 	}
 	// MD5 alone is slower than a fast network, so that neither waits for the other.
-	sha, md := hashAside(sha256.New()), hashAside(md5.New())
-	size, err := io.CopyBuffer(io.MultiWriter(f.part, sha, md), audio, make([]byte, blockSize))
+	disk, sha, md := storeAside(f.part), hashAside(sha256.New()), hashAside(md5.New())
+	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
 	f.content = content{audio.ContentType, size, sha.sum(), md.sum()}
-	return speakOfTarget(err, f.target)
+	return speakOfTarget(errors.Join(err, disk.finish()), f.target)
 }
+
+// asideDisk is a file that is brought to the disk while it grows, so that its end has not to
+// wait for all of it.
+type asideDisk struct {
+	*os.File
+	unsynced int
+	synced   chan error // of the last sync, when it has ended
+}
+
+func storeAside(file *os.File) *asideDisk {
+	disk := &asideDisk{File: file, synced: make(chan error, 1)}
+	disk.synced <- nil
+	return disk
+}
+
+func (d *asideDisk) Write(p []byte) (int, error) {
+	n, err := d.File.Write(p)
+	d.unsynced += n
+	if err != nil || d.unsynced < syncSize {
+		return n, err
+	}
+	select {
+	case err := <-d.synced:
+		if err != nil {
+			d.synced <- err
+			return n, err
+		}
+		d.unsynced = 0
+		go func() { d.synced <- d.Sync() }()
+	default: // It is not done with what came before.
+	}
+	return n, nil
+}
+
+// finish waits for a sync under way. A problem is told once: not by the next sync.
+func (d *asideDisk) finish() error { return <-d.synced }
 
 // asideHash is a checksum computed in a goroutine of its own.
 type asideHash struct {
