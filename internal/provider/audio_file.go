@@ -19,11 +19,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// blockSize is how much audio is held in memory for each of those who take it: the file and
-// two checksums.
-const blockSize = 256 << 10
-
-const syncSize = 64 << 20
+const (
+	// blockSize is how much audio is held in memory for each of those who take it: the file
+	// and two checksums.
+	blockSize = 256 << 10
+	// syncSize is how much of it the disk is given at a time.
+	syncSize = 16 << 20
+)
 
 // audioFile is audio on its way into a file. It is written beside its target and takes the
 // target's place when it is whole: whatever is killed, the target is whole, old or new, or
@@ -114,9 +116,9 @@ func (f *audioFile) receive(audio audioprojects.Audio) error {
 	if err := f.part.Truncate(0); err != nil {
 		return speakOfTarget(err, f.target)
 	}
-	// MD5 alone is slower than a fast network, so that neither waits for the other.
+	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
 	disk, sha, md := storeAside(f.part), hashAside(sha256.New()), hashAside(md5.New())
-	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
+	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
 	f.content = content{audio.ContentType, size, sha.sum(), md.sum()}
 	return speakOfTarget(errors.Join(err, disk.finish()), f.target)
 }

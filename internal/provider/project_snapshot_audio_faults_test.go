@@ -22,7 +22,11 @@ var projectSnapshotAudio = kind{"audioprojects_project_snapshot_audio", map[stri
 var recordings = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
 	{ID: "old", Length: time.Second}, {ID: "new", Length: 2 * time.Second},
 	{ID: "long", Length: time.Minute}, {ID: "longer", Length: 2 * time.Minute},
+	{ID: "longest", Length: 20 * time.Minute},
 }}
+
+// longest is the size in bytes of the longest.
+const longest = 44 + 20*60*2*22050
 
 // audioCore is core with an object whose file is in a folder of its own.
 type audioCore struct {

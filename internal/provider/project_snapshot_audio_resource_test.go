@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -56,6 +57,28 @@ func TestAudioIsWrittenAndDescribed(t *testing.T) {
 				t.Errorf("got mode %v, %v: want one that the umask decides", info.Mode(), err)
 			}
 		})
+	}
+}
+
+func TestAudioOfManyMegabytes(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"project_snapshot_id": "longest"})
+	c.service.Inject(mockserver.Fault{Truncate: 40 << 20})
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.wantRequests(2)
+	file, err := os.Open(c.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	size, err := io.Copy(sum, file)
+	if err != nil || size != longest {
+		t.Errorf("the file has %d bytes, %v; want %d", size, err, longest)
+	}
+	for name, want := range map[string]any{"size": longest, "content_sha256": hex.EncodeToString(sum.Sum(nil))} {
+		got := attributesOf(c.object.value)[name]
+		c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
 	}
 }
 
