@@ -134,15 +134,16 @@ func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
 				}
 				var got receiver
 				err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive)
+				got.wantAttempts(t, test.want...)
 				if test.problem != "" {
 					wantError(t, err, audioprojects.Ambiguous, streamFailed+test.problem)
 					wantRequests(t, service, test.retries+1)
-				} else if err != nil {
-					t.Error(err)
-				} else {
-					wantRequests(t, service, len(test.faults)+1)
+					return
 				}
-				got.wantAttempts(t, test.want...)
+				if err != nil {
+					t.Error(err)
+				}
+				wantRequests(t, service, len(test.faults)+1)
 			})
 		})
 	}

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"crypto/md5"
 	"crypto/rand"
 	"crypto/sha256"
@@ -34,13 +33,6 @@ type audioFile struct {
 	target string
 	part   *os.File
 	content
-}
-
-// content is what is known of the audio in a file.
-type content struct {
-	mediaType   string // as the service gave it
-	size        int64  // in bytes
-	sha256, md5 []byte
 }
 
 // createAudioFile makes ready to write the target, its folder included. Discard the file in the end.
@@ -217,42 +209,4 @@ func speakOfTarget(err error, target string) error {
 	default:
 		return err
 	}
-}
-
-// fate is what has become of a file.
-type fate int
-
-const (
-	intact fate = iota
-	missing
-	altered
-)
-
-// inspect tells whether a file still has the content, and when it was changed last. A file
-// of the size and time that it was left with is not read: it may be big.
-func (c content) inspect(target string, left time.Time) (found fate, modified time.Time, err error) {
-	info, err := os.Lstat(target)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return missing, left, nil
-	case err != nil:
-		return missing, left, err
-	case !info.Mode().IsRegular(), info.Size() != c.size:
-		return altered, left, nil
-	case info.ModTime().Equal(left):
-		return intact, left, nil
-	}
-	file, err := os.Open(target)
-	if err != nil {
-		return altered, left, err
-	}
-	defer file.Close()
-	sum := sha256.New()
-	if _, err := io.CopyBuffer(sum, file, make([]byte, blockSize)); err != nil {
-		return altered, left, err
-	}
-	if !bytes.Equal(sum.Sum(nil), c.sha256) {
-		return altered, left, nil
-	}
-	return intact, info.ModTime(), nil
 }

@@ -96,8 +96,11 @@ func writeAndKill(t *testing.T, folder string, after time.Duration) {
 	if err := writer.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if rounds := bufio.NewScanner(output); !rounds.Scan() || !rounds.Scan() {
-		t.Error("the writer does not get to its second round")
+	rounds := bufio.NewScanner(output)
+	for round := range 2 {
+		if !rounds.Scan() {
+			t.Errorf("the writer does not get to round %d", round)
+		}
 	}
 	<-time.After(after)
 	if err := writer.Process.Kill(); err != nil {
