@@ -199,6 +199,20 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 	}
 }
 
+// What came first may have been longer than what comes then.
+func TestAudioThatArrivesShorter(t *testing.T) {
+	t.Parallel()
+	withAudio(t, map[string]any{}, func(c *audioCore) {
+		whole := sound(t, "new", false)
+		c.service.Inject(mockserver.Fault{
+			Header: http.Header{"Content-Type": {"audio/wav"}}, Body: string(make([]byte, 2*len(whole))), Truncate: len(whole) + 1,
+		})
+		c.apply(disturbance{}).want(c.core, "create", nil, nil)
+		c.wantRequests(2)
+		c.wantFolder(whole)
+	})
+}
+
 func TestAudioInterrupted(t *testing.T) {
 	t.Parallel()
 	// The audio comes in pieces of 64 bytes, one a second.

@@ -42,7 +42,7 @@ func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataR
 
 func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts the chapters of text-to-audio projects, and never pays for the same conversion twice.",
+		MarkdownDescription: "Converts the chapters of text-to-audio projects, never pays for the same conversion twice, and brings the audio to files.",
 		Attributes: map[string]schema.Attribute{
 			"api_key": schema.StringAttribute{
 				MarkdownDescription: "The API key, sent as `xi-api-key` with every request and to no other host than that of `base_url`. " +
