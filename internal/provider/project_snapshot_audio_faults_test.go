@@ -202,8 +202,8 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 // What came first may have been longer than what comes then.
 func TestAudioThatArrivesShorter(t *testing.T) {
 	t.Parallel()
+	whole := sound(t, "new", false)
 	withAudio(t, map[string]any{}, func(c *audioCore) {
-		whole := sound(t, "new", false)
 		c.service.Inject(mockserver.Fault{
 			Header: http.Header{"Content-Type": {"audio/wav"}}, Body: string(make([]byte, 2*len(whole))), Truncate: len(whole) + 1,
 		})
