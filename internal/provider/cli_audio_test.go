@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,12 +162,37 @@ func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
 // A block that is renamed without `moved` is destroyed and created in one apply, in any order.
 func TestAccAudioOfARenamedBlock(t *testing.T) {
 	t.Parallel()
-	service := newService(t, recordings)
-	terraform := newCLI(t, service)
-	for round := range 4 {
-		terraform.write(audioBlock(fmt.Sprintf("name_%d", round), `"new"`, ``))
-		terraform.run("apply", "-auto-approve")
-		terraform.wantAudio(sound(t, "new", false))
+	for name, beside := range map[string]string{
+		"destroyed first": ``,
+		// What depends on the old object is destroyed before it, and not before the new one is there.
+		"created first": `
+resource "terraform_data" "dependent" {
+  depends_on = [audioprojects_project_snapshot_audio.old]
+
+  provisioner "local-exec" {
+    when    = destroy
+    command = "until [ out/book.wav -nt written ]; do sleep 0.01; done"
+  }
+}
+`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, recordings)
+			terraform := newCLI(t, service)
+			terraform.write(audioBlock("old", `"new"`, ``), beside)
+			terraform.run("apply", "-auto-approve")
+			if err := os.WriteFile(filepath.Join(terraform.folder, "written"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			terraform.write(audioBlock("renamed", `"new"`, ``))
+			screen := terraform.run("apply", "-auto-approve")
+			if name == "created first" && strings.Index(screen, "renamed: Creation complete") > strings.Index(screen, "old: Destroying") {
+				t.Errorf("not in that order:\n%s", screen)
+			}
+			terraform.wantAudio(sound(t, "new", false))
+			terraform.run("plan", "-detailed-exitcode")
+		})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -297,6 +298,39 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				t.Errorf("left behind: %q", left)
 			}
 		})
+	}
+}
+
+func TestAudioFileThatCannotBeLookedAt(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	folder := filepath.Join(c.folder, "audio")
+	c.arguments["filename"] = filepath.Join(folder, "book.wav")
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	if err := os.RemoveAll(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.plan().want(c.core, "", nil, []string{"Unable to read audio file\nLstat " + folder + "/book.wav: not a directory."})
+	if c.object == nil {
+		t.Error("the object has been forgotten")
+	}
+}
+
+func TestAudioFilenamesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", ".", "..", "audio/", "audio/.", "../.."} {
+		c := newAudioCore(t, map[string]any{})
+		c.arguments["filename"] = name
+		p := c.begin()
+		defer p.end()
+		validated, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name, Config: c.wire(c.config())})
+		c.must(err)
+		shown := new(screen)
+		shown.print(validated.Diagnostics)
+		shown.want(c.core, "", nil, []string{fmt.Sprintf("Invalid filename\nThe value must be the path of a file, and not of a folder. It is %q.", name)})
 	}
 }
 
