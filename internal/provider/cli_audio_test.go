@@ -162,32 +162,32 @@ func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
 // A block that is renamed without `moved` is destroyed and created in one apply, in any order.
 func TestAccAudioOfARenamedBlock(t *testing.T) {
 	t.Parallel()
-	for name, beside := range map[string]string{
-		"destroyed first": ``,
-		// What depends on the old object is destroyed before it, and not before the new one is there.
-		"created first": `
+	// What depends on the old object is destroyed before it, and not before the new one is there.
+	const dependent = `
 resource "terraform_data" "dependent" {
+  count      = %d
   depends_on = [audioprojects_project_snapshot_audio.old]
 
   provisioner "local-exec" {
     when    = destroy
-    command = "until [ out/book.wav -nt written ]; do sleep 0.01; done"
+    command = "until [ ! out/book.wav -ef old.wav ]; do sleep 0.01; done"
   }
 }
-`,
-	} {
+`
+	for name, beside := range map[string]string{"destroyed first": "# %d", "created first": dependent} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := newService(t, recordings)
 			terraform := newCLI(t, service)
-			terraform.write(audioBlock("old", `"new"`, ``), beside)
+			terraform.write(audioBlock("old", `"new"`, `count = 1`), fmt.Sprintf(beside, 1))
 			terraform.run("apply", "-auto-approve")
-			if err := os.WriteFile(filepath.Join(terraform.folder, "written"), nil, 0o600); err != nil {
+			if err := os.Link(filepath.Join(terraform.folder, "out", "book.wav"), filepath.Join(terraform.folder, "old.wav")); err != nil {
 				t.Fatal(err)
 			}
-			terraform.write(audioBlock("renamed", `"new"`, ``))
+			terraform.write(audioBlock("old", `"new"`, `count = 0`), fmt.Sprintf(beside, 0), audioBlock("renamed", `"new"`, ``))
 			screen := terraform.run("apply", "-auto-approve")
-			if name == "created first" && strings.Index(screen, "renamed: Creation complete") > strings.Index(screen, "old: Destroying") {
+			created, destroyed := strings.Index(screen, "renamed: Creation complete"), strings.Index(screen, "old[0]: Destroying")
+			if name == "created first" && created > destroyed {
 				t.Errorf("not in that order:\n%s", screen)
 			}
 			terraform.wantAudio(sound(t, "new", false))
