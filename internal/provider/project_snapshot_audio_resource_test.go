@@ -1,3 +1,5 @@
+//go:build unix
+
 package provider_test
 
 import (
@@ -10,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 
@@ -259,8 +262,8 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
 			"which is a symbolic link: name the file that it leads to.",
 		},
-		"a device": {
-			func(c *audioCore) error { c.arguments["filename"] = os.DevNull; return nil },
+		"a pipe": {
+			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
 			"which is not a regular file.",
 		},
 		"a file in place of a folder": {
