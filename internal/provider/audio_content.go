@@ -46,7 +46,7 @@ func (c content) inspect(target string, left time.Time) (found fate, modified ti
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.CopyBuffer(sum, file, make([]byte, blockSize)); err != nil {
+	if _, err := io.Copy(sum, file); err != nil {
 		return altered, left, err
 	}
 	if !bytes.Equal(sum.Sum(nil), c.sha256) {

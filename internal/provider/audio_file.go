@@ -109,67 +109,67 @@ func (f *audioFile) receive(audio audioprojects.Audio) error {
 		return speakOfTarget(err, f.target)
 	}
 	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
-	disk, sha, md := storeAside(f.part), hashAside(sha256.New()), hashAside(md5.New())
+	disk, sha, md := newSyncingFile(f.part), hashInBackground(sha256.New()), hashInBackground(md5.New())
 	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
 	f.content = content{audio.ContentType, size, sha.sum(), md.sum()}
 	return speakOfTarget(errors.Join(err, disk.finish()), f.target)
 }
 
-// asideDisk is a file that is brought to the disk while it grows, so that its end has not to
+// syncingFile is a file that is brought to the disk while it grows, so that its end has not to
 // wait for all of it.
-type asideDisk struct {
+type syncingFile struct {
 	*os.File
 	unsynced int
 	synced   chan error // of the last sync, when it has ended
 }
 
-func storeAside(file *os.File) *asideDisk {
-	disk := &asideDisk{File: file, synced: make(chan error, 1)}
-	disk.synced <- nil
-	return disk
+func newSyncingFile(file *os.File) *syncingFile {
+	syncing := &syncingFile{File: file, synced: make(chan error, 1)}
+	syncing.synced <- nil
+	return syncing
 }
 
-func (d *asideDisk) Write(p []byte) (int, error) {
-	n, err := d.File.Write(p)
-	d.unsynced += n
-	if err != nil || d.unsynced < syncSize {
+func (f *syncingFile) Write(p []byte) (int, error) {
+	n, err := f.File.Write(p)
+	f.unsynced += n
+	if err != nil || f.unsynced < syncSize {
 		return n, err
 	}
 	select {
-	case err := <-d.synced:
+	case err := <-f.synced:
 		if err != nil {
-			d.synced <- err
+			f.synced <- err
 			return n, err
 		}
-		d.unsynced = 0
-		go func() { d.synced <- d.Sync() }()
+		f.unsynced = 0
+		go func() { f.synced <- f.Sync() }()
 	default: // It is not done with what came before.
 	}
 	return n, nil
 }
 
 // finish waits for a sync under way. A problem is told once: not by the next sync.
-func (d *asideDisk) finish() error { return <-d.synced }
+func (f *syncingFile) finish() error { return <-f.synced }
 
-// asideHash is a checksum computed in a goroutine of its own.
-type asideHash struct {
+// backgroundHash is a checksum computed in a goroutine of its own.
+type backgroundHash struct {
 	*io.PipeWriter
 	result chan []byte
 }
 
-func hashAside(hash hash.Hash) asideHash {
+func hashInBackground(hash hash.Hash) backgroundHash {
 	reader, writer := io.Pipe()
-	aside := asideHash{writer, make(chan []byte, 1)}
+	background := backgroundHash{writer, make(chan []byte, 1)}
 	go func() {
 		// Neither a pipe that is closed in order nor a hash ever fails.
 		_, _ = io.CopyBuffer(hash, reader, make([]byte, blockSize))
-		aside.result <- hash.Sum(nil)
+		background.result <- hash.Sum(nil)
 	}()
-	return aside
+	return background
 }
 
 // sum ends the hash.
-func (h asideHash) sum() []byte {
+func (h backgroundHash) sum() []byte {
 	h.Close()
 	return <-h.result
 }

@@ -38,10 +38,7 @@ func lock(file *os.File) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }
 
-// replaceByPart renames the file before it is closed: it is locked until then.
+// replaceByPart renames the file while it is open: it is locked until it is closed.
 func replaceByPart(part *os.File, target string) error {
-	if err := os.Rename(part.Name(), target); err != nil {
-		return err
-	}
-	return part.Close()
+	return os.Rename(part.Name(), target)
 }

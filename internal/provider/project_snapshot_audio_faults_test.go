@@ -156,8 +156,9 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 					if content != nil {
 						c.leave(content)
 					}
-					test.fault.Times = -1
-					c.service.Inject(test.fault)
+					fault := test.fault
+					fault.Times = -1
+					c.service.Inject(fault)
 					shown := c.apply(disturbance{})
 					shown.want(c.core, "create", nil, []string{"Unable to stream audio of snapshot \"new\" of project \"book\""})
 					if !shown.says(test.says) || !shown.says(nothing) {
