@@ -132,6 +132,29 @@ resource "terraform_data" "snapshot" {
 	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false), sound(t, "new", true))
 }
 
+// The old audio stays until the new is there, even if the plan cannot tell which that will be.
+func TestAccAudioReplacedByWhatOnlyTheApplyKnows(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, recordings)
+	terraform := newCLI(t, service)
+	write := func(snapshotID string) {
+		terraform.write(fmt.Sprintf(`
+resource "terraform_data" "snapshot" {
+  input = %q
+}
+`, snapshotID), audioBlock("book", `terraform_data.snapshot.output`, ``))
+	}
+	write("old")
+	terraform.run("apply", "-auto-approve")
+	write("new")
+	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Status: 404})
+	screen := terraform.runFailing("apply", "-auto-approve")
+	wantScreen(t, []string{screen}, `-> (known after apply) # forces replacement`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
+	terraform.wantAudio(sound(t, "old", false))
+	terraform.run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+}
+
 // Two providers are two processes, which know nothing of each other.
 func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
 	t.Parallel()

@@ -29,6 +29,9 @@ func (m *projectSnapshotAudioModel) decided() bool {
 }
 
 func (m *projectSnapshotAudioModel) setID() {
+	if m.ProjectID.IsUnknown() || m.ProjectSnapshotID.IsUnknown() {
+		return
+	}
 	m.ID = types.StringValue(url.PathEscape(m.ProjectID.ValueString()) + "/" + url.PathEscape(m.ProjectSnapshotID.ValueString()))
 }
 

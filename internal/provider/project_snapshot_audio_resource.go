@@ -43,8 +43,8 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan finds blocks that name the same file, while nothing is lost yet, and plans to
-// write an altered file anew.
+// ModifyPlan finds blocks that name the same file, while nothing is lost yet: Terraform asks
+// for a plan once more just before it applies it. It also plans to write an altered file anew.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() || r.providerData == nil {
 		return
@@ -53,10 +53,14 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	var file fileRecord
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	if resp.Diagnostics.HasError() || !plan.decided() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.claim(plan)...)
+	if rival := r.claim(plan); rival != "" {
+		resp.Diagnostics.AddAttributeError(path.Root("filename"), "File named twice",
+			fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival, plan.Filename))
+		return
+	}
 	switch {
 	case req.State.Raw.IsNull():
 		plan.setID()
@@ -68,13 +72,12 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel) (diags diag.Diagnostics) {
-	rival := r.files.claim(plan.Filename.ValueString(), plan.source())
-	if rival != "" {
-		diags.AddAttributeError(path.Root("filename"), "File named twice",
-			fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival, plan.Filename))
+// claim returns what another block writes to the file, if one is known to.
+func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel) (rival string) {
+	if !plan.decided() {
+		return ""
 	}
-	return diags
+	return r.files.claim(plan.Filename.ValueString(), plan.source())
 }
 
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -93,9 +96,6 @@ func (r *projectSnapshotAudioResource) carryOut(ctx context.Context, planned tfs
 	var plan projectSnapshotAudioModel
 	diags := planned.Get(ctx, &plan)
 	if diags.HasError() {
-		return diags
-	}
-	if diags.Append(r.claim(plan)...); diags.HasError() {
 		return diags
 	}
 	modified, err := r.write(ctx, &plan)

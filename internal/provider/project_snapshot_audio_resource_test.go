@@ -32,6 +32,8 @@ func TestAudioIsWrittenAndDescribed(t *testing.T) {
 			c := newAudioCore(t, map[string]any{"convert_to_mpeg": convertToMPEG})
 			c.file = filepath.Join(c.folder, "a", "b c", "Hör.audio")
 			c.arguments["filename"] = c.file
+			planned := attributesOf(c.plan().value)["id"]
+			c.wantEqual("planned id", planned, tftypes.NewValue(tftypes.String, "book/new"))
 			c.apply(disturbance{}).want(c.core, "create", nil, nil)
 
 			audio := sound(t, "new", convertToMPEG)
