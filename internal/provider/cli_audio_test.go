@@ -3,12 +3,10 @@
 package provider_test
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,24 +29,7 @@ resource "audioprojects_project_snapshot_audio" %q {
 // wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
 func (c *cli) wantAudio(contents ...[]byte) {
 	c.t.Helper()
-	files, err := filepath.Glob(filepath.Join(c.folder, "out", "*"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	hidden, err := filepath.Glob(filepath.Join(c.folder, "out", ".*"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if len(hidden) > 0 || len(files) > 1 {
-		c.t.Errorf("left in the folder: %q, %q", files, hidden)
-	}
-	got, err := os.ReadFile(filepath.Join(c.folder, "out", "book.wav"))
-	if err != nil && !os.IsNotExist(err) {
-		c.t.Fatal(err)
-	}
-	if !slices.ContainsFunc(contents, func(want []byte) bool { return (got == nil) == (want == nil) && bytes.Equal(got, want) }) {
-		c.t.Errorf("the file has %d bytes, and is not as it should be", len(got))
-	}
+	wantAlone(c.t, filepath.Join(c.folder, "out", "book.wav"), contents)
 }
 
 func (c *cli) alterAudio() {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -89,29 +90,32 @@ func (c *audioCore) leave(content []byte) {
 	}
 }
 
-// wantFolder checks that there is the file with one of the contents, and nothing else; no
-// file at all is nil.
+// wantFolder checks that there is the file with one of the contents, and nothing else.
 func (c *audioCore) wantFolder(contents ...[]byte) {
 	c.Helper()
-	entries, err := os.ReadDir(c.folder)
-	if err != nil {
-		c.Fatal(err)
+	wantAlone(c.T, c.file, contents)
+}
+
+// wantAlone checks that a file has one of the contents, and that its folder has no other. No
+// file at all is nil.
+func wantAlone(t *testing.T, name string, contents [][]byte) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
 	}
 	for _, entry := range entries {
-		if entry.Name() != filepath.Base(c.file) {
-			c.Errorf("%s is left in the folder", entry.Name())
+		if entry.Name() != filepath.Base(name) {
+			t.Errorf("%s is left in the folder", entry.Name())
 		}
 	}
-	got, err := os.ReadFile(c.file)
+	got, err := os.ReadFile(name)
 	if err != nil && !os.IsNotExist(err) {
-		c.Fatal(err)
+		t.Fatal(err)
 	}
-	for _, want := range contents {
-		if (got == nil) == (want == nil) && bytes.Equal(got, want) {
-			return
-		}
+	if !slices.ContainsFunc(contents, func(want []byte) bool { return (got == nil) == (want == nil) && bytes.Equal(got, want) }) {
+		t.Errorf("the file has %d bytes, and is not as it should be", len(got))
 	}
-	c.Errorf("the file has %d bytes, and is not as it should be", len(got))
 }
 
 func (c *audioCore) wantRequests(want int) {

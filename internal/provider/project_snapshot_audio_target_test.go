@@ -1,0 +1,90 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare func(c *audioCore) error
+		says    string
+	}{
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is a folder."},
+		"a symbolic link": {
+			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
+			"which is a symbolic link: name the file that it leads to.",
+		},
+		"a pipe": {
+			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
+			"which is not a regular file.",
+		},
+		"a file in place of a folder": {
+			func(c *audioCore) error {
+				c.arguments["filename"] = filepath.Join(c.file, "book.wav")
+				return os.WriteFile(c.file, nil, 0o600)
+			},
+			"not a directory.",
+		},
+		"a folder of the system": {
+			func(c *audioCore) error { c.arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
+			"/proc",
+		},
+		"a name too long": {
+			func(c *audioCore) error {
+				c.arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
+				return nil
+			},
+			"file name too long.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{})
+			if err := test.prepare(c); err != nil {
+				t.Fatal(err)
+			}
+			shown := c.apply(disturbance{})
+			shown.want(c.core, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
+			if !shown.says(test.says) {
+				t.Errorf("got %q, want it to say %q", shown.errors, test.says)
+			}
+			c.wantRequests(0)
+			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+func TestAudioFilenamesThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"", ".", "..", "audio/", "audio/.", "../.."} {
+		c := newAudioCore(t, map[string]any{})
+		c.arguments["filename"] = name
+		p := c.begin()
+		defer p.end()
+		validated, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name, Config: c.wire(c.config())})
+		c.must(err)
+		shown := new(screen)
+		shown.print(validated.Diagnostics)
+		shown.want(c.core, "", nil, []string{fmt.Sprintf("Invalid filename\nThe value must be the path of a file, and not of a folder. It is %q.", name)})
+	}
+}
+
+func TestAudioFileOfTheLongestName(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.file = filepath.Join(c.folder, fmt.Sprintf("%0255d", 7))
+	c.arguments["filename"] = c.file
+	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.wantFolder(sound(t, "new", false))
+}
