@@ -168,7 +168,7 @@ func TestTheReceiversOwnProblemIsFinal(t *testing.T) {
 		_, _ = io.CopyN(io.Discard, audio, 1000)
 		return full
 	})
-	if err != full { //nolint:errorlint // It must not be wrapped.
+	if !errors.Is(err, full) || err.Error() != full.Error() {
 		t.Errorf("got %v, want %v as it is", err, full)
 	}
 	wantRequests(t, service, 1)

@@ -37,8 +37,11 @@ func (m *chapterConversionModel) identity() chapterConversionIdentity {
 }
 
 // id is the ids in one text, which an import by id takes.
-func (i chapterConversionIdentity) id() types.String {
-	return types.StringValue(url.PathEscape(i.ProjectID.ValueString()) + "/" + url.PathEscape(i.ChapterID.ValueString()))
+func (i chapterConversionIdentity) id() types.String { return idWithin(i.ProjectID, i.ChapterID) }
+
+// idWithin is the id of a project and of something in it, in one text.
+func idWithin(projectID, id types.String) types.String {
+	return types.StringValue(url.PathEscape(projectID.ValueString()) + "/" + url.PathEscape(id.ValueString()))
 }
 
 // parseID reads what id writes.

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"net/url"
 
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -29,10 +28,9 @@ func (m *projectSnapshotAudioModel) decided() bool {
 }
 
 func (m *projectSnapshotAudioModel) setID() {
-	if m.ProjectID.IsUnknown() || m.ProjectSnapshotID.IsUnknown() {
-		return
+	if !m.ProjectID.IsUnknown() && !m.ProjectSnapshotID.IsUnknown() {
+		m.ID = idWithin(m.ProjectID, m.ProjectSnapshotID)
 	}
-	m.ID = types.StringValue(url.PathEscape(m.ProjectID.ValueString()) + "/" + url.PathEscape(m.ProjectSnapshotID.ValueString()))
 }
 
 // source names the audio.
