@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 
@@ -35,18 +36,21 @@ func main() {
 	}
 }
 
-// leaveEndToTerraform makes SIGTERM harmless as long as Terraform lives: a supervisor sends it to Terraform's
-// whole process group. Terraform then asks us to stop, and ends us when it has saved what we answered; the
-// plugin library ignores Ctrl-C for the same reason.
+// leaveEndToTerraform makes SIGTERM and SIGHUP harmless as long as Terraform lives: a supervisor sends the one, a
+// terminal that is closed the other, to Terraform's whole process group. Terraform then asks us to stop, and ends us when
+// it has saved what we answered; the plugin library ignores Ctrl-C for the same reason. If Terraform has ended
+// instead, its requests have been cut off, and what they were at is tidied up before we follow.
 func leaveEndToTerraform() {
+	const whatTidyingTakes = 2 * time.Second
 	terraform := os.Getppid()
-	terminated := make(chan os.Signal, 1)
-	signal.Notify(terminated, syscall.SIGTERM)
+	ended := make(chan os.Signal, 1)
+	signal.Notify(ended, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		for range terminated {
-			if os.Getppid() != terraform {
-				os.Exit(1)
-			}
+		<-ended
+		for os.Getppid() == terraform {
+			<-time.After(100 * time.Millisecond)
 		}
+		<-time.After(whatTidyingTakes)
+		os.Exit(1)
 	}()
 }

@@ -73,14 +73,14 @@ type server struct {
 func serve(b *testing.B, rate float64) server {
 	mock := mockserver.New()
 	mock.AddProject(audiobook)
-	http := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	listening := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rate > 0 {
 			w = &link{ResponseWriter: w, rate: rate, began: time.Now()}
 		}
 		mock.ServeHTTP(w, r)
 	}))
-	b.Cleanup(http.Close)
-	return server{mock, http.URL}
+	b.Cleanup(listening.Close)
+	return server{mock, listening.URL}
 }
 
 // link lets a body through at a steady rate.

@@ -210,6 +210,7 @@ func TestAccAudioCutShort(t *testing.T) {
 	}{
 		"interrupted":        {(*runningCLI).interrupt, `Error: Interrupted before the audio was there`, true},
 		"terminated":         {(*runningCLI).terminate, `Error: Interrupted before the audio was there`, true},
+		"hung up":            {(*runningCLI).hangUp, ``, true},
 		"provider is killed": {(*runningCLI).killProvider, pluginCrash, false},
 		"CLI is killed":      {(*runningCLI).kill, ``, true},
 	} {

@@ -62,6 +62,9 @@ func (r *runningCLI) interrupt() { r.signalGroup(syscall.SIGINT) }
 
 func (r *runningCLI) terminate() { r.signalGroup(syscall.SIGTERM) }
 
+// hangUp is what a terminal that is closed sends.
+func (r *runningCLI) hangUp() { r.signalGroup(syscall.SIGHUP) }
+
 func (r *runningCLI) signalGroup(signal syscall.Signal) {
 	// ESRCH: all of them have ended.
 	if err := syscall.Kill(-r.command.Process.Pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
