@@ -6,7 +6,6 @@ package conversion
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -56,16 +55,9 @@ type Request struct {
 	Again bool
 	// UnlessUpToDate is content with a chapter that has nothing left to convert.
 	UnlessUpToDate bool
-	// Progress is told of every look at the chapter while waiting; it must not block. May be nil.
+	// Progress is told of every look at the chapter, and when a conversion has been requested
+	// or joined. It must not block. May be nil.
 	Progress func(Progress)
-}
-
-// Progress is a moment of a wait.
-type Progress struct {
-	Chapter audioprojects.Chapter
-	// Joined: somebody else's conversion is waited for.
-	Joined bool
-	Waited time.Duration
 }
 
 // Outcome is what has become of a request, whether or not it ended in an error.
@@ -89,47 +81,29 @@ type Outcome struct {
 	Problem error
 }
 
-// FailedError is a conversion that ended with an error of its own.
-type FailedError struct {
-	// Words is the chapter's last_conversion_error, verbatim (section 2.3).
-	Words string
-	// Joined: it was not asked for here.
-	Joined bool
-}
-
-// Error quotes the service.
-func (e *FailedError) Error() string { return "the conversion failed: " + e.Words }
-
-// UnconfirmedError is a request for a conversion whose answer was lost, and that has
-// left no evidence in the chapter since.
-type UnconfirmedError struct{ Lost error }
-
-// Error says what became of the answer.
-func (e *UnconfirmedError) Error() string {
-	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", evidenceWindow, e.Lost)
-}
-
-// Unwrap gives the request's error.
-func (e *UnconfirmedError) Unwrap() error { return e.Lost }
-
-// MissingChapterError is a project that the service lists without the chapter.
-type MissingChapterError struct{ ProjectID, ChapterID string }
-
-// Error names the chapter and the project.
-func (e *MissingChapterError) Error() string {
-	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
-}
-
-// Is makes a missing chapter the same kind of failure as an unknown project.
-func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
-
 // Chapter returns a chapter from a list at most 10 s old, and from after this process's
 // last request to convert it. A failed list is remembered as long.
 func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
-	return e.lookUp(ctx, chapterKey{projectID, chapterID}, refreshAge)
+	key := chapterKey{projectID, chapterID}
+	found, err := e.lookUp(ctx, key, refreshAge)
+	if err != nil {
+		return audioprojects.Chapter{}, err
+	}
+	return found.chapter(key)
 }
 
-func (e *Engine) lookUp(ctx context.Context, key chapterKey, age time.Duration) (audioprojects.Chapter, error) {
+// Chapters returns all chapters of a project, in the service's order, from a list at most
+// 10 s old.
+func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
+	found, err := e.feed(projectID).look(ctx, time.Now().Add(-refreshAge))
+	if err != nil {
+		return nil, err
+	}
+	return found.chapters, found.err
+}
+
+// lookUp returns a look at the key's project. The error is the context's.
+func (e *Engine) lookUp(ctx context.Context, key chapterKey, age time.Duration) (*look, error) {
 	notBefore := time.Now().Add(-age)
 	e.mu.Lock()
 	if posted := e.posted[key]; !posted.Before(notBefore) {
@@ -138,22 +112,7 @@ func (e *Engine) lookUp(ctx context.Context, key chapterKey, age time.Duration) 
 	}
 	e.mu.Unlock()
 
-	found, err := e.feed(key.projectID).look(ctx, notBefore)
-	if err != nil {
-		return audioprojects.Chapter{}, err
-	}
-	return found.chapter(key)
-}
-
-func (l *look) chapter(key chapterKey) (audioprojects.Chapter, error) {
-	if l.err != nil {
-		return audioprojects.Chapter{}, l.err
-	}
-	chapter, listed := l.chapters[key.chapterID]
-	if !listed {
-		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
-	}
-	return chapter, nil
+	return e.feed(key.projectID).look(ctx, notBefore)
 }
 
 func (e *Engine) feed(projectID string) *feed {
@@ -205,6 +164,7 @@ func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) 
 			mine.err = err
 			return mine.outcome, err
 		}
+		other.follow(ctx, request.Progress)
 		select {
 		case <-other.ended:
 		case <-ctx.Done():
@@ -228,7 +188,7 @@ func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) 
 // ticket in the outcome is what [Engine.Convert] is to be given then; the errors are the
 // context's and those of the service.
 func (e *Engine) Await(ctx context.Context, request Request) (Outcome, error) {
-	r := &run{engine: e, key: chapterKey{request.ProjectID, request.ChapterID}, Request: request, began: time.Now()}
+	r := newRun(e, chapterKey{request.ProjectID, request.ChapterID}, request)
 	err := r.await(ctx, *request.Resume)
 	r.outcome.Waited = time.Since(r.began)
 	return r.outcome, err
@@ -245,7 +205,7 @@ func (e *Engine) enter(key chapterKey, request Request) (mine, other *run) {
 		request.Resume = &ticket
 	}
 	delete(e.handover, key)
-	mine = &run{engine: e, key: key, Request: request, began: time.Now(), ended: make(chan struct{})}
+	mine = newRun(e, key, request)
 	e.running[key] = mine
 	return mine, nil
 }

@@ -21,11 +21,23 @@ const (
 	jitter = 0.1
 )
 
-// look is what one request for a project's chapters found: the chapters by id, or an error.
+// look is what one request for a project's chapters found: them, in the service's order, or an error.
 type look struct {
 	requestedAt, answeredAt time.Time
-	chapters                map[string]audioprojects.Chapter
+	chapters                []audioprojects.Chapter
+	index                   map[string]int // of the chapters, by id
 	err                     error
+}
+
+func (l *look) chapter(key chapterKey) (audioprojects.Chapter, error) {
+	if l.err != nil {
+		return audioprojects.Chapter{}, l.err
+	}
+	index, listed := l.index[key.chapterID]
+	if !listed {
+		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
+	}
+	return l.chapters[index], nil
 }
 
 // feed serves everyone in this process who wants to know of one project's chapters,
@@ -95,10 +107,10 @@ func (f *feed) depart(asker context.Context) {
 	go func() {
 		defer cancel()
 		chapters, err := f.list(ctx)
-		result := &look{requestedAt: departed.requestedAt, answeredAt: time.Now(), err: err}
-		result.chapters = make(map[string]audioprojects.Chapter, len(chapters))
-		for _, chapter := range chapters {
-			result.chapters[chapter.ChapterID] = chapter
+		result := &look{requestedAt: departed.requestedAt, answeredAt: time.Now(), chapters: chapters, err: err}
+		result.index = make(map[string]int, len(chapters))
+		for i, chapter := range chapters {
+			result.index[chapter.ChapterID] = i
 		}
 		f.land(departed, result)
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -19,6 +20,18 @@ type run struct {
 	outcome Outcome
 	err     error
 	ended   chan struct{} // closed when outcome and err are final
+
+	number    int // the chapter's place in the project, 0 before it has been seen
+	mu        sync.Mutex
+	followers []func(Progress)
+}
+
+func newRun(engine *Engine, key chapterKey, request Request) *run {
+	r := &run{engine: engine, key: key, Request: request, began: time.Now(), ended: make(chan struct{})}
+	if request.Progress != nil {
+		r.followers = []func(Progress){request.Progress}
+	}
+	return r
 }
 
 // convert looks at the chapter first: what to do depends on what it finds.
@@ -41,25 +54,23 @@ func (r *run) convert(ctx context.Context) error {
 // firstLook sees the chapter as it is before anything is done. A service that asks to be
 // left alone for a while (429) is asked again after it; any other refusal is final.
 func (r *run) firstLook(ctx context.Context) error {
-	chapter, err := r.engine.lookUp(ctx, r.key, baselineAge)
+	found, err := r.engine.lookUp(ctx, r.key, baselineAge)
+	if err != nil {
+		return err
+	}
+	err = r.see(found)
 	if errors.Is(err, audioprojects.RateLimited) {
 		waiter := r.engine.feed(r.ProjectID).join()
 		defer waiter.leave()
 		for errors.Is(err, audioprojects.RateLimited) {
-			r.outcome.Problem = err
 			found, stopped := waiter.next(ctx, time.Now())
 			if stopped != nil {
 				return stopped
 			}
-			chapter, err = found.chapter(r.key)
+			err = r.see(found)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	r.outcome.Problem = nil
-	r.see(chapter)
-	return nil
+	return err
 }
 
 // resume takes up a conversion that an earlier request left behind.
@@ -120,6 +131,7 @@ func (r *run) join(ctx context.Context) error {
 	r.outcome.Joined = true
 	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
 	r.outcome.Ticket.observe(r.outcome.Chapter)
+	r.tell()
 	ended, err := r.watch(ctx, time.Now().Add(evidenceWindow))
 	if err != nil {
 		return err
@@ -150,6 +162,7 @@ func (r *run) start(ctx context.Context) error {
 	ticket.RequestedAtUnix = &requestedAt
 	r.outcome.Ticket = ticket
 	r.outcome.Started = true
+	r.tell()
 
 	ended, err := r.watch(ctx, posted.Add(evidenceWindow))
 	switch {

@@ -22,16 +22,12 @@ func (r *run) watch(ctx context.Context, windowEnds time.Time) (verdict, error) 
 			return noEvidence, err
 		}
 		after = found.requestedAt
-		chapter, err := found.chapter(r.key)
-		if err != nil {
-			if final(err) {
-				return noEvidence, err
-			}
-			r.outcome.Problem = err
+		if err := r.see(found); Final(err) {
+			return noEvidence, err
+		} else if err != nil {
 			continue
 		}
-		r.see(chapter)
-		r.outcome.Problem = nil
+		chapter := r.outcome.Chapter
 		windowOver := !found.requestedAt.Before(windowEnds)
 		switch seen := ticket.observe(chapter); {
 		case seen == succeeded || seen == failed:
@@ -61,16 +57,9 @@ func windowEnds(ticket Ticket) time.Time {
 	return ends
 }
 
-// final tells whether looking again is of no use.
-func final(err error) bool {
+// Final tells whether looking again is of no use: the service knows no such project or chapter, or refuses the key.
+func Final(err error) bool {
 	return errors.Is(err, audioprojects.NotFound) ||
 		errors.Is(err, audioprojects.Unauthorized) ||
 		errors.Is(err, audioprojects.Forbidden)
-}
-
-func (r *run) see(chapter audioprojects.Chapter) {
-	r.outcome.Chapter = chapter
-	if r.Progress != nil {
-		r.Progress(Progress{Chapter: chapter, Joined: r.outcome.Joined, Waited: time.Since(r.began)})
-	}
 }

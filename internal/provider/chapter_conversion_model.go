@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -24,6 +25,20 @@ type chapterConversionModel struct {
 	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 	PendingConversion types.String   `tfsdk:"pending_conversion"`
+}
+
+// newChapterConversionModel is a chapter that is adopted: with the default in the state, a
+// configuration that does not mention keep_up_to_date plans nothing.
+func newChapterConversionModel(projectID types.String, chapter audioprojects.Chapter) *chapterConversionModel {
+	model := &chapterConversionModel{
+		chapterModel: newChapterModel(chapter),
+		ProjectID:    projectID,
+		Triggers:     types.MapNull(types.StringType),
+		KeepUpToDate: types.BoolValue(false),
+		Timeouts:     timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})},
+	}
+	model.ID = model.identity().id()
+	return model
 }
 
 // chapterConversionIdentity names the object for imports and queries.

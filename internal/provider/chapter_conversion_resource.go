@@ -44,7 +44,7 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	}
 	plan.ID = plan.identity().id()
 	attempt := r.convert(ctx, timeout, &plan, conversion.Request{UnlessUpToDate: plan.KeepUpToDate.ValueBool()})
-	attempt.report(&resp.Diagnostics, "The next apply replaces this object in Terraform's state alone")
+	attempt.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
 	switch {
 	case attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)):
@@ -138,7 +138,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		// Nothing was decided. The prior state stays, and with it what it has pending.
 		attempt.outcome.Ticket = nil
 	}
-	attempt.report(&resp.Diagnostics, "The next apply updates this object in place")
+	attempt.report(&resp.Diagnostics, afterUpdate)
 	if attempt.err != nil && attempt.outcome.Ticket == nil {
 		return
 	}
@@ -189,10 +189,7 @@ func (r *chapterConversionResource) ImportState(ctx context.Context, req resourc
 	} else {
 		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
 	}
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("project_id"), identity.ProjectID)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("chapter_id"), identity.ChapterID)...)
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("id"), identity.id())...)
-	// With the default in the state, a configuration that does not mention it plans nothing.
-	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("keep_up_to_date"), false)...)
+	adopted := newChapterConversionModel(identity.ProjectID, audioprojects.Chapter{ChapterID: identity.ChapterID.ValueString()})
+	resp.Diagnostics.Append(resp.State.Set(ctx, adopted)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
 }

@@ -93,7 +93,7 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 		return
 	}
 	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("chapter snapshots"))
+		resp.Diagnostics.Append(unknownProvider("read", "chapter snapshots"))
 		return
 	}
 	snapshots, err := d.client.ListChapterSnapshots(ctx, model.ProjectID.ValueString(), model.ChapterID.ValueString())

@@ -54,7 +54,7 @@ func (d *chaptersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		return
 	}
 	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("chapters"))
+		resp.Diagnostics.Append(unknownProvider("read", "chapters"))
 		return
 	}
 	chapters, err := d.client.ListChapters(ctx, model.ProjectID.ValueString())

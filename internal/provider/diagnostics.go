@@ -64,11 +64,11 @@ func advice(err error) string {
 	}
 }
 
-// unknownProvider is the diagnostic for a data source that must be read before the
-// provider block is known: Terraform has no other way to leave it open.
-func unknownProvider(thing string) diag.Diagnostic {
-	return diag.NewErrorDiagnostic("Unable to read "+thing,
-		"The provider block depends on values that are known only after an apply, and a data source cannot wait for them. "+
+// unknownProvider is the diagnostic for what must be done before the provider block is
+// known: Terraform has no other way to leave it open.
+func unknownProvider(verb, thing string) diag.Diagnostic {
+	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing),
+		"The provider block depends on values that are known only after an apply, and this cannot wait for them. "+
 			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
 }
 

@@ -216,7 +216,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("project"))
+		resp.Diagnostics.Append(unknownProvider("read", "project"))
 		return
 	}
 	project, err := d.client.GetProject(ctx, projectID.ValueString())

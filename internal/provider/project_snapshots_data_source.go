@@ -74,7 +74,7 @@ func (d *projectSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 		return
 	}
 	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("project snapshots"))
+		resp.Diagnostics.Append(unknownProvider("read", "project snapshots"))
 		return
 	}
 	snapshots, err := d.client.ListProjectSnapshots(ctx, model.ProjectID.ValueString())

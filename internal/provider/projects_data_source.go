@@ -67,7 +67,7 @@ func (d *projectsDataSource) Configure(_ context.Context, req datasource.Configu
 
 func (d *projectsDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
 	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("projects"))
+		resp.Diagnostics.Append(unknownProvider("read", "projects"))
 		return
 	}
 	projects, err := d.client.ListProjects(ctx)

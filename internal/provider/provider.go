@@ -7,7 +7,9 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
@@ -22,6 +24,8 @@ import (
 var (
 	_ provider.Provider                   = &audioprojectsProvider{}
 	_ provider.ProviderWithValidateConfig = &audioprojectsProvider{}
+	_ provider.ProviderWithActions        = &audioprojectsProvider{}
+	_ provider.ProviderWithListResources  = &audioprojectsProvider{}
 )
 
 // New returns what serves the provider of the given version.
@@ -99,7 +103,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data := &providerData{doorway: newDoorway(), files: newFileClaims()}
-	resp.DataSourceData, resp.ResourceData = data, data
+	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
@@ -137,6 +141,14 @@ func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Res
 		newChapterConversionResource,
 		newProjectSnapshotAudioResource,
 	}
+}
+
+func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action {
+	return []func() action.Action{newConvertChapterAction}
+}
+
+func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {
+	return []func() list.ListResource{newChapterConversionListResource}
 }
 
 // logExchange writes texts only: a log's masks look at nothing else.

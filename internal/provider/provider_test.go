@@ -209,7 +209,7 @@ func TestAccProviderKnownAfterApplyIsTooLateForDataSources(t *testing.T) {
 	printed := screens(t, config.String())
 	for _, source := range dataSources {
 		wantScreen(t, printed, "Unable to read "+source.kind+" with data.audioprojects_",
-			"The provider block depends on values that are known only after an apply, and a data source cannot wait for them.",
+			"The provider block depends on values that are known only after an apply, and this cannot wait for them.",
 			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
 	}
 	if got := len(service.Journal()); got > 0 {

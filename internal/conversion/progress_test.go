@@ -1,0 +1,128 @@
+package conversion_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// moments are what a request was told of its progress, each as a word and only when it is new.
+type moments struct {
+	mu    sync.Mutex
+	words []string
+	last  conversion.Progress
+}
+
+func (m *moments) follow(r *conversion.Request) {
+	r.Progress = func(progress conversion.Progress) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.last = progress
+		word := "waits"
+		switch {
+		case progress.Problem != nil:
+			word = "problem"
+		case progress.Started:
+			word = "started"
+		case progress.Joined:
+			word = "joined"
+		}
+		if conversion.Busy(progress.Chapter) {
+			word += ", " + *progress.Chapter.State
+		}
+		if len(m.words) == 0 || m.words[len(m.words)-1] != word {
+			m.words = append(m.words, word)
+		}
+	}
+}
+
+func (m *moments) want(b *bubble, words ...string) {
+	b.Helper()
+	if !slices.Equal(m.words, words) {
+		b.Errorf("progress: got %q, want %q", m.words, words)
+	}
+}
+
+func TestProgressOfAConversionOfOurOwn(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		told := new(moments)
+		b.wantSuccess(b.convert(told.follow))
+		told.want(b, "waits", "started", "started, in_queue", "started, converting", "started")
+		if told.last.Number != 2 || told.last.Chapter.ChapterID != chapter || told.last.Waited < time.Minute {
+			b.Errorf("got %+v, want the second chapter, after a minute", told.last)
+		}
+	}, mockserver.Chapter{ID: "preface"}, takes(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
+}
+
+func TestProgressOfAJoinedConversion(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
+		b.service.EditChapter(project, chapter, longer)
+		told := new(moments)
+		b.wantSuccess(b.convert(told.follow))
+		told.want(b, "waits, converting", "joined, converting", "joined", "started", "started, converting", "started")
+	}, takes(aMinute(), aMinute()))
+}
+
+// TestProgressForTwoWhoAsk: the second is told what the first is told, until it is interrupted.
+func TestProgressForTwoWhoAsk(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		first, second := new(moments), new(moments)
+		done := make(chan error)
+		go func() {
+			_, err := b.convert(first.follow)
+			done <- err
+		}()
+		synctest.Wait()
+		time.Sleep(5 * time.Second)
+		outcome, err := b.convertWithin(20*time.Second, second.follow)
+		if err == nil || outcome.Ticket != nil {
+			b.Errorf("got outcome %+v and error %v, want the deadline", outcome, err)
+		}
+		if err := <-done; err != nil {
+			b.Error(err)
+		}
+		first.want(b, "waits", "started", "started, converting", "started")
+		second.want(b, "joined, converting")
+	}, takes(aMinute()))
+}
+
+func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 5, Times: 5, Status: 503})
+		told := new(moments)
+		b.wantSuccess(b.convert(told.follow))
+		told.want(b, "waits", "started", "started, converting", "problem, converting", "started, converting", "started")
+	}, takes(aMinute()))
+}
+
+func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		for range 3 {
+			chapters, err := b.engine.Chapters(b.Context(), project)
+			if err != nil || len(chapters) != 2 || chapters[0].ChapterID != "preface" || chapters[1].ChapterID != chapter {
+				b.Errorf("got %v and error %v, want both chapters in the service's order", chapters, err)
+			}
+		}
+		if got := b.service.Count(mockserver.ListChapters); got != 1 {
+			b.Errorf("lists: got %d, want 1", got)
+		}
+		_, err := b.engine.Chapters(b.Context(), "nook")
+		if !errors.Is(err, audioprojects.NotFound) {
+			b.Errorf("got error %v, want an unknown project", err)
+		}
+	}, mockserver.Chapter{ID: "preface"}, takes(aMinute()))
+}

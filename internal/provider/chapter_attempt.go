@@ -1,0 +1,166 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// chapterAttempt is a finished call of the engine, for the screen.
+type chapterAttempt struct {
+	thing   string
+	outcome conversion.Outcome
+	err     error
+	timeout time.Duration
+	// interrupted: Terraform has been asked to stop.
+	interrupted bool
+	// outOfTime: the timeout has passed. The error alone does not tell: that of a single
+	// request that took too long looks the same.
+	outOfTime bool
+}
+
+// chapterThing names a chapter in a message.
+func chapterThing(projectID, chapterID string) string {
+	return fmt.Sprintf("chapter %q of project %q", chapterID, projectID)
+}
+
+// attemptChapter calls the engine.
+func attemptChapter(
+	ctx context.Context, timeout time.Duration, request conversion.Request,
+	call func(context.Context, conversion.Request) (conversion.Outcome, error),
+) chapterAttempt {
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	outcome, err := call(waiting, request)
+	return chapterAttempt{
+		thing: chapterThing(request.ProjectID, request.ChapterID), outcome: outcome, err: err, timeout: timeout,
+		interrupted: ctx.Err() != nil,
+		outOfTime:   errors.Is(waiting.Err(), context.DeadlineExceeded),
+	}
+}
+
+// sequel is what follows an attempt, in the words of the block that made it.
+type sequel struct {
+	// next is who asks the next time, such as "The next apply".
+	next string
+	// takesUp begins the sentence on what becomes of a conversion that is not waited for any
+	// longer. Empty where nothing remembers it.
+	takesUp string
+	// limit is the argument that sets the timeout.
+	limit string
+	// textLeft is what to do if the text was edited during the conversion.
+	textLeft string
+}
+
+// report says what has become of the conversion.
+func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
+	var failed *conversion.FailedError
+	var unconfirmed *conversion.UnconfirmedError
+	summary := "Unable to convert " + a.thing
+	left, _ := conversion.Unconverted(a.outcome.Chapter)
+	if a.outcome.Superseded != "" {
+		diags.AddWarning("Earlier conversion failed", "The conversion of "+a.thing+" that was requested earlier had failed. The service said: "+a.outcome.Superseded)
+	}
+	switch {
+	case a.err == nil && a.outcome.Doubt != "":
+		diags.AddWarning("No sign of a conversion", "The "+a.thing+": "+a.outcome.Doubt)
+	case a.err == nil && a.outcome.Started && left > 0:
+		diags.AddWarning("Text left unconverted", fmt.Sprintf("The conversion of %s has ended, and the service counts %d characters or paragraphs as not converted. "+
+			"If the text was edited meanwhile, %s", a.thing, left, sequel.textLeft))
+	case a.err == nil:
+	case errors.As(a.err, &failed) && failed.Joined:
+		diags.AddError(summary, "The conversion that was under way failed; it was not requested here, and nothing was requested since. The service says: "+failed.Words+
+			"\n\n"+sequel.next+" requests a conversion.")
+	case errors.As(a.err, &failed):
+		diags.AddError(summary, "The conversion failed. The service says: "+failed.Words+
+			"\n\n"+sequel.next+" requests another conversion.")
+	case errors.As(a.err, &unconfirmed):
+		diags.AddError(summary, sentence(a.err)+"\n\n"+a.takenUp(sequel))
+	case a.interrupted && a.outcome.Ticket == nil:
+		diags.AddError(summary, "Interrupted before anything was requested.")
+	case a.interrupted && sequel.takesUp == "":
+		diags.AddError(summary, "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
+	case a.interrupted:
+		// No error: Terraform would mark the object as broken and create it again.
+		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
+	case a.outOfTime && a.outcome.Ticket != nil:
+		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+"). "+a.takenUp(sequel))
+	case a.outOfTime:
+		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").")
+	default:
+		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err))
+	}
+}
+
+// where says how far the wait has come.
+func (a chapterAttempt) where() string {
+	chapter := a.outcome.Chapter
+	facts := []string{a.thing}
+	if chapter.Name != nil {
+		facts = append(facts, fmt.Sprintf("named %q", *chapter.Name))
+	}
+	if chapter.State != nil {
+		facts = append(facts, "state "+*chapter.State)
+	}
+	if chapter.ConversionProgress != nil {
+		facts = append(facts, fmt.Sprintf("progress %v", *chapter.ConversionProgress))
+	}
+	facts = append(facts, "after "+a.outcome.Waited.Round(time.Second).String())
+	if a.outcome.Problem != nil {
+		facts = append(facts, "the latest look at it failed ("+a.outcome.Problem.Error()+")")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// takenUp says what happens to a conversion that is not waited for any longer.
+func (a chapterAttempt) takenUp(sequel sequel) string {
+	ticket := a.outcome.Ticket
+	goesOn := "The conversion goes on at the service. "
+	switch {
+	case !ticket.Confirmed:
+		goesOn = "It is not known yet whether the service received the request. "
+	case !ticket.SeenConverting:
+		goesOn = "The service has accepted the request, and does not show the conversion yet. "
+	}
+	switch {
+	case sequel.takesUp == "" && ticket.SeenConverting:
+		return goesOn + sequel.next + " joins it while it runs, and requests another when it has ended."
+	case sequel.takesUp == "":
+		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first: " +
+			sequel.next + " joins the conversion while it runs, and requests another when it has ended."
+	case !ticket.Confirmed:
+		return goesOn + sequel.takesUp + ": it looks for the conversion first, and requests one only if there is no sign of it."
+	case ticket.Joined():
+		return goesOn + sequel.takesUp + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
+	default:
+		return goesOn + sequel.takesUp + ": it waits for this conversion and requests none."
+	}
+}
+
+// logProgress writes texts only: a log's masks look at nothing else.
+func logProgress(ctx context.Context, progress conversion.Progress) {
+	fields := map[string]any{
+		"chapter_id": progress.Chapter.ChapterID,
+		"joined":     strconv.FormatBool(progress.Joined),
+		"waited":     progress.Waited.Round(time.Second).String(),
+	}
+	if progress.Chapter.State != nil {
+		fields["state"] = *progress.Chapter.State
+	}
+	if progress.Chapter.ConversionProgress != nil {
+		fields["conversion_progress"] = fmt.Sprint(*progress.Chapter.ConversionProgress)
+	}
+	if progress.Problem != nil {
+		fields["problem"] = progress.Problem.Error()
+	}
+	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
+}

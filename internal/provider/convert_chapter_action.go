@@ -1,0 +1,129 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+var (
+	_ action.ActionWithConfigure  = &convertChapterAction{}
+	_ action.ActionWithModifyPlan = &convertChapterAction{}
+)
+
+func newConvertChapterAction() action.Action { return &convertChapterAction{} }
+
+type convertChapterAction struct{ *providerData }
+
+type convertChapterModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ChapterID types.String `tfsdk:"chapter_id"`
+	Timeout   types.String `tfsdk:"timeout"`
+}
+
+// timeout is how long the conversion is waited for.
+func (m convertChapterModel) timeout() time.Duration {
+	if !given(m.Timeout) {
+		return defaultTimeout
+	}
+	// The attribute's validator has refused what does not parse.
+	timeout, _ := time.ParseDuration(m.Timeout.ValueString())
+	return timeout
+}
+
+// afterInvoke is what follows an attempt: an action has no state to remember anything.
+var afterInvoke = sequel{
+	next:     "Invoking the action again",
+	limit:    "`timeout`",
+	textLeft: "invoke the action again to have it converted.",
+}
+
+func (a *convertChapterAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_convert_chapter"
+}
+
+func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Has a chapter converted to audio now, which costs credits, and waits until it is done, showing progress. " +
+			"A conversion that is already under way is waited for, and none is requested. " +
+			"Nothing is remembered afterwards: where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+			},
+			"chapter_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the chapter.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+			},
+			"timeout": schema.StringAttribute{
+				MarkdownDescription: "The time to wait for the conversion, as a duration such as `90m`. What is not done by then goes on at the service. The default is `1h`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration{}},
+			},
+		},
+	}
+}
+
+func (a *convertChapterAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// ModifyPlan finds out before the apply that there is no such chapter.
+func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	var config convertChapterModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !a.ready() || config.ProjectID.IsUnknown() || config.ChapterID.IsUnknown() {
+		return
+	}
+	projectID, chapterID := config.ProjectID.ValueString(), config.ChapterID.ValueString()
+	_, err := a.engine.Chapter(ctx, projectID, chapterID)
+	switch {
+	case err == nil:
+	case conversion.Final(err):
+		resp.Diagnostics.Append(unable("convert", chapterThing(projectID, chapterID), path.Root("project_id"), err))
+	default:
+		// What the service cannot say at this moment it may say when the action is invoked.
+		tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
+	}
+}
+
+func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config convertChapterModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !a.ready() {
+		resp.Diagnostics.Append(unknownProvider("convert", chapterThing(config.ProjectID.ValueString(), config.ChapterID.ValueString())))
+		return
+	}
+	request := conversion.Request{ProjectID: config.ProjectID.ValueString(), ChapterID: config.ChapterID.ValueString()}
+	announcer := newAnnouncer(request.ChapterID, func(line string) {
+		resp.SendProgress(action.InvokeProgressEvent{Message: line})
+	})
+	request.Progress = func(progress conversion.Progress) {
+		logProgress(ctx, progress)
+		announcer.observe(progress)
+	}
+	attempt := attemptChapter(ctx, config.timeout(), request, a.engine.Convert)
+	announcer.finish(ctx, attempt.err)
+	attempt.report(&resp.Diagnostics, afterInvoke)
+
+	var failed *conversion.FailedError
+	if attempt.outcome.Ticket != nil && !errors.As(attempt.err, &failed) {
+		// Whoever converts the chapter next in this process need not ask again.
+		a.engine.HandOver(request.ProjectID, request.ChapterID, *attempt.outcome.Ticket)
+	}
+}

@@ -1,0 +1,316 @@
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// inAction runs a test with a process whose actions convert the book's chapter as given.
+func inAction(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
+	t.Helper()
+	inFakeTime(t, chapter, nil, func(c *core) {
+		p := c.begin()
+		defer p.end()
+		test(c, p)
+	})
+}
+
+const (
+	subject       = "Chapter 1 “" + chapterName + "”: "
+	requestedLine = subject + "conversion requested"
+	joinedLine    = subject + "joined a conversion that was already running, requested none"
+	convertedLine = subject + "converted, 35 characters, 2 paragraphs, "
+)
+
+func TestActionShowsProgress(t *testing.T) {
+	t.Parallel()
+	progressLine := regexp.MustCompile(`^converting, progress (\d+), `)
+	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
+		t.Run(takes.String(), func(t *testing.T) {
+			t.Parallel()
+			inAction(t, going(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *process) {
+				shown := c.invoke(p, nil)
+				shown.want(c, "", nil, nil)
+				c.wantPaid(1)
+				shown.wantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, progress ", convertedLine)
+
+				told := -1
+				for i, line := range shown.lines[2:] {
+					silence := line.at - shown.lines[i+1].at
+					if silence > 30*time.Second {
+						c.Errorf("nothing was said for %s before %q", silence, line.text)
+					}
+					match := progressLine.FindStringSubmatch(strings.TrimPrefix(line.text, subject))
+					if match == nil {
+						continue
+					}
+					progress, _ := strconv.Atoi(match[1])
+					if told >= 0 && silence < 30*time.Second && (silence < 2*time.Second || progress/10 == told/10) {
+						c.Errorf("%q came %s after progress %d", line.text, silence, told)
+					}
+					told = progress
+				}
+			})
+		})
+	}
+}
+
+// wantLines checks the beginnings of lines that come in this order, with others between
+// them: but not before the first, nor after the last.
+func (i *invocation) wantLines(c *core, beginnings ...string) {
+	c.Helper()
+	next := 0
+	for number, line := range i.lines {
+		if next < len(beginnings) && strings.HasPrefix(line.text, beginnings[next]) {
+			next++
+		} else if number == 0 || number == len(i.lines)-1 {
+			break
+		}
+	}
+	if next < len(beginnings) {
+		c.Errorf("got lines %v, want %q next", i.lines, beginnings[next])
+	}
+}
+
+func TestActionJoinsWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		c.service.Convert("book", "one")
+		time.Sleep(20 * time.Second)
+		shown := c.invoke(p, nil)
+		shown.want(c, "", nil, nil)
+		shown.wantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
+		c.wantSent(0)
+	})
+}
+
+// TestActionTwiceAtOnce: two blocks that trigger the same action.
+func TestActionTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		first := make(chan *invocation)
+		go func() { first <- c.invoke(p, nil) }()
+		synctest.Wait()
+		time.Sleep(10 * time.Second)
+		second := c.invoke(p, nil)
+		second.wantLines(c, joinedLine, subject+"converting, progress ", convertedLine)
+		(<-first).wantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		c.wantSent(1)
+	})
+}
+
+func TestActionCancelled(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		const after = 20 * time.Second
+		time.AfterFunc(after, func() {
+			_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
+			c.must(err)
+		})
+		shown := c.invoke(p, nil)
+		if shown.took > after+time.Second {
+			c.Errorf("came back %s after it was cancelled", shown.took-after)
+		}
+		shown.want(c, "", nil, []string{"state converting, progress "})
+		if !shown.says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
+			c.Errorf("got %q", shown.errors)
+		}
+
+		next := c.begin()
+		defer next.end()
+		c.invoke(next, nil).wantLines(c, joinedLine, convertedLine)
+		c.wantSent(1)
+	})
+}
+
+func TestActionOutOfTime(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
+		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
+		shown.want(c, "", nil, []string{"The limit is 1m30s (`timeout`). The conversion goes on at the service. Invoking the action again joins it"})
+		if shown.took != 90*time.Second {
+			c.Errorf("waited for %s, want 1m30s", shown.took)
+		}
+	})
+	t.Run("default", func(t *testing.T) {
+		t.Parallel()
+		inAction(t, going(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *process) {
+			shown := c.invoke(p, map[string]any{"timeout": ""})
+			shown.want(c, "", nil, []string{"The limit is 1h0m0s"})
+		})
+	})
+}
+
+func TestActionWhoseConversionFails(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(failing), func(c *core, p *process) {
+		shown := c.invoke(p, nil)
+		shown.want(c, "", nil, []string{"The service says: " + freshError + "\n\nInvoking the action again requests another conversion."})
+		c.wantSent(1)
+	})
+	t.Run("joined", func(t *testing.T) {
+		t.Parallel()
+		inAction(t, going(failing), func(c *core, p *process) {
+			c.service.Convert("book", "one")
+			shown := c.invoke(p, nil)
+			shown.want(c, "", nil, []string{"it was not requested here, and nothing was requested since. The service says: " + freshError})
+			c.wantSent(0)
+		})
+	})
+}
+
+// TestActionWhoseAnswerIsLost: the next one in the same apply looks before it asks.
+func TestActionWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(mockserver.Conversion{Lag: 50 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
+		c.invoke(p, nil).want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first"})
+		time.Sleep(30 * time.Second)
+		shown := c.invoke(p, nil)
+		shown.want(c, "", nil, nil)
+		shown.wantLines(c, subject, convertedLine)
+		c.wantSent(1)
+	})
+}
+
+func TestActionLeavesTextUnconverted(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.invoke(p, nil).want(c, "", []string{"If the text was edited meanwhile, invoke the action again to have it converted."}, nil)
+	})
+}
+
+// TestActionWhoseServiceIsDown: a person still sees every half minute that the action waits, and for what.
+func TestActionWhoseServiceIsDown(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})
+		shown := c.invoke(p, nil)
+		shown.want(c, "", nil, nil)
+		shown.wantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		silence := time.Duration(0)
+		told := false
+		for i, line := range shown.lines {
+			if i > 0 {
+				silence = max(silence, line.at-shown.lines[i-1].at)
+			}
+			told = told || strings.Contains(line.text, "; the service could not be asked: ") && strings.Contains(line.text, "closed for lunch")
+		}
+		if silence > 30*time.Second || !told {
+			c.Errorf("longest silence %s, trouble told: %t, in %v", silence, told, shown.lines)
+		}
+	})
+	t.Run("busy from the beginning", func(t *testing.T) {
+		t.Parallel()
+		inAction(t, going(aMinute), func(c *core, p *process) {
+			busy := mockserver.RateLimited(20 * time.Second)
+			busy.Operation, busy.Times = mockserver.ListChapters, 12
+			c.service.Inject(busy)
+			shown := c.invoke(p, nil)
+			shown.want(c, "", nil, nil)
+			shown.wantLines(c, `Chapter "one": not seen yet, 30s`, requestedLine, convertedLine)
+		})
+	})
+}
+
+func TestActionIsValidatedAtPlan(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		arguments map[string]any
+		fault     mockserver.Fault
+		want      []string
+	}{
+		"as it should be": {nil, mockserver.Fault{}, nil},
+		"no such chapter": {map[string]any{"chapter_id": "nine"}, mockserver.Fault{}, []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`}},
+		"no such project": {map[string]any{"project_id": "nook"}, mockserver.Fault{}, []string{`Unable to convert chapter "one" of project "nook"`}},
+		"key refused":     {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}},
+		"service down":    {nil, mockserver.Fault{Status: 503, Times: -1}, nil},
+		"chapter unknown": {map[string]any{"chapter_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
+		"project unknown": {map[string]any{"project_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inAction(t, going(aMinute), func(c *core, p *process) {
+				if test.fault.Status > 0 {
+					c.service.Inject(test.fault)
+				}
+				c.planAction(p, test.arguments).want(c, "", nil, test.want)
+				c.wantSent(0)
+			})
+		})
+	}
+}
+
+// TestActionWithoutAReader: Terraform takes a line or none, and is gone. What sends the next
+// line to it never returns, and the action must.
+func TestActionWithoutAReader(t *testing.T) {
+	t.Parallel()
+	for taken := range 3 {
+		t.Run(fmt.Sprint(taken), func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
+				network := c.service.Network()
+				defer network.Close()
+				invoke := configuredAction(c, audioprojects.NewOver(&http.Transport{DialContext: network.DialContext}))
+				gone := make(chan struct{})
+				defer close(gone)
+				lines := 0
+				response := &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+					if lines++; lines > taken {
+						<-gone
+					}
+				}}
+				invoke(response)
+				if response.Diagnostics.HasError() {
+					c.Errorf("got %v", response.Diagnostics)
+				}
+				c.wantPaid(1)
+			})
+		})
+	}
+}
+
+// configuredAction is the action itself, without the framework's server between.
+func configuredAction(c *core, p provider.Provider) (invoke func(*action.InvokeResponse)) {
+	c.Helper()
+	var described provider.SchemaResponse
+	p.Schema(c.Context(), provider.SchemaRequest{}, &described)
+	var configured provider.ConfigureResponse
+	p.Configure(c.Context(), provider.ConfigureRequest{Config: tfsdk.Config{
+		Schema: described.Schema,
+		Raw:    valueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}),
+	}}, &configured)
+
+	withActions, ok := p.(provider.ProviderWithActions)
+	if !ok {
+		c.Fatal("the provider has no actions")
+	}
+	converts, ok := withActions.Actions(c.Context())[0]().(action.ActionWithConfigure)
+	if !ok {
+		c.Fatal("the action cannot be configured")
+	}
+	converts.Configure(c.Context(), action.ConfigureRequest{ProviderData: configured.ActionData}, &action.ConfigureResponse{})
+	var schema action.SchemaResponse
+	converts.Schema(c.Context(), action.SchemaRequest{}, &schema)
+	config := tfsdk.Config{Schema: schema.Schema, Raw: actionConfig(nil)}
+	return func(response *action.InvokeResponse) {
+		converts.Invoke(c.Context(), action.InvokeRequest{Config: config}, response)
+	}
+}
