@@ -2,7 +2,6 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"log"
 	"os"
@@ -10,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
@@ -25,13 +24,11 @@ func main() {
 	if !*debug {
 		leaveEndToTerraform()
 	}
-
-	err := providerserver.Serve(context.Background(), provider.New(version), providerserver.ServeOpts{
-		Address:         "registry.terraform.io/audioprojects/audioprojects",
-		Debug:           *debug,
-		ProtocolVersion: 6,
-	})
-	if err != nil {
+	var options []tf6server.ServeOpt
+	if *debug {
+		options = append(options, tf6server.WithManagedDebug())
+	}
+	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version), options...); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -18,12 +17,16 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// TestMain gives the provider under test the namespace that configurations name, and
-// builds it for the tests that use the CLI as a person does.
+// TestMain gives the provider under test the namespace that configurations name, asks the
+// CLI what it is, and builds the provider for the tests that use the CLI as a person does.
 func TestMain(m *testing.M) {
 	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
 	os.Exit(func() int {
 		if os.Getenv("TF_ACC") != "" {
+			if err := askCLI(); err != nil {
+				fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
+				return 1
+			}
 			remove, err := buildProvider()
 			if err != nil {
 				fmt.Fprintln(os.Stderr, "Unable to build the provider:", err)
@@ -106,7 +109,7 @@ func run(t *testing.T, steps ...resource.TestStep) {
 func testCase(steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{
 		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"audioprojects": providerserver.NewProtocol6WithError(provider.New("test")()),
+			"audioprojects": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
 		},
 		Steps: steps,
 	}

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -18,20 +20,24 @@ func converted() mockserver.Project {
 
 func TestAccConversionImport(t *testing.T) {
 	t.Parallel()
-	imports := map[string]string{
-		"by id":       `id = "book/one"`,
-		"by identity": `identity = { project_id = "book", chapter_id = "one" }`,
+	imports := map[string]struct {
+		argument string
+		needs    []feature
+	}{
+		"by id":       {`id = "book/one"`, nil},
+		"by identity": {`identity = { project_id = "book", chapter_id = "one" }`, []feature{identities}},
 	}
-	for name, argument := range imports {
+	for name, test := range imports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			needs(t, test.needs...)
 			service := newService(t, converted())
 			run(t,
 				resource.TestStep{
 					Config: service.config(conversionBlock(``), `
 import {
   to = `+conversionAddress+`
-  `+argument+`
+  `+test.argument+`
 }
 `),
 					// Nothing is to be created, changed or destroyed: the import is the whole plan.
@@ -56,6 +62,24 @@ func TestAccConversionImportCommand(t *testing.T) {
 			ResourceName:      conversionAddress,
 			ImportState:       true,
 			ImportStateVerify: true,
+		},
+	)
+	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+func TestAccConversionIdentity(t *testing.T) {
+	t.Parallel()
+	needs(t, identities)
+	service := newService(t, book())
+	run(t,
+		resource.TestStep{
+			Config: service.config(conversionBlock(``)),
+			ConfigStateChecks: []statecheck.StateCheck{
+				statecheck.ExpectIdentity(conversionAddress, map[string]knownvalue.Check{
+					"project_id": knownvalue.StringExact("book"),
+					"chapter_id": knownvalue.StringExact("one"),
+				}),
+			},
 		},
 		resource.TestStep{
 			ResourceName:    conversionAddress,

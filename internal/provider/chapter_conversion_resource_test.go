@@ -85,10 +85,6 @@ func TestAccConversionCreate(t *testing.T) {
 					"paragraphs_unconverted": knownvalue.Int64Exact(0),
 				})),
 				attribute("pending_conversion", knownvalue.Null()),
-				statecheck.ExpectIdentity(conversionAddress, map[string]knownvalue.Check{
-					"project_id": knownvalue.StringExact("book"),
-					"chapter_id": knownvalue.StringExact("one"),
-				}),
 			},
 		},
 		resource.TestStep{

@@ -133,7 +133,7 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 
 // whileApplyWaits does something to an apply when the chapter has been looked at twice since
 // the request for its conversion, and returns what the CLI prints. The apply must not succeed.
-func (c *cli) whileApplyWaits(service *service, do func(*runningCLI)) string {
+func (c *cli) whileApplyWaits(service *service, do func(*runningCLI), options ...string) string {
 	c.t.Helper()
 	var looks atomic.Int32
 	waiting := make(chan struct{})
@@ -143,7 +143,7 @@ func (c *cli) whileApplyWaits(service *service, do func(*runningCLI)) string {
 			close(waiting)
 		}
 	})
-	apply := c.start("apply", "-auto-approve")
+	apply := c.start(append([]string{"apply", "-auto-approve"}, options...)...)
 	apply.when(waiting, do)
 	screen, err := apply.wait()
 	if err == nil {

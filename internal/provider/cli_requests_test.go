@@ -83,23 +83,22 @@ func TestAccImportOfManyChapters(t *testing.T) {
 	service := newService(t)
 	service.addConverted(1, 50)
 	terraform := newCLI(t, service)
-	terraform.write(`
-locals {
-  chapters = toset([for number in range(50) : tostring(number)])
-}
-
+	blocks := []string{`
 resource "audioprojects_chapter_conversion" "chapter" {
-  for_each   = local.chapters
+  for_each   = toset([for number in range(50) : tostring(number)])
   project_id = "book-0"
   chapter_id = each.key
 }
-
+`}
+	for number := range 50 {
+		blocks = append(blocks, fmt.Sprintf(`
 import {
-  for_each = local.chapters
-  to       = audioprojects_chapter_conversion.chapter[each.key]
-  id       = "book-0/${each.key}"
+  to = audioprojects_chapter_conversion.chapter["%[1]d"]
+  id = "book-0/%[1]d"
 }
-`)
+`, number))
+	}
+	terraform.write(blocks...)
 	screen := terraform.run("apply", "-auto-approve")
 	wantScreen(t, []string{screen}, `Apply complete! Resources: 50 imported, 0 added, 0 changed, 0 destroyed.`)
 	service.ResetJournal()

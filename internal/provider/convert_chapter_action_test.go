@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -135,6 +136,29 @@ func TestActionCancelled(t *testing.T) {
 		defer next.end()
 		c.invoke(next, nil).wantLines(c, joinedLine, convertedLine)
 		c.wantSent(1)
+	})
+}
+
+// TestActionHasItsLastWord: once StopProvider has returned, the plugin library sends nothing
+// more of an action, and Terraform would take its silence for success.
+func TestActionHasItsLastWord(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		var told atomic.Bool
+		stream := c.invocation(p, nil)
+		go func() {
+			for event := range stream.Events {
+				if completed, ended := event.Type.(tfprotov6.CompletedInvokeActionEventType); ended {
+					told.Store(len(completed.Diagnostics) == 1)
+				}
+			}
+		}()
+		time.Sleep(20 * time.Second)
+		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
+		c.must(err)
+		if !told.Load() {
+			c.Error("the provider has stopped before its action had told how it ended")
+		}
 	})
 }
 

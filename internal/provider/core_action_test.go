@@ -39,9 +39,7 @@ func (c *core) invoke(p *process, arguments map[string]any) *invocation {
 	c.Helper()
 	began := time.Now()
 	shown := &invocation{screen: &screen{}}
-	stream, err := c.actions(p).InvokeAction(c.Context(), &tfprotov6.InvokeActionRequest{ActionType: convertChapter, Config: c.wire(actionConfig(arguments))})
-	c.must(err)
-	for event := range stream.Events {
+	for event := range c.invocation(p, arguments).Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			shown.lines = append(shown.lines, line{time.Since(began), event.Message})
@@ -51,6 +49,13 @@ func (c *core) invoke(p *process, arguments map[string]any) *invocation {
 	}
 	shown.took = time.Since(began)
 	return shown
+}
+
+func (c *core) invocation(p *process, arguments map[string]any) *tfprotov6.InvokeActionServerStream {
+	c.Helper()
+	stream, err := c.actions(p).InvokeAction(c.Context(), &tfprotov6.InvokeActionRequest{ActionType: convertChapter, Config: c.wire(actionConfig(arguments))})
+	c.must(err)
+	return stream
 }
 
 func (c *core) actions(p *process) tfprotov6.ActionServer {

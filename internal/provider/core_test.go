@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -75,8 +74,7 @@ type process struct {
 func (c *core) begin() *process {
 	c.Helper()
 	network := c.service.Network()
-	serve := providerserver.NewProtocol6(provider.NewOver(&http.Transport{DialContext: network.DialContext}))
-	p := &process{serve(), network}
+	p := &process{provider.NewServerOver(&http.Transport{DialContext: network.DialContext}), network}
 	configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
 		Config: c.wire(valueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
 	})

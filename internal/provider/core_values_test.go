@@ -6,7 +6,6 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -15,7 +14,7 @@ import (
 
 // schemas asks for the schema once: core does so, too.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	all, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		panic(err)

@@ -25,17 +25,19 @@ const (
 var examples = []struct {
 	files       []string
 	conversions int
+	needs       []feature
 }{
-	{[]string{"provider/provider.tf"}, 1},
-	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0},
-	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0},
-	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1},
-	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0},
-	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1},
-	{[]string{conversionFolder + "resource.tf"}, 1},
-	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0},
-	{[]string{audioFolder + "resource.tf"}, 1},
-	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5},
+	{[]string{"provider/provider.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1, nil},
+	{[]string{conversionFolder + "resource.tf"}, 1, nil},
+	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []feature{identities}},
+	{[]string{audioFolder + "resource.tf"}, 1, nil},
+	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []feature{actions}},
+	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
 }
 
 // plannedExamples are those that use other providers, too.
@@ -46,6 +48,7 @@ func TestAccExamples(t *testing.T) {
 	for _, example := range examples {
 		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
 			t.Parallel()
+			needs(t, example.needs...)
 			service := newService(t, mockserver.Audiobook(0))
 			terraform := newCLI(t, service, inExamples(example.files)...)
 			terraform.run("apply", "-auto-approve")

@@ -28,11 +28,6 @@ var (
 	_ provider.ProviderWithListResources  = &audioprojectsProvider{}
 )
 
-// New returns what serves the provider of the given version.
-func New(version string) func() provider.Provider {
-	return func() provider.Provider { return &audioprojectsProvider{version: version} }
-}
-
 type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil is the network.

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -22,7 +21,7 @@ func boolean(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, v
 // configure gives a provider block to the provider, without a Terraform between them.
 func (b block) configure(t *testing.T, request tfprotov6.ConfigureProviderRequest) (tfprotov6.ProviderServer, []*tfprotov6.Diagnostic) {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
@@ -34,7 +33,7 @@ func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
 // everySchema asks the provider for its schemas, which makes the framework validate them.
 func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
-	server := providerserver.NewProtocol6(provider.New("test")())()
+	server := provider.NewServer("test")()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,8 @@ func (identifier) ValidateString(_ context.Context, req validator.StringRequest,
 		return
 	}
 	if err := audioprojects.CheckID(req.ConfigValue.ValueString()); err != nil {
-		resp.Diagnostics.AddAttributeError(req.Path, "Invalid identifier", sentence(err))
+		// A query does not show the line that is at fault.
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid identifier", fmt.Sprintf("The value of %s: %s", req.Path, sentence(err)))
 	}
 }
 

@@ -1,0 +1,20 @@
+# By hand: terraform apply -invoke=action.audioprojects_convert_chapter.crossing
+action "audioprojects_convert_chapter" "crossing" {
+  config {
+    project_id = "audiobook"
+    chapter_id = "chapter-3"
+    timeout    = "30m"
+  }
+}
+
+# Or as part of an apply: whenever the edition is created, or becomes another.
+resource "terraform_data" "edition" {
+  input = "second edition"
+
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.audioprojects_convert_chapter.crossing]
+    }
+  }
+}

@@ -1,0 +1,162 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const (
+	actionBlock = `
+action "audioprojects_convert_chapter" "one" {
+  config {
+    project_id = "book"
+    chapter_id = "one"
+  }
+}
+`
+	invokeOne = "-invoke=action.audioprojects_convert_chapter.one"
+)
+
+// triggers is a resource that has an action invoked, at every new input.
+func triggers(input string) string {
+	return `
+resource "terraform_data" "edition" {
+  input = ` + input + `
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.audioprojects_convert_chapter.one]
+    }
+  }
+}
+`
+}
+
+func TestAccActionInvoked(t *testing.T) {
+	t.Parallel()
+	needs(t, actions)
+	service := newService(t, book(mockserver.Conversion{Takes: 2 * time.Second}))
+	terraform := newCLI(t, service)
+	terraform.write(actionBlock)
+	wantScreen(t, []string{terraform.run("plan", invokeOne)}, "Actions: 1 to invoke.")
+	service.wantCount(mockserver.ConvertChapter, 0)
+
+	screen := terraform.run("apply", "-auto-approve", invokeOne)
+	wantScreen(t, []string{screen}, requestedLine, subject+"converting, progress ", convertedLine, "Actions: 1 invoked.")
+	service.wantCount(mockserver.ConvertChapter, 1)
+
+	service.Convert("book", "one")
+	screen = terraform.run("apply", "-auto-approve", invokeOne)
+	wantScreen(t, []string{screen}, joinedLine, convertedLine)
+	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+func TestAccActionTriggered(t *testing.T) {
+	t.Parallel()
+	needs(t, actions)
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	terraform.write(actionBlock, triggers(`"first"`))
+	terraform.run("apply", "-auto-approve")
+	service.wantCount(mockserver.ConvertChapter, 1)
+	terraform.run("plan", "-detailed-exitcode")
+	terraform.run("apply", "-auto-approve")
+	service.wantCount(mockserver.ConvertChapter, 1)
+
+	terraform.write(actionBlock, triggers(`"second"`))
+	var told []string
+	for _, line := range strings.Split(terraform.run("apply", "-auto-approve", "-json"), "\n") {
+		var message struct {
+			Type string
+			Hook struct{ Message string }
+		}
+		if json.Unmarshal([]byte(line), &message) == nil && message.Type == "action_progress" {
+			told = append(told, message.Hook.Message)
+		}
+	}
+	if len(told) < 2 || told[0] != requestedLine || !strings.HasPrefix(told[len(told)-1], convertedLine) {
+		t.Errorf("got progress messages %q, want from %q to %q", told, requestedLine, convertedLine)
+	}
+	service.wantCount(mockserver.ConvertChapter, 2)
+}
+
+func TestAccActionInterrupted(t *testing.T) {
+	t.Parallel()
+	needs(t, actions)
+	service := newService(t, book(mockserver.Conversion{Takes: 12 * time.Second}))
+	terraform := newCLI(t, service)
+	terraform.write(actionBlock)
+	screen := terraform.whileApplyWaits(service, (*runningCLI).interrupt, invokeOne)
+	wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
+		`The conversion goes on at the service. Invoking the action again joins it while it runs, and requests another when it has ended.`)
+	screen = terraform.run("apply", "-auto-approve", invokeOne)
+	wantScreen(t, []string{screen}, joinedLine, convertedLine)
+	service.wantCount(mockserver.ConvertChapter, 1)
+}
+
+func TestAccActionErrors(t *testing.T) {
+	t.Parallel()
+	needs(t, actions)
+	replace := func(old, new string) string { return strings.Replace(actionBlock, old, new, 1) }
+	tests := map[string]struct {
+		block  string
+		says   []string
+		lists  int
+		action string
+	}{
+		"no duration": {
+			replace(`chapter_id = "one"`, `chapter_id = "one"`+"\n"+`timeout = "an hour"`),
+			[]string{"Invalid duration", `timeout = "an hour"`, `such as ` + "`30s`, `5m` or `1h30m`" + `. It is "an hour".`}, 0, "validate",
+		},
+		"no identifier": {replace(`"one"`+"\n", `".."`+"\n"), []string{"Invalid identifier", `chapter_id = ".."`}, 0, "validate"},
+		"no such chapter": {
+			replace(`chapter_id = "one"`, `chapter_id = "nine"`),
+			[]string{`Unable to convert chapter "nine" of project "book"`, `chapter_id = "nine"`, `Project "book" has no chapter "nine".`}, 1, "plan",
+		},
+		"no such project": {
+			replace(`"book"`, `"nook"`),
+			[]string{`Unable to convert chapter "one" of project "nook"`, `project_id = "nook"`, `404 Not Found`, "Check the id"}, 1, "plan",
+		},
+		"no such chapter, as the apply finds out": {
+			replace(`chapter_id = "one"`, `chapter_id = terraform_data.id.output`) + `resource "terraform_data" "id" { input = "nine" }`,
+			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 1, "apply",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book())
+			terraform := newCLI(t, service)
+			terraform.write(test.block, triggers(`"first"`))
+			command := []string{test.action}
+			if test.action == "apply" {
+				terraform.run("plan")
+				command = append(command, "-auto-approve")
+			}
+			wantScreen(t, []string{terraform.runFailing(command...)}, test.says...)
+			service.wantCount(mockserver.ListChapters, test.lists)
+			service.wantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
+// TestAccActionOfAProviderKnownAfterApply: nothing is asked before, and all goes well then.
+func TestAccActionOfAProviderKnownAfterApply(t *testing.T) {
+	t.Parallel()
+	needs(t, actions)
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	terraform.write(addressKnownAfterApply(service.address), actionBlock, triggers(`terraform_data.address.output`))
+	terraform.run("plan", "-out=saved")
+	if got := len(service.Journal()); got > 0 {
+		t.Errorf("requests: got %d, want 0", got)
+	}
+	terraform.run("apply", "saved")
+	service.wantPaid("book", "one", 1)
+}

@@ -1,0 +1,89 @@
+package provider
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// lastWords is how long a provider that is to stop waits until its actions have told how they ended.
+const lastWords = 5 * time.Second
+
+// NewServer returns what speaks Terraform's protocol for the provider of the given version.
+func NewServer(version string) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer { return newServer(&audioprojectsProvider{version: version}) }
+}
+
+// protocol is what the framework speaks; tfprotov6 has not put it into one interface yet.
+type protocol interface {
+	tfprotov6.ProviderServer
+	tfprotov6.ListResourceServer
+	tfprotov6.ActionServer
+}
+
+// server is the framework's, but stops only when its actions have. The plugin library
+// otherwise sends nothing any more of an action that was interrupted, and Terraform takes
+// that for success.
+type server struct {
+	protocol
+
+	mu          sync.Mutex
+	invocations map[chan struct{}]bool // each is closed at its end
+}
+
+func newServer(p provider.Provider) *server {
+	framework, complete := providerserver.NewProtocol6(p)().(protocol)
+	if !complete {
+		panic("the framework has no actions or no list resources")
+	}
+	return &server{protocol: framework, invocations: map[chan struct{}]bool{}}
+}
+
+// InvokeAction counts as under way until Terraform has its last event.
+func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	ended := make(chan struct{})
+	s.mu.Lock()
+	s.invocations[ended] = true
+	s.mu.Unlock()
+	end := func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.invocations, ended)
+		close(ended)
+	}
+
+	stream, err := s.protocol.InvokeAction(ctx, req)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
+		defer end()
+		stream.Events(push)
+	}}, nil
+}
+
+// StopProvider returns when the actions have ended, which it makes them do.
+func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
+	s.mu.Lock()
+	var underWay []chan struct{}
+	for ended := range s.invocations {
+		underWay = append(underWay, ended)
+	}
+	s.mu.Unlock()
+
+	resp, err := s.protocol.StopProvider(ctx, req)
+	enough := time.After(lastWords)
+	for _, ended := range underWay {
+		select {
+		case <-ended:
+		case <-enough:
+			return resp, err
+		}
+	}
+	return resp, err
+}
