@@ -17,12 +17,24 @@ variable "project_id" {
   default     = "audiobook"
 }
 
+variable "chapter_ids" {
+  description = "The identifiers of the chapters to convert; all of the project if not given."
+  type        = set(string)
+  default     = null
+}
+
+variable "project_snapshot_id" {
+  description = "The identifier of the snapshot whose audio is wanted; the newest if not given."
+  type        = string
+  default     = null
+}
+
 data "audioprojects_project" "book" {
   project_id = var.project_id
 }
 
 resource "audioprojects_chapter_conversion" "chapter" {
-  for_each = toset(data.audioprojects_project.book.chapters[*].chapter_id)
+  for_each = var.chapter_ids != null ? var.chapter_ids : toset(data.audioprojects_project.book.chapters[*].chapter_id)
 
   project_id = var.project_id
   chapter_id = each.key
@@ -44,17 +56,20 @@ data "audioprojects_project_snapshots" "book" {
 
   lifecycle {
     postcondition {
-      condition     = length(self.snapshots) > 0
+      condition     = var.project_snapshot_id != null || length(self.snapshots) > 0
       error_message = "The project has no snapshot, although its chapters have been converted."
     }
   }
 }
 
-resource "audioprojects_project_snapshot_audio" "book" {
-  project_id = var.project_id
+locals {
+  # In what order a service lists its snapshots is not described: here it is the oldest first.
+  newest_first = reverse(data.audioprojects_project_snapshots.book.snapshots)
+}
 
-  # The newest. In what order a service lists its snapshots is not described: here it is the oldest first.
-  project_snapshot_id = reverse(data.audioprojects_project_snapshots.book.snapshots)[0].project_snapshot_id
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = var.project_id
+  project_snapshot_id = var.project_snapshot_id != null ? var.project_snapshot_id : local.newest_first[0].project_snapshot_id
 
   convert_to_mpeg = true
   filename        = "audio/${var.project_id}.mp3"

@@ -73,10 +73,15 @@ type process struct {
 // begin starts and configures the provider.
 func (c *core) begin() *process {
 	c.Helper()
+	return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+}
+
+func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *process {
+	c.Helper()
 	network := c.service.Network()
 	p := &process{provider.NewServerOver(&http.Transport{DialContext: network.DialContext}), network}
 	configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: c.wire(valueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret})),
+		Config: c.wire(valueOf(schemas().Provider.ValueType(), settings)), ClientCapabilities: capabilities,
 	})
 	c.must(err, configured.Diagnostics...)
 	return p

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ const (
 	examplesFolder   = "../../examples"
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
+	queryExample     = "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"
 )
 
 // examples are the configurations that the documentation shows, and how many
@@ -42,6 +44,12 @@ var examples = []struct {
 
 // plannedExamples are those that use other providers, too.
 var plannedExamples = [][]string{{audioFolder + "resource.tf", audioFolder + "resource_upload.tf"}}
+
+// exampleTests are the tests that examples bring along, and how many conversions each requests.
+var exampleTests = map[string]int{
+	"audiobook/tests/service.tftest.hcl": 5,
+	"audiobook/tests/mocked.tftest.hcl":  0,
+}
 
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
@@ -104,17 +112,40 @@ func TestAccExamplesWithOtherProviders(t *testing.T) {
 	}
 }
 
+// TestAccExampleTests runs the tests that the example brings along.
+func TestAccExampleTests(t *testing.T) {
+	t.Parallel()
+	needs(t, mocking)
+	for file, conversions := range exampleTests {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, mockserver.Audiobook(0))
+			terraform := newCLI(t, service, inExamples([]string{"audiobook/main.tf", "audiobook/outputs.tf"})...)
+			if err := os.CopyFS(filepath.Join(terraform.folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+				t.Fatal(err)
+			}
+			if conversions == 0 {
+				terraform.environment = append(terraform.environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+			}
+			screen := terraform.run("test", "-filter="+strings.TrimPrefix(file, "audiobook/"))
+			wantScreen(t, []string{screen}, ` passed, 0 failed.`)
+			service.wantCount(mockserver.ConvertChapter, conversions)
+		})
+	}
+}
+
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
-	var tested []string
+	tested := inExamples([]string{queryExample, conversionFolder + "import.sh"})
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}
 	for _, files := range plannedExamples {
 		tested = append(tested, inExamples(files)...)
 	}
-	err := filepath.WalkDir(examplesFolder, func(path string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(path, ".tf") && !slices.Contains(tested, path) {
+	tested = append(tested, inExamples(slices.Collect(maps.Keys(exampleTests)))...)
+	err := filepath.WalkDir(examplesFolder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !slices.Contains(tested, path) {
 			t.Errorf("%s is not in any test", path)
 		}
 		return err

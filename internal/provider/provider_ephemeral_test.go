@@ -1,0 +1,80 @@
+package provider_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAccProviderWithAnEphemeralKey: the key is in no file that Terraform leaves, state and plan above all.
+func TestAccProviderWithAnEphemeralKey(t *testing.T) {
+	t.Parallel()
+	needs(t, ephemerality)
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key="+mockserver.Secret)
+	terraform.write(`
+variable "api_key" {
+  type      = string
+  ephemeral = true
+}
+
+provider "audioprojects" {
+  api_key = var.api_key
+}
+`, conversionBlock(``))
+	terraform.run("plan", "-out=saved")
+	terraform.run("apply", "saved")
+	service.wantPaid("book", "one", 1)
+
+	files := terraform.files()
+	for _, name := range []string{"terraform.tfstate", "saved/tfplan", "saved/tfstate", "saved/tfconfig/m-/main.tf"} {
+		if len(files[name]) == 0 {
+			t.Errorf("%s is not there, or empty: the test looks in the wrong place", name)
+		}
+	}
+	for name, content := range files {
+		if bytes.Contains(content, []byte(mockserver.Secret)) {
+			t.Errorf("%s holds the key", name)
+		}
+	}
+}
+
+// files are those in the CLI's folder, and those in a saved plan, which is an archive.
+func (c *cli) files() map[string][]byte {
+	c.t.Helper()
+	found := map[string][]byte{}
+	err := filepath.WalkDir(c.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name := filepath.ToSlash(path[len(c.folder)+1:])
+		found[name] = content
+		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil || notOne != nil {
+			return err
+		}
+		for _, member := range archive.File {
+			reader, err := member.Open()
+			if err != nil {
+				return err
+			}
+			defer reader.Close()
+			if found[name+"/"+member.Name], err = io.ReadAll(reader); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
+}
