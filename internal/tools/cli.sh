@@ -8,8 +8,6 @@ min=$1
 shift
 names=$(echo "$*" | sed 's/ / or /g')
 root=$(cd "$(dirname "$0")/../.." && pwd)
-built=$root/.bin/terraform
-source=$root/internal/tools/terraform
 
 # Without these, asking for the version may warn of a missing configuration file or go to the network.
 export TF_CLI_CONFIG_FILE=/dev/null CHECKPOINT_DISABLE=1
@@ -36,11 +34,5 @@ for name in "$@"; do
 	cli=$(command -v "$name") && new_enough "$cli" && echo "$cli" && exit
 done
 
-if [ ! -x "$built" ] || [ "$source/go.sum" -nt "$built" ]; then
-	release=$(sed -n 's/^require github.com\/hashicorp\/terraform v//p' "$source/go.mod")
-	echo "No $names $min or newer on the PATH: building Terraform $release into .bin/ (once, three to five minutes on two cores)…" >&2
-	start=$(date +%s)
-	(cd "$source" && go build -trimpath -ldflags='-s -w' -o "$built" github.com/hashicorp/terraform)
-	echo "Built .bin/terraform in $(($(date +%s) - start)) s." >&2
-fi
-echo "$built"
+make -C "$root" --no-print-directory .bin/terraform >&2
+echo "$root/.bin/terraform"

@@ -1,0 +1,30 @@
+#!/bin/bash
+# Runs the acceptance tests on each of the given CLIs, and says how many ran, and which were skipped and why.
+# Usage: matrix.sh GO_TEST_FLAGS CLI…   (a CLI that is only a name is looked for on the PATH)
+set -uo pipefail
+
+flags=$1
+shift
+cd "$(dirname "$0")/../.."
+export CHECKPOINT_DISABLE=1 TF_CLI_CONFIG_FILE=/dev/null TF_ACC=1
+summary='' status=0
+
+for name in "$@"; do
+	if ! cli=$(command -v "$name"); then
+		summary+="$name: not on the PATH, so that it was not tried"$'\n'
+		continue
+	fi
+	cli=$(realpath "$cli")
+	version=$("$cli" version | head -n 1)
+	printf '\n=== %s (%s)\n' "$version" "$name"
+	log=$(mktemp)
+	TF_ACC_TERRAFORM_PATH=$cli .bin/gotestsum --format pkgname -- \
+		$flags -count 1 -parallel 8 -timeout 20m -run '^TestAcc' ./internal/provider/... 2>&1 | tee "$log" || status=1
+	[[ $(grep '^DONE ' "$log") =~ ([0-9]+)\ tests?(, ([0-9]+) skipped)?(, ([0-9]+) failures?)? ]]
+	skipped=${BASH_REMATCH[3]:-0}
+	summary+="$version ($name): $((${BASH_REMATCH[1]:-0} - skipped)) ran, $skipped skipped, ${BASH_REMATCH[5]:-0} failed"$'\n'
+	rm "$log"
+done
+
+printf '\n%s' "$summary"
+exit "$status"
