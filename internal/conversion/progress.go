@@ -15,6 +15,8 @@ type Progress struct {
 	Number int
 	// Started: a conversion was requested in this run.
 	Started bool
+	// Unconfirmed: the answer to the request was lost, and nothing has shown since that it was received.
+	Unconfirmed bool
 	// Joined: a conversion that was under way is waited for.
 	Joined bool
 	Waited time.Duration
@@ -42,6 +44,9 @@ func (r *run) tell() {
 		Joined:  r.outcome.Joined,
 		Waited:  time.Since(r.began),
 		Problem: r.outcome.Problem,
+	}
+	if ticket := r.outcome.Ticket; ticket != nil {
+		progress.Unconfirmed = !ticket.Joined() && !ticket.Confirmed
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

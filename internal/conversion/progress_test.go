@@ -29,6 +29,8 @@ func (m *moments) follow(r *conversion.Request) {
 		switch {
 		case progress.Problem != nil:
 			word = "problem"
+		case progress.Started && progress.Unconfirmed:
+			word = "perhaps started"
 		case progress.Started:
 			word = "started"
 		case progress.Joined:
@@ -96,6 +98,16 @@ func TestProgressForTwoWhoAsk(t *testing.T) {
 		first.want(b, "waits", "started", "started, converting", "started")
 		second.want(b, "joined, converting")
 	}, takes(aMinute()))
+}
+
+func TestProgressOfARequestWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
+		told := new(moments)
+		b.wantSuccess(b.convert(told.follow))
+		told.want(b, "waits", "perhaps started", "perhaps started, converting", "started, converting", "started")
+	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 
 func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {

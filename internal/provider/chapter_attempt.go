@@ -91,6 +91,7 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 		diags.AddError(summary, "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
 	case a.interrupted:
 		// No error: Terraform would mark the object as broken and create it again.
+		sequel.takesUp = updatesInPlace
 		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
 	case a.outOfTime && a.outcome.Ticket != nil:
 		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+"). "+a.takenUp(sequel))
@@ -135,7 +136,7 @@ func (a chapterAttempt) takenUp(sequel sequel) string {
 	case sequel.takesUp == "" && ticket.SeenConverting:
 		return goesOn + sequel.next + " joins it while it runs, and requests another when it has ended."
 	case sequel.takesUp == "":
-		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first: " +
+		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first. " +
 			sequel.next + " joins the conversion while it runs, and requests another when it has ended."
 	case !ticket.Confirmed:
 		return goesOn + sequel.takesUp + ": it looks for the conversion first, and requests one only if there is no sign of it."

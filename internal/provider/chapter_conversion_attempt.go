@@ -16,10 +16,12 @@ type conversionAttempt struct {
 	model *chapterConversionModel
 }
 
+const updatesInPlace = "The next apply updates this object in place"
+
 // afterCreate and afterUpdate are what follows an attempt to create or update the object.
 var (
 	afterCreate = afterApply("The next apply replaces this object in Terraform's state alone")
-	afterUpdate = afterApply("The next apply updates this object in place")
+	afterUpdate = afterApply(updatesInPlace)
 )
 
 func afterApply(takesUp string) sequel {

@@ -55,7 +55,10 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Has a chapter converted to audio now, which costs credits, and waits until it is done, showing progress. " +
 			"A conversion that is already under way is waited for, and none is requested. " +
-			"Nothing is remembered afterwards: where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`.",
+			"An action remembers nothing. When it is interrupted or out of time, the conversion goes on at the service; invoking it again joins the conversion while it runs, " +
+			"and requests another when it has ended. Terraform does not repeat the trigger of a change that it has made. " +
+			"Where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`. " +
+			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",

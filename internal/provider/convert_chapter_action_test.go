@@ -203,7 +203,9 @@ func TestActionWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
 	inAction(t, going(mockserver.Conversion{Lag: 50 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
-		c.invoke(p, nil).want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first"})
+		lost := c.invoke(p, nil)
+		lost.wantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
+		lost.want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first"})
 		time.Sleep(30 * time.Second)
 		shown := c.invoke(p, nil)
 		shown.want(c, "", nil, nil)

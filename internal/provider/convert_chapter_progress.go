@@ -57,6 +57,8 @@ func (a *announcer) observe(now conversion.Progress) {
 	a.latest = now
 	busy, told := conversion.Busy(now.Chapter), a.saidOf
 	switch {
+	case now.Started && !told.Started && now.Unconfirmed:
+		a.say("conversion requested, but no clear answer has come: watching for it")
 	case now.Started && !told.Started:
 		a.say("conversion requested")
 	case now.Joined && !told.Joined && busy:

@@ -30,6 +30,32 @@ func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
 	}
 }
 
+// TestAChapterIsTheSameEverywhere: what a data source reads of a chapter, the resource has in the state.
+func TestAChapterIsTheSameEverywhere(t *testing.T) {
+	t.Parallel()
+	schemas, _ := everySchema(t)
+	resource := map[string]*tfprotov6.SchemaAttribute{}
+	for _, attribute := range schemas.ResourceSchemas["audioprojects_chapter_conversion"].Block.Attributes {
+		resource[attribute.Name] = attribute
+	}
+	for _, attribute := range schemas.DataSourceSchemas["audioprojects_chapters"].Block.Attributes {
+		if attribute.NestedType == nil {
+			continue
+		}
+		for _, read := range attribute.NestedType.Attributes {
+			kept := resource[read.Name]
+			switch {
+			case kept == nil:
+				t.Errorf("%s: the resource has no such attribute", read.Name)
+			case !kept.ValueType().Equal(read.ValueType()):
+				t.Errorf("%s: the resource has a %s, the data source a %s", read.Name, kept.ValueType(), read.ValueType())
+			case read.Name != "chapter_id" && kept.Description != read.Description:
+				t.Errorf("%s: got descriptions %q and %q", read.Name, kept.Description, read.Description)
+			}
+		}
+	}
+}
+
 // everySchema asks the provider for its schemas, which makes the framework validate them.
 func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
