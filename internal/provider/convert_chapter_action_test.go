@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -50,7 +51,7 @@ func TestActionShowsProgress(t *testing.T) {
 				c.wantPaid(1)
 				shown.wantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, progress ", convertedLine)
 
-				told := -1
+				told, tenths := -1, map[int]bool{}
 				for i, line := range shown.lines[2:] {
 					silence := line.at - shown.lines[i+1].at
 					if silence > 30*time.Second {
@@ -65,6 +66,10 @@ func TestActionShowsProgress(t *testing.T) {
 						c.Errorf("%q came %s after progress %d", line.text, silence, told)
 					}
 					told = progress
+					tenths[progress/10] = true
+				}
+				if takes >= time.Minute && len(tenths) < 7 {
+					c.Errorf("got lines %v, want one for most of the tenths", shown.lines)
 				}
 			})
 		})
@@ -96,6 +101,9 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 		shown := c.invoke(p, nil)
 		shown.want(c, "", nil, nil)
 		shown.wantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
+		if at := shown.lines[0].at; at > 0 {
+			c.Errorf("nothing was said for %s", at)
+		}
 		c.wantSent(0)
 	})
 }
@@ -198,18 +206,39 @@ func TestActionWhoseConversionFails(t *testing.T) {
 	})
 }
 
-// TestActionWhoseAnswerIsLost: the next one in the same apply looks before it asks.
 func TestActionWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(mockserver.Conversion{Lag: 50 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
-		lost := c.invoke(p, nil)
-		lost.wantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
-		lost.want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first"})
-		time.Sleep(30 * time.Second)
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
+		shown := c.invoke(p, nil)
+		shown.wantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
+		shown.want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first."})
+		c.wantSent(1)
+	})
+}
+
+// TestActionOutOfTimeBeforeAnythingShows: whoever converts the chapter next in the same apply
+// knows what has been requested.
+func TestActionOutOfTimeBeforeAnythingShows(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
+		c.invoke(p, map[string]any{"timeout": "10s"}).want(c, "", nil,
+			[]string{"Out of time: chapter \"one\" of project \"book\", named \"The Dark Lantern\", state default, after 10s."})
 		shown := c.invoke(p, nil)
 		shown.want(c, "", nil, nil)
-		shown.wantLines(c, subject, convertedLine)
+		shown.wantLines(c, joinedLine, convertedLine)
+		c.wantSent(1)
+	})
+}
+
+// TestActionThatIsRefused: nobody knows of a conversion, and so none is said to be joined.
+func TestActionThatIsRefused(t *testing.T) {
+	t.Parallel()
+	inAction(t, going(aMinute), func(c *core, p *process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"The text is empty."}`})
+		shown := c.invoke(p, nil)
+		shown.want(c, "", nil, []string{"400 Bad Request: The text is empty."})
+		shown.wantLines(c, subject+"waiting for a sign of the conversion, state default, 30s")
 		c.wantSent(1)
 	})
 }
@@ -230,16 +259,17 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 		shown := c.invoke(p, nil)
 		shown.want(c, "", nil, nil)
 		shown.wantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
-		silence := time.Duration(0)
 		told := false
-		for i, line := range shown.lines {
-			if i > 0 {
-				silence = max(silence, line.at-shown.lines[i-1].at)
+		for i, line := range shown.lines[1:] {
+			silence := line.at - shown.lines[i].at
+			if silence > 30*time.Second {
+				c.Errorf("nothing was said for %s before %q", silence, line.text)
 			}
-			told = told || strings.Contains(line.text, "; the service could not be asked: ") && strings.Contains(line.text, "closed for lunch")
+			trouble := strings.Contains(line.text, "; the service could not be asked: ") && strings.Contains(line.text, "closed for lunch")
+			told = told || trouble && silence < 30*time.Second
 		}
-		if silence > 30*time.Second || !told {
-			c.Errorf("longest silence %s, trouble told: %t, in %v", silence, told, shown.lines)
+		if !told {
+			c.Errorf("got lines %v, want one as soon as the service is down", shown.lines)
 		}
 	})
 	t.Run("busy from the beginning", func(t *testing.T) {
@@ -303,7 +333,7 @@ func TestActionWithoutAReader(t *testing.T) {
 						<-gone
 					}
 				}}
-				invoke(response)
+				invoke(c.Context(), response)
 				if response.Diagnostics.HasError() {
 					c.Errorf("got %v", response.Diagnostics)
 				}
@@ -313,8 +343,27 @@ func TestActionWithoutAReader(t *testing.T) {
 	}
 }
 
+// TestActionCancelledWithoutAReader: it does not wait for its last lines to be taken.
+func TestActionCancelledWithoutAReader(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), nil, func(c *core) {
+		network := c.service.Network()
+		defer network.Close()
+		invoke := configuredAction(c, audioprojects.NewOver(&http.Transport{DialContext: network.DialContext}))
+		gone := make(chan struct{})
+		defer close(gone)
+		ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)
+		defer cancel()
+		began := time.Now()
+		invoke(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) { <-gone }})
+		if took := time.Since(began); took > 21*time.Second {
+			c.Errorf("came back after %s, want 20s", took)
+		}
+	})
+}
+
 // configuredAction is the action itself, without the framework's server between.
-func configuredAction(c *core, p provider.Provider) (invoke func(*action.InvokeResponse)) {
+func configuredAction(c *core, p provider.Provider) (invoke func(context.Context, *action.InvokeResponse)) {
 	c.Helper()
 	var described provider.SchemaResponse
 	p.Schema(c.Context(), provider.SchemaRequest{}, &described)
@@ -336,7 +385,7 @@ func configuredAction(c *core, p provider.Provider) (invoke func(*action.InvokeR
 	var schema action.SchemaResponse
 	converts.Schema(c.Context(), action.SchemaRequest{}, &schema)
 	config := tfsdk.Config{Schema: schema.Schema, Raw: actionConfig(nil)}
-	return func(response *action.InvokeResponse) {
-		converts.Invoke(c.Context(), action.InvokeRequest{Config: config}, response)
+	return func(ctx context.Context, response *action.InvokeResponse) {
+		converts.Invoke(ctx, action.InvokeRequest{Config: config}, response)
 	}
 }
