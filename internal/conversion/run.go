@@ -131,7 +131,6 @@ func (r *run) join(ctx context.Context) error {
 	r.outcome.Joined = true
 	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
 	r.outcome.Ticket.observe(r.outcome.Chapter)
-	r.tell()
 	ended, err := r.watch(ctx, time.Now().Add(evidenceWindow))
 	if err != nil {
 		return err
