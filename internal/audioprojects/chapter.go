@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"time"
 )
 
 // Chapter is section 2.3 of the document. Fields that the service left out, or gave as null, are nil.
@@ -40,11 +41,15 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // The request has no body, as none is described. It is repeated only where the service
 // cannot have begun: no connection was made, or it answered 429. After an error of kind
 // [Ambiguous] the conversion may be under way, and only the chapter can tell.
-func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string) error {
+//
+// What its sender knows of the chapter gets old while many requests queue, so it leaves by
+// the given time, or the error is of kind [Overdue] or [RateLimited]; zero is any time.
+func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, leaveBy time.Time) error {
 	response, err := c.send(ctx, call{
 		sender:   c.careful,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
+		latest:   leaveBy,
 	})
 	if err != nil {
 		return err

@@ -65,16 +65,16 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	silence := new(silence)
-	sender := func(transport patientTransport, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+	common := new(pace)
+	sender := func(policy retryablehttp.CheckRetry, transport patientTransport, urgent bool) *retryablehttp.Client {
 		transport.patience = config.RequestTimeout
-		return retrying(config, silentTransport{transport, silence}, policy)
+		return retrying(config, policy, pacedTransport{loggingTransport{transport, config}, common, urgent})
 	}
 	return &Client{
 		config:     config,
-		repeatable: sender(patientTransport{Transport: config.Transport}, repeatUnlessRefused),
-		careful:    sender(patientTransport{Transport: unshared}, repeatIfNotReceived),
-		streaming:  sender(patientTransport{Transport: config.Transport, steady: true}, repeatUnlessRefused),
+		repeatable: sender(repeatUnlessRefused, patientTransport{Transport: config.Transport}, false),
+		careful:    sender(repeatIfNotReceived, patientTransport{Transport: unshared}, true),
+		streaming:  sender(repeatUnlessRefused, patientTransport{Transport: config.Transport, steady: true}, false),
 	}, nil
 }
 
@@ -107,6 +107,7 @@ type call struct {
 	method   string
 	elements []string // of the path
 	body     any      // nil: none
+	latest   time.Time // it must have left by then; zero: any time
 	// handle reads an answer while the request can still be repeated; nil: nobody does.
 	handle retryablehttp.ResponseHandlerFunc
 }
@@ -118,7 +119,7 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
-	request, err := c.request(traceConnection(ctx), call.method, path, call.body)
+	request, err := c.request(withDeparture(ctx, call.latest), call.method, path, call.body)
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
@@ -153,7 +154,7 @@ func (c *Client) failure(request *retryablehttp.Request, response *http.Response
 		return unasked
 	}
 	kind := Ambiguous
-	if !connected(request.Context()) {
+	if !departureOf(request.Context()).connected.Load() {
 		kind = NotSent
 	}
 	return &Error{Kind: kind, Method: request.Method, Path: path, Err: c.config.transportError(err)}

@@ -85,7 +85,7 @@ func getProject(ctx context.Context, client *audioprojects.Client) error {
 }
 
 func convert(ctx context.Context, client *audioprojects.Client) error {
-	return client.ConvertChapter(ctx, "p", "c")
+	return client.ConvertChapter(ctx, "p", "c", time.Time{})
 }
 
 // stream asks for the snapshot as MPEG and reads it to its end.
@@ -205,7 +205,7 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 			})
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
 
-			if err := client.ConvertChapter(t.Context(), id, id); err != nil {
+			if err := client.ConvertChapter(t.Context(), id, id, time.Time{}); err != nil {
 				t.Error(err)
 			}
 			if err := client.StreamProjectSnapshot(t.Context(), id, id, false, new(receiver).receive); err != nil {
@@ -232,7 +232,7 @@ func TestIdentifiersThatWouldWalkThePathAreNotSent(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			service, client := start(t)
-			wantError(t, client.ConvertChapter(t.Context(), "p", id), audioprojects.NotSent, want)
+			wantError(t, client.ConvertChapter(t.Context(), "p", id, time.Time{}), audioprojects.NotSent, want)
 			if got := service.Journal(); got != nil {
 				t.Errorf("got requests %+v, want none", got)
 			}

@@ -28,6 +28,8 @@ const (
 	Rejected Kind = "rejected"
 	// NotSent means that the request never left, or no connection was made.
 	NotSent Kind = "not sent"
+	// Overdue means that the request's turn did not come before it had to leave.
+	Overdue Kind = "overdue"
 	// Ambiguous means that the service may or may not have done what was asked (5xx, 408,
 	// a redirect, a connection cut after sending, an answer that cannot be read).
 	Ambiguous Kind = "no clear answer"

@@ -23,10 +23,10 @@ type Exchange struct {
 }
 
 // retrying returns a sender whose repetitions are decided by the given policy.
-func retrying(config Config, transport http.RoundTripper, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+func retrying(config Config, policy retryablehttp.CheckRetry, transport pacedTransport) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
-		Transport:     &loggingTransport{next: transport, config: config},
+		Transport:     transport,
 		CheckRedirect: stayHere,
 	}
 	sender.Logger = nil
@@ -59,7 +59,7 @@ func (e *finalError) Error() string { return e.cause.Error() }
 // repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	var final *finalError
-	if ctx.Err() != nil || errors.Is(err, RateLimited) || errors.As(err, &final) {
+	if ctx.Err() != nil || unasked(err) || errors.As(err, &final) {
 		return false, nil
 	}
 	if err != nil {
@@ -74,17 +74,22 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 // repeatIfNotReceived repeats a request only where the service cannot have begun what it
 // asks for: no connection was made, or the service declined to look at it (429).
 func repeatIfNotReceived(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil || errors.Is(err, RateLimited) {
+	if ctx.Err() != nil || unasked(err) {
 		return false, nil
 	}
 	if err != nil {
-		return !connected(ctx), nil
+		return !departureOf(ctx).connected.Load(), nil
 	}
 	if response.StatusCode == http.StatusTooManyRequests && pauseFits(ctx, retryAfter(response)) {
-		forgetConnection(ctx)
+		departureOf(ctx).connected.Store(false)
 		return true, nil
 	}
 	return false, nil
+}
+
+// unasked tells whether the client itself has kept the request back.
+func unasked(err error) bool {
+	return errors.Is(err, RateLimited) || errors.Is(err, Overdue)
 }
 
 // retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.
@@ -107,41 +112,48 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	return retryablehttp.DefaultBackoff(least, most, attempt, response)
 }
 
-type connectionKey struct{}
+// departure is what is to be known of a request's leaving.
+type departure struct {
+	// latest is when it must have left; zero: any time.
+	latest time.Time
+	// connected: a connection was made. Before that (dial, name lookup, TLS handshake) the
+	// service cannot have received anything.
+	connected atomic.Bool
+}
 
-// traceConnection notes in the context whether a connection was made. Before that
-// (dial, name lookup, TLS handshake) the service cannot have received anything.
-func traceConnection(ctx context.Context) context.Context {
-	made := new(atomic.Bool)
-	ctx = context.WithValue(ctx, connectionKey{}, made)
+type departureKey struct{}
+
+func withDeparture(ctx context.Context, latest time.Time) context.Context {
+	leaving := &departure{latest: latest}
+	ctx = context.WithValue(ctx, departureKey{}, leaving)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { made.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { leaving.connected.Store(true) },
 	})
 }
 
-func connected(ctx context.Context) bool {
-	made, ok := ctx.Value(connectionKey{}).(*atomic.Bool)
-	return ok && made.Load()
+func departureOf(ctx context.Context) *departure {
+	leaving, _ := ctx.Value(departureKey{}).(*departure)
+	return leaving
 }
 
-func forgetConnection(ctx context.Context) {
-	if made, ok := ctx.Value(connectionKey{}).(*atomic.Bool); ok {
-		made.Store(false)
-	}
+// leaveBy is when the context's request must have left, if there is such a time.
+func leaveBy(ctx context.Context) (latest time.Time, bound bool) {
+	leaving := departureOf(ctx)
+	return leaving.latest, !leaving.latest.IsZero()
 }
 
 // loggingTransport tells the log of every attempt, and nothing of its headers.
 type loggingTransport struct {
-	next   http.RoundTripper
+	patientTransport
 	config Config
 }
 
-func (t *loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
+func (t loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if t.config.Log == nil {
-		return t.next.RoundTrip(request)
+		return t.patientTransport.RoundTrip(request)
 	}
 	began := time.Now()
-	response, err := t.next.RoundTrip(request)
+	response, err := t.patientTransport.RoundTrip(request)
 	exchange := Exchange{Method: request.Method, Path: t.config.withoutKey(request.URL.EscapedPath()), Took: time.Since(began)}
 	if err != nil {
 		exchange.Problem = t.config.transportError(err).Error()
@@ -150,11 +162,4 @@ func (t *loggingTransport) RoundTrip(request *http.Request) (*http.Response, err
 	}
 	t.config.Log(request.Context(), exchange)
 	return response, err
-}
-
-// CloseIdleConnections is what [http.Client.CloseIdleConnections] looks for.
-func (t *loggingTransport) CloseIdleConnections() {
-	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
-		closer.CloseIdleConnections()
-	}
 }

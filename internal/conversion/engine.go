@@ -6,7 +6,9 @@ package conversion
 import (
 	"context"
 	"errors"
+	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -20,11 +22,15 @@ const (
 	// evidenceWindow is how long after a request for a conversion a chapter may still look
 	// untouched: the service may start late, and its lists may lag behind.
 	evidenceWindow = 30 * time.Second
+	// outage is how long a service may be down before a conversion that is not requested yet
+	// is given up. One that is requested is waited for as long as its sender likes.
+	outage = time.Minute
 )
 
 // Engine is what all conversions of one process share. It is safe for concurrent use.
 type Engine struct {
-	client *audioprojects.Client
+	client  *audioprojects.Client
+	reached atomic.Bool // the service has listed chapters
 
 	mu       sync.Mutex
 	feeds    map[string]*feed
@@ -119,8 +125,13 @@ func (e *Engine) feed(projectID string) *feed {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.feeds[projectID] == nil {
-		e.feeds[projectID] = newFeed(func(ctx context.Context) ([]audioprojects.Chapter, error) {
-			return e.client.ListChapters(ctx, projectID)
+		e.feeds[projectID] = newFeed(func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error) {
+			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leaving() }})
+			chapters, err := e.client.ListChapters(ctx, projectID)
+			if err == nil {
+				e.reached.Store(true)
+			}
+			return chapters, err
 		})
 	}
 	return e.feeds[projectID]

@@ -43,7 +43,8 @@ func (l *look) chapter(key chapterKey) (audioprojects.Chapter, error) {
 // feed serves everyone in this process who wants to know of one project's chapters,
 // with as few requests as they can share.
 type feed struct {
-	list func(context.Context) ([]audioprojects.Chapter, error)
+	// list asks for the chapters, and calls leaving when the request does leave.
+	list func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error)
 
 	mu       sync.Mutex
 	latest   *look            // nil before the first
@@ -56,14 +57,14 @@ type feed struct {
 
 // flight is a request under way, for as long as somebody wants its result.
 type flight struct {
-	requestedAt time.Time
+	requestedAt time.Time // zero as long as the request has not left
 	wanted      int
 	cancel      context.CancelFunc
 	landed      chan struct{} // closed when result is set
 	result      *look
 }
 
-func newFeed(list func(context.Context) ([]audioprojects.Chapter, error)) *feed {
+func newFeed(list func(context.Context, func()) ([]audioprojects.Chapter, error)) *feed {
 	return &feed{list: list, waiters: map[*waiter]bool{}, landed: make(chan struct{})}
 }
 
@@ -75,7 +76,7 @@ func (f *feed) look(ctx context.Context, notBefore time.Time) (*look, error) {
 		defer f.mu.Unlock()
 		return f.latest, nil
 	}
-	if f.flight == nil || f.flight.requestedAt.Before(notBefore) {
+	if f.flight == nil || f.flight.left() && f.flight.requestedAt.Before(notBefore) {
 		f.depart(ctx)
 	}
 	current := f.flight
@@ -102,23 +103,36 @@ func (f *feed) look(ctx context.Context, notBefore time.Time) (*look, error) {
 // what others wait for; of the asker's context it keeps what a log needs. Needs f.mu.
 func (f *feed) depart(asker context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(asker))
-	departed := &flight{requestedAt: time.Now(), cancel: cancel, landed: make(chan struct{})}
-	f.flight = departed
+	departing := &flight{cancel: cancel, landed: make(chan struct{})}
+	f.flight = departing
 	go func() {
 		defer cancel()
-		chapters, err := f.list(ctx)
-		result := &look{requestedAt: departed.requestedAt, answeredAt: time.Now(), chapters: chapters, err: err}
+		chapters, err := f.list(ctx, func() { f.noteLeft(departing) })
+		result := &look{answeredAt: time.Now(), chapters: chapters, err: err}
 		result.index = make(map[string]int, len(chapters))
 		for i, chapter := range chapters {
 			result.index[chapter.ChapterID] = i
 		}
-		f.land(departed, result)
+		f.land(departing, result)
 	}()
+}
+
+func (l *flight) left() bool { return !l.requestedAt.IsZero() }
+
+// noteLeft is called again for every repetition: the answer is that to the last.
+func (f *feed) noteLeft(leaving *flight) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	leaving.requestedAt = time.Now()
 }
 
 func (f *feed) land(landed *flight, result *look) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if !landed.left() {
+		landed.requestedAt = result.answeredAt
+	}
+	result.requestedAt = landed.requestedAt
 	landed.result = result
 	close(landed.landed)
 	if f.flight == landed {

@@ -30,6 +30,7 @@ func (r *run) see(found *look) error {
 	if err == nil {
 		r.outcome.Chapter = chapter
 		r.number = found.index[r.ChapterID] + 1
+		r.seenAt = found.answeredAt
 	}
 	r.outcome.Problem = err
 	r.tell()

@@ -21,7 +21,10 @@ type run struct {
 	err     error
 	ended   chan struct{} // closed when outcome and err are final
 
-	number    int // the chapter's place in the project, 0 before it has been seen
+	number    int       // the chapter's place in the project, 0 before it has been seen
+	seenAt    time.Time // when the list that shows the chapter as last seen was answered
+	unsentAt  time.Time // when the request for a conversion first could not be sent; zero if it could
+	follows   bool      // what is to be requested follows a joined conversion that left text unconverted
 	mu        sync.Mutex
 	followers []func(Progress)
 }
@@ -40,37 +43,51 @@ func (r *run) convert(ctx context.Context) error {
 	if err := r.firstLook(ctx); err != nil {
 		return err
 	}
-	chapter := r.outcome.Chapter
-	switch {
-	case r.Resume != nil:
+	if r.Resume != nil {
 		return r.resume(ctx, *r.Resume)
-	case r.UnlessUpToDate && nothingLeft(chapter) && !Busy(chapter):
-		return nil
-	default:
-		return r.anew(ctx)
 	}
+	return r.unlessFulfilled(ctx)
 }
 
-// firstLook sees the chapter as it is before anything is done. A service that asks to be
-// left alone for a while (429) is asked again after it; any other refusal is final.
+// firstLook sees the chapter as it is before anything is done.
 func (r *run) firstLook(ctx context.Context) error {
 	found, err := r.engine.lookUp(ctx, r.key, baselineAge)
 	if err != nil {
 		return err
 	}
-	err = r.see(found)
-	if errors.Is(err, audioprojects.RateLimited) {
-		waiter := r.engine.feed(r.ProjectID).join()
-		defer waiter.leave()
-		for errors.Is(err, audioprojects.RateLimited) {
-			found, stopped := waiter.next(ctx, time.Now())
-			if stopped != nil {
-				return stopped
-			}
-			err = r.see(found)
+	if err := r.see(found); !r.worthWaiting(err, r.began) {
+		return err
+	}
+	return r.nextLook(ctx)
+}
+
+// nextLook sees the chapter in a list that is requested from now on.
+func (r *run) nextLook(ctx context.Context) error {
+	waiter := r.engine.feed(r.ProjectID).join()
+	defer waiter.leave()
+	for began := time.Now(); ; {
+		found, err := waiter.next(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		if err := r.see(found); !r.worthWaiting(err, began) {
+			return err
 		}
 	}
-	return err
+}
+
+// worthWaiting tells whether a service that answers with this error is asked again before
+// anything is begun. One that asks to be left alone (429) is, as long as it takes. One that is
+// down is for a minute, but only if it has answered this process before: otherwise its address
+// is more likely to be wrong.
+func (r *run) worthWaiting(err error, since time.Time) bool {
+	var failed *audioprojects.Error
+	if !errors.As(err, &failed) {
+		return false
+	}
+	limited := failed.Kind == audioprojects.RateLimited
+	down := failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500
+	return limited || down && r.engine.reached.Load() && time.Since(since) < outage
 }
 
 // resume takes up a conversion that an earlier request left behind.
@@ -118,6 +135,17 @@ func (r *run) await(ctx context.Context, ticket Ticket) error {
 	return err
 }
 
+// unlessFulfilled leaves a chapter alone that is as it is wished to be.
+func (r *run) unlessFulfilled(ctx context.Context) error {
+	chapter := r.outcome.Chapter
+	enough := r.UnlessUpToDate && nothingLeft(chapter) || r.follows && !textLeft(chapter)
+	if enough && !Busy(chapter) {
+		r.outcome.Ticket = nil
+		return nil
+	}
+	return r.anew(ctx)
+}
+
 // anew joins the conversion that is under way, or starts one.
 func (r *run) anew(ctx context.Context) error {
 	if Busy(r.outcome.Chapter) {
@@ -143,7 +171,14 @@ func (r *run) join(ctx context.Context) error {
 func (r *run) start(ctx context.Context) error {
 	r.outcome.Joined = false
 	ticket := &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
-	lost := r.engine.client.ConvertChapter(ctx, r.ProjectID, r.ChapterID)
+	lost := r.engine.client.ConvertChapter(ctx, r.ProjectID, r.ChapterID, r.seenAt.Add(baselineAge))
+	if r.mayStartLater(ctx, lost) {
+		r.outcome.Ticket = nil
+		if err := r.nextLook(ctx); err != nil {
+			return err
+		}
+		return r.unlessFulfilled(ctx)
+	}
 	posted := r.engine.notePost(r.key)
 
 	switch {
@@ -172,6 +207,22 @@ func (r *run) start(ctx context.Context) error {
 	default:
 		return r.end(ctx, ended)
 	}
+}
+
+// mayStartLater tells whether a request that the service has not begun is worth another one.
+// Meanwhile somebody else may have converted the chapter, so it is looked at again first.
+func (r *run) mayStartLater(ctx context.Context, unsent error) bool {
+	switch {
+	case ctx.Err() != nil:
+		return false
+	case errors.Is(unsent, audioprojects.Overdue), errors.Is(unsent, audioprojects.RateLimited):
+		return true
+	case !errors.Is(unsent, audioprojects.NotSent):
+		return false
+	case r.unsentAt.IsZero():
+		r.unsentAt = time.Now()
+	}
+	return time.Since(r.unsentAt) < outage
 }
 
 // joinAfterRefusal joins what the service may have refused to start a second time: somebody
@@ -217,6 +268,7 @@ func (r *run) end(ctx context.Context, ended verdict) error {
 // succeed ends the run, unless the conversion was somebody else's and began before an edit.
 func (r *run) succeed(ctx context.Context) error {
 	if r.outcome.Ticket.Joined() && textLeft(r.outcome.Chapter) {
+		r.follows = true
 		return r.start(ctx)
 	}
 	r.outcome.Ticket = nil

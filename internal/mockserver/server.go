@@ -4,9 +4,9 @@
 //
 // A test fills a [Server] with projects, says how their conversions go
 // ([Conversion]), which of the habits the document leaves open the service has
-// ([Habits]) and which requests go wrong ([Fault]), and reads afterwards what
-// was asked for ([Server.Journal]) and what was paid for
-// ([Server.Conversions]).
+// ([Habits]), how many requests it takes ([Allowance]) and which of them go
+// wrong ([Fault]), and reads afterwards what was asked for ([Server.Journal])
+// and what was paid for ([Server.Conversions]).
 //
 // No goroutine drives it: what a chapter looks like is computed from its
 // history for the moment of the request. Inside a testing/synctest bubble,
@@ -21,6 +21,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // Server is the mock service; it is an [http.Handler] and safe for concurrent
@@ -31,6 +33,7 @@ type Server struct {
 	habits   Habits
 	projects []*project
 	faults   []*Fault
+	limiter  *rate.Limiter // nil: any number of requests
 	journal  []*Entry
 	paid     map[chapterPath]int
 	serial   int
@@ -59,6 +62,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := newCall(r, body)
 	call.entry = s.record(r, call)
 	defer s.finish(call.entry)
+	if refusal := s.tooMany(); refusal != nil {
+		s.answered(call.entry, refusal.status)
+		refusal.send(r.Context(), w, Fault{})
+		return
+	}
 
 	fault := s.dueFault(call)
 	var reply answer

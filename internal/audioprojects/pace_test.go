@@ -3,6 +3,8 @@ package audioprojects_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -70,4 +72,50 @@ func TestALongSilenceIsSaidInsteadOfKept(t *testing.T) {
 		}
 		wantTook(t, began, 10*time.Minute)
 	})
+}
+
+// While requests queue, nearly all that the service allows is used, and none fails for a 429.
+func TestThePaceSettlesAtWhatTheServiceAllows(t *testing.T) {
+	t.Parallel()
+	const length = 5 * time.Minute
+	for _, allowed := range []mockserver.Allowance{
+		{PerSecond: 5, Burst: 1}, {PerSecond: 5, Burst: 5}, {PerSecond: 5, Burst: 50},
+		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 30, Burst: 1},
+	} {
+		for _, latency := range []time.Duration{0, 2 * time.Second} {
+			t.Run(fmt.Sprintf("%v a second, burst of %d, %s an answer", allowed.PerSecond, allowed.Burst, latency), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					service, client := start(t)
+					service.Allow(allowed)
+					service.Inject(mockserver.Fault{Times: -1, Hang: latency})
+					end := time.Now().Add(length)
+					var all sync.WaitGroup
+					for range 100 {
+						all.Go(func() {
+							for time.Now().Before(end) {
+								if err := getProject(t.Context(), client); err != nil {
+									t.Error(err)
+								}
+							}
+						})
+					}
+					all.Wait()
+					answered, refused := 0, 0
+					for _, entry := range service.Journal() {
+						switch {
+						case entry.Status == http.StatusTooManyRequests:
+							refused++
+						case entry.At.Before(end):
+							answered++
+						}
+					}
+					t.Logf("%d answered, %d refused", answered, refused)
+					if share := float64(answered) / (allowed.PerSecond * length.Seconds()); share < 0.9 {
+						t.Errorf("got %.1f %% of the allowance, want 90 %% or more", 100*share)
+					}
+				})
+			})
+		}
+	}
 }

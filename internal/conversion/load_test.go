@@ -1,0 +1,100 @@
+package conversion_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// library is what Terraform converts at once: as many chapters of every project, by so many hands.
+type library struct{ projects, chapters, hands int }
+
+// convert converts the whole library in an order that mixes the projects, as Terraform's does.
+func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) {
+	for i := range l.projects {
+		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
+	}
+	began := time.Now()
+	requests := make(chan conversion.Request)
+	var hands sync.WaitGroup
+	for range l.hands {
+		hands.Go(func() {
+			for request := range requests {
+				if outcome, err := b.engine.Convert(b.Context(), request); err != nil || !outcome.Started {
+					b.Errorf("%s of %s: got %+v and error %v, want a conversion", request.ChapterID, request.ProjectID, outcome, err)
+				}
+			}
+		})
+	}
+	for i := range l.chapters * l.projects {
+		requests <- conversion.Request{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
+	}
+	close(requests)
+	hands.Wait()
+	length = time.Since(began)
+
+	for i := range l.projects {
+		for j := range l.chapters {
+			if got := b.service.Conversions(fmt.Sprint("project-", i), fmt.Sprint("chapter-", j)); got != 1 {
+				b.Errorf("conversions of chapter %d of project %d: got %d, want 1", j, i, got)
+			}
+		}
+	}
+	return length
+}
+
+func TestALibraryIsConvertedAtWhatTheServiceAllows(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		allowed mockserver.Allowance
+		books   library
+		// share of the allowance that is used at least; 0 where it is not the allowance that holds the library up
+		share float64
+	}{
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{20, 40, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 5}, library{20, 40, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{100, 5, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{1, 300, 100}, 0},
+		{mockserver.Allowance{PerSecond: 0.5, Burst: 1}, library{1, 100, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 50, Burst: 10}, library{20, 10, 100}, 0},
+	} {
+		t.Run(fmt.Sprint(test.allowed, test.books), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Allow(test.allowed)
+				length := test.books.convert(b, 20*time.Second)
+				answered, converts, refused := 0, 0, 0
+				listed := map[string]time.Time{}
+				oldest := time.Duration(0)
+				for _, entry := range b.service.Journal() {
+					if entry.Status == http.StatusTooManyRequests {
+						refused++
+						continue
+					}
+					answered++
+					switch entry.Operation {
+					case mockserver.ListChapters:
+						listed[entry.ProjectID] = entry.At
+					case mockserver.ConvertChapter:
+						converts++
+						oldest = max(oldest, entry.At.Sub(listed[entry.ProjectID]))
+					}
+				}
+				share := float64(answered) / (test.allowed.PerSecond * length.Seconds())
+				b.Logf("%s: %d answered, %d of them converts, %d refused; %.1f %% of the allowance", length.Round(time.Second), answered, converts, refused, 100*share)
+				if share < test.share {
+					b.Errorf("got %.1f %% of the allowance, want %.0f %% or more", 100*share, 100*test.share)
+				}
+				// A second, and another request's time: half a second before the pace has settled.
+				if most := time.Second + max(time.Second/2, time.Duration(1.2*float64(time.Second)/test.allowed.PerSecond)); oldest > most {
+					b.Errorf("a conversion was decided on by a list that was %s old, want %s at most", oldest, most)
+				}
+			})
+		})
+	}
+}
