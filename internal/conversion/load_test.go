@@ -58,7 +58,7 @@ func TestALibraryIsConvertedAtWhatTheServiceAllows(t *testing.T) {
 	}{
 		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{20, 40, 100}, 0.9},
 		{mockserver.Allowance{PerSecond: 5, Burst: 5}, library{20, 40, 100}, 0.9},
-		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{100, 5, 100}, 0.9},
+		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{100, 5, 100}, 0.8},
 		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{1, 300, 100}, 0},
 		{mockserver.Allowance{PerSecond: 0.5, Burst: 1}, library{1, 100, 100}, 0.9},
 		{mockserver.Allowance{PerSecond: 50, Burst: 10}, library{20, 10, 100}, 0},
@@ -95,6 +95,28 @@ func TestALibraryIsConvertedAtWhatTheServiceAllows(t *testing.T) {
 					b.Errorf("a conversion was decided on by a list that was %s old, want %s at most", oldest, most)
 				}
 			})
+		})
+	}
+}
+
+func TestALibraryIsConvertedByASlowService(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Times: -1, Hang: 2 * time.Second})
+		library{20, 20, 100}.convert(b, 20*time.Second)
+	})
+}
+
+func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, limited := range []bool{false, true} {
+		inBubble(t, func(b *bubble) {
+			if limited {
+				b.service.Allow(mockserver.Allowance{PerSecond: 5, Burst: 5})
+			}
+			time.AfterFunc(30*time.Second, func() { b.network.Down(true) })
+			time.AfterFunc(50*time.Second, func() { b.network.Down(false) })
+			library{20, 20, 100}.convert(b, 20*time.Second)
 		})
 	}
 }

@@ -19,6 +19,7 @@ type Network struct {
 	closed   chan struct{}
 	close    sync.Once
 	served   chan struct{}
+	down     atomic.Bool
 }
 
 // Network starts serving the service in memory. Close it before the bubble
@@ -45,16 +46,27 @@ func NewNetwork(handler http.Handler) *Network {
 
 // DialContext connects to the handler; it fits [http.Transport.DialContext].
 func (n *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	refused := &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+	if n.down.Load() {
+		return nil, refused
+	}
 	ours, theirs := net.Pipe()
 	var reset atomic.Bool
 	select {
 	case n.incoming <- serverEnd{ours, &reset}:
 		return clientEnd{theirs, &reset}, nil
 	case <-n.closed:
-		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+		return nil, refused
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// Down ends the connections once what they carry is answered, and refuses new
+// ones until it is called with false.
+func (n *Network) Down(down bool) {
+	n.down.Store(down)
+	n.server.SetKeepAlivesEnabled(!down)
 }
 
 // Close stops serving and closes all connections.

@@ -58,3 +58,21 @@ func TestManyClientsAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestANetworkThatIsDownRefusesConnections(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newService(t, nil)
+		network := s.Network()
+		defer network.Close()
+		s.client = &http.Client{Transport: &http.Transport{DialContext: network.DialContext}}
+		s.url = "http://mock"
+		for _, down := range []bool{false, true, false} {
+			network.Down(down)
+			synctest.Wait() // until the client has noticed that its connection has ended
+			if got := s.request(http.MethodGet, "/v1/projects", ""); errors.Is(got.err, syscall.ECONNREFUSED) != down {
+				t.Errorf("down is %v: got error %v", down, got.err)
+			}
+		}
+	})
+}
