@@ -38,12 +38,12 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // ConvertChapter asks for the conversion of a chapter, which costs credits: section 4.4.
 // It returns when the service has answered, not when the conversion ends.
 //
-// The request has no body, as none is described. It is repeated only where the service
-// cannot have begun: no connection was made, or it answered 429. After an error of kind
+// The request has no body, as none is described. It is never repeated here. After an error of
+// kind [NotSent], [Overdue] or [RateLimited] the service has not begun; after one of kind
 // [Ambiguous] the conversion may be under way, and only the chapter can tell.
 //
 // What its sender knows of the chapter gets old while many requests queue, so it leaves by
-// the given time, or the error is of kind [Overdue] or [RateLimited]; zero is any time.
+// the given time or not at all ([Overdue]); zero is any time.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, leaveBy time.Time) error {
 	response, err := c.send(ctx, call{
 		sender:   c.careful,

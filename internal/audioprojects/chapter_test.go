@@ -2,7 +2,6 @@ package audioprojects_test
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"syscall"
@@ -85,92 +84,29 @@ func TestAnySuccessOfAConversionWillDo(t *testing.T) {
 	}
 }
 
-func TestAConversionThatIsRateLimitedForever(t *testing.T) {
+func TestAConversionIsSentOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		fault := mockserver.RateLimited(7 * time.Second)
-		fault.Times = -1
-		service.Inject(fault)
-		began := time.Now()
-		wantError(t, convert(t.Context(), client), audioprojects.RateLimited, convertFailed+"429 Too Many Requests: Too many requests.")
-		wantRequests(t, service, 5)
-		wantTook(t, began, 4*7*time.Second)
-	})
-}
-
-func TestAConversionIsAskedForAgainWhereNoConnectionWasMade(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name          string
-		failures      int
-		dials, served int
-		took          time.Duration
-		want          string // empty: success
-	}{
-		{"twice", 2, 3, 1, (500 + 1000) * time.Millisecond, ""},
-		{"always", 99, 5, 0, (500 + 1000 + 2000 + 4000) * time.Millisecond, "dial tcp: connection refused"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				dials := 0
-				service, client := start(t, func(config *audioprojects.Config) {
-					dial := config.Transport.DialContext
-					config.Transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-						if dials++; dials <= test.failures {
-							return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
-						}
-						return dial(ctx, network, address)
-					}
-				})
-				began := time.Now()
-				err := convert(t.Context(), client)
-				wantTook(t, began, test.took)
-				wantRequests(t, service, test.served)
-				if dials != test.dials {
-					t.Errorf("got %d dials, want %d", dials, test.dials)
-				}
-				if test.want != "" {
-					wantError(t, err, audioprojects.NotSent, convertFailed+test.want)
-				} else if err != nil {
-					t.Error(err)
-				}
-			})
-		})
-	}
-}
-
-func TestAConversionRefusedAndThenNotConnectedWasNotSent(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		dials := 0
+		down, dials := true, 0
 		service, client := start(t, func(config *audioprojects.Config) {
 			dial := config.Transport.DialContext
 			config.Transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-				if dials++; dials > 1 {
-					return nil, io.ErrClosedPipe
+				if dials++; down {
+					return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 				}
 				return dial(ctx, network, address)
 			}
 		})
-		service.Inject(mockserver.RateLimited(time.Second))
-		wantError(t, convert(t.Context(), client), audioprojects.NotSent, convertFailed+io.ErrClosedPipe.Error())
-		wantRequests(t, service, 1)
-	})
-}
-
-func TestAConversionInterruptedBetweenAttemptsWasNotSent(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.RateLimited(time.Minute))
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
 		began := time.Now()
-		wantError(t, convert(ctx, client), audioprojects.NotSent, convertFailed+"context canceled")
-		wantTook(t, began, time.Second)
+		wantError(t, convert(t.Context(), client), audioprojects.NotSent, convertFailed+"dial tcp: connection refused")
+		if dials != 1 {
+			t.Errorf("got %d dials, want 1", dials)
+		}
+		down = false
+		service.Inject(mockserver.RateLimited(7 * time.Second))
+		wantError(t, convert(t.Context(), client), audioprojects.RateLimited, convertFailed+"429 Too Many Requests: Too many requests.")
 		wantRequests(t, service, 1)
+		wantTook(t, began, 0)
 	})
 }
 

@@ -45,7 +45,7 @@ type Client struct {
 	config Config
 	// repeatable sends what changes nothing, and repeats it after a failure.
 	repeatable *retryablehttp.Client
-	// careful sends what costs credits, and repeats it only if the service cannot have begun it.
+	// careful sends what costs credits, and sends it once.
 	careful *retryablehttp.Client
 	// streaming sends what is answered by audio, however long that takes.
 	streaming *retryablehttp.Client
@@ -73,7 +73,7 @@ func New(config Config) (*Client, error) {
 	return &Client{
 		config:     config,
 		repeatable: sender(repeatUnlessRefused, patientTransport{Transport: config.Transport}, false),
-		careful:    sender(repeatIfNotReceived, patientTransport{Transport: unshared}, true),
+		careful:    sender(neverRepeat, patientTransport{Transport: unshared}, true),
 		streaming:  sender(repeatUnlessRefused, patientTransport{Transport: config.Transport, steady: true}, false),
 	}, nil
 }
@@ -105,8 +105,8 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
 type call struct {
 	sender   *retryablehttp.Client
 	method   string
-	elements []string // of the path
-	body     any      // nil: none
+	elements []string  // of the path
+	body     any       // nil: none
 	latest   time.Time // it must have left by then; zero: any time
 	// handle reads an answer while the request can still be repeated; nil: nobody does.
 	handle retryablehttp.ResponseHandlerFunc

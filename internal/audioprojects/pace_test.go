@@ -119,3 +119,85 @@ func TestThePaceSettlesAtWhatTheServiceAllows(t *testing.T) {
 		}
 	}
 }
+
+func TestAConversionIsRequestedBeforeAllThatQueues(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := start(t)
+		service.Inject(mockserver.RateLimited(5 * time.Second))
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if err := getProject(t.Context(), client); err != nil {
+					t.Error(err)
+				}
+			})
+			time.Sleep(time.Millisecond)
+		}
+		service.ResetJournal()
+		if err := convert(t.Context(), client); err != nil {
+			t.Error(err)
+		}
+		all.Wait()
+		if got := service.Journal()[0].Operation; got != mockserver.ConvertChapter {
+			t.Errorf("the first request after the silence: got %s, want the conversion", got)
+		}
+	})
+}
+
+// What is known of the chapter when the conversion is requested must not be old when it leaves.
+func TestAConversionDoesNotLeaveLate(t *testing.T) {
+	t.Parallel()
+	for _, queue := range []int{2, 20} {
+		synctest.Test(t, func(t *testing.T) {
+			service, client := start(t)
+			service.Inject(mockserver.RateLimited(0))
+			if err := getProject(t.Context(), client); err != nil {
+				t.Error(err)
+			}
+			service.ResetJournal()
+			time.Sleep(time.Minute)
+			var all sync.WaitGroup
+			late := 0
+			for range queue {
+				all.Go(func() {
+					err := client.ConvertChapter(t.Context(), "p", "c", time.Now().Add(time.Second))
+					if errors.Is(err, audioprojects.Overdue) {
+						late++
+					}
+				})
+				time.Sleep(time.Millisecond)
+			}
+			all.Wait()
+			if got, want := service.Count(mockserver.ConvertChapter), queue-late; got != want || (late > 0) != (queue > 2) {
+				t.Errorf("%d at once: got %d requests, and %d that were too late", queue, got, late)
+			}
+		})
+	}
+}
+
+func TestALongSilenceIsSaidToThoseWhoQueue(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := start(t)
+		service.Inject(mockserver.RateLimited(5 * time.Second))
+		service.Inject(mockserver.RateLimited(10 * time.Minute))
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 10 {
+			for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, convert} {
+				all.Go(func() {
+					if err := ask(t.Context(), client); !errors.Is(err, audioprojects.RateLimited) {
+						t.Errorf("got error %v, want one of kind rate limited", err)
+					}
+				})
+				time.Sleep(time.Millisecond)
+			}
+		}
+		all.Wait()
+		if took := time.Since(began); took != 5*time.Second {
+			t.Errorf("took %s, want it said when the long silence began, after 5s", took)
+		}
+		wantRequests(t, service, 2)
+	})
+}

@@ -71,21 +71,8 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 	return passing && pauseFits(ctx, retryAfter(response)), nil
 }
 
-// repeatIfNotReceived repeats a request only where the service cannot have begun what it
-// asks for: no connection was made, or the service declined to look at it (429).
-func repeatIfNotReceived(ctx context.Context, response *http.Response, err error) (bool, error) {
-	if ctx.Err() != nil || unasked(err) {
-		return false, nil
-	}
-	if err != nil {
-		return !departureOf(ctx).connected.Load(), nil
-	}
-	if response.StatusCode == http.StatusTooManyRequests && pauseFits(ctx, retryAfter(response)) {
-		departureOf(ctx).connected.Store(false)
-		return true, nil
-	}
-	return false, nil
-}
+// neverRepeat is for what costs credits: whoever asked for it looks at the chapter first.
+func neverRepeat(context.Context, *http.Response, error) (bool, error) { return false, nil }
 
 // unasked tells whether the client itself has kept the request back.
 func unasked(err error) bool {

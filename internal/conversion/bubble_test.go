@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"testing"
 	"testing/synctest"
@@ -49,6 +50,12 @@ func inBubble(t *testing.T, test func(*bubble), chapters ...mockserver.Chapter) 
 // restart makes the engine that of a new process.
 func (b *bubble) restart() {
 	b.Helper()
+	b.restartWith(b.network.DialContext)
+}
+
+// restartWith gives the new process its own way to connect.
+func (b *bubble) restartWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	b.Helper()
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
 	if err != nil {
 		b.Fatal(err)
@@ -58,7 +65,7 @@ func (b *bubble) restart() {
 		APIKey:         mockserver.Secret,
 		RequestTimeout: 30 * time.Second,
 		MaxRetries:     4,
-		Transport:      &http.Transport{DialContext: b.network.DialContext},
+		Transport:      &http.Transport{DialContext: dial},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -231,3 +231,45 @@ func TestAMissingChapterIsNotFound(t *testing.T) {
 		}
 	}, takes())
 }
+
+func TestARequestThatHasNotLeftServesEveryone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.AddProject(mockserver.Project{ID: "elsewhere", Chapters: many(1, 0)})
+		b.service.Inject(mockserver.RateLimited(40 * time.Second))
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := b.engine.Chapters(b.Context(), "elsewhere"); err != nil {
+				b.Error(err)
+			}
+		})
+		for range 30 {
+			time.Sleep(time.Second)
+			all.Go(func() {
+				if _, err := b.engine.Chapter(b.Context(), project, chapter); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got := b.lists(); got != 3 {
+			b.Errorf("list requests: got %d, want one, beside the one that was refused and its repetition", got)
+		}
+	}, takes(aMinute()))
+}
+
+func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Hang: time.Hour})
+		for range 2 {
+			if _, err := b.engine.Chapter(b.Context(), project, chapter); err != nil {
+				b.Error(err)
+			}
+			time.Sleep(9 * time.Second)
+		}
+		if got := b.lists(); got != 2 {
+			b.Errorf("list requests: got %d, want the one that was given up, and its repetition", got)
+		}
+	}, takes(aMinute()))
+}

@@ -61,8 +61,8 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Validators:          []validator.String{positiveDuration{}},
 			},
 			"max_retries": schema.NumberAttribute{
-				MarkdownDescription: "The number of further attempts of a request that may safely be repeated, from 0 to 1000. The default is `4`. " +
-					"A request for a conversion is repeated only where the service cannot have received it.",
+				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
+					"A request for a conversion is none of them: it is made again only where the service cannot have received it, and after another look at the chapter.",
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},

@@ -1,0 +1,125 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A request for a conversion that the service has not begun is made again later. By then
+// somebody else may have made it.
+
+func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		limited := mockserver.RateLimited(40 * time.Second)
+		limited.Operation = mockserver.ConvertChapter
+		b.service.Inject(limited)
+		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
+		outcome, err := b.convert()
+		b.wantSuccess(outcome, err)
+		if !outcome.Joined || outcome.Started {
+			b.Errorf("got %+v, want it joined", outcome)
+		}
+		b.wantRequests(1, 0)
+	}, takes(aMinute()))
+}
+
+func TestAPostponedConversionIsLeftToWhoeverWasFaster(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		// One that runs is joined. Text was edited since, so another would follow, but is held up.
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
+		b.service.EditChapter(project, chapter, longer)
+		limited := mockserver.RateLimited(10 * time.Minute)
+		limited.Operation = mockserver.ConvertChapter
+		b.service.Inject(limited)
+		time.AfterFunc(5*time.Minute, func() { b.service.Convert(project, chapter) })
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 0)
+	}, takes(aMinute()))
+}
+
+func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
+	t.Parallel()
+	for outage, want := range map[time.Duration]bool{20 * time.Second: true, 10 * time.Minute: false} {
+		inBubble(t, func(b *bubble) {
+			if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+				b.Fatal(err)
+			}
+			b.network.Down(true)
+			time.AfterFunc(outage, func() { b.network.Down(false) })
+			began := time.Now()
+			outcome, err := b.convert()
+			if want {
+				b.wantSuccess(outcome, err)
+				b.wantRequests(1, 1)
+				return
+			}
+			var refused *net.OpError
+			if !errors.As(err, &refused) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Ticket != nil {
+				b.Errorf("got %+v and error %v, want connection refused", outcome, err)
+			}
+			if waited := time.Since(began); waited > 90*time.Second {
+				b.Errorf("waited %s for a service that is down, want a minute or so", waited)
+			}
+			b.wantRequests(0, 0)
+		}, takes(aMinute()))
+	}
+}
+
+func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		connections := 0
+		b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
+			if connections++; connections > 1 {
+				return nil, syscall.ECONNREFUSED
+			}
+			return b.network.DialContext(ctx, network, address)
+		})
+		outcome, err := b.convert()
+		if !errors.Is(err, audioprojects.NotSent) || outcome.Ticket != nil {
+			b.Errorf("got %+v and error %v, want one of kind not sent", outcome, err)
+		}
+		if outcome.Waited < time.Minute || outcome.Waited > 90*time.Second {
+			b.Errorf("waited %s, want a minute", outcome.Waited)
+		}
+	}, takes(aMinute()))
+}
+
+// A service that has never answered is more likely to be somewhere else.
+func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.network.Down(true)
+		began := time.Now()
+		if _, err := b.convert(); !errors.Is(err, audioprojects.NotSent) {
+			b.Errorf("got error %v, want one of kind not sent", err)
+		}
+		if waited := time.Since(began); waited > 10*time.Second {
+			b.Errorf("waited %s", waited)
+		}
+	}, takes(aMinute()))
+}
+
+func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		limited := mockserver.RateLimited(10 * time.Minute)
+		limited.Operation = mockserver.ConvertChapter
+		b.service.Inject(limited)
+		outcome, err := b.convertInterrupted(30 * time.Second)
+		if !errors.Is(err, context.Canceled) || outcome.Ticket != nil || outcome.Waited != 30*time.Second {
+			b.Errorf("got %+v and error %v, want it interrupted at once and nothing left", outcome, err)
+		}
+		b.wantRequests(1, 0)
+	}, takes(aMinute()))
+}
