@@ -11,15 +11,15 @@ import (
 // Chapter is section 2.3 of the document. Fields that the service left out, or gave as null, are nil.
 type Chapter struct {
 	ChapterID              string   `json:"chapter_id"`
-	Name                   *string  `json:"name"`
+	Name                   *Text    `json:"name"`
 	LastConversionDateUnix *Integer `json:"last_conversion_date_unix"`
 	// ConversionProgress is an integer in the document, and read as fractional too. Its scale is not given.
 	ConversionProgress *float64 `json:"conversion_progress"`
 	CanBeDownloaded    *bool    `json:"can_be_downloaded"`
 	// State is "default" or another text: the document gives no list of values (section 3.2).
-	State               *string            `json:"state"`
+	State               *Text              `json:"state"`
 	Statistics          *ChapterStatistics `json:"statistics"`
-	LastConversionError *string            `json:"last_conversion_error"`
+	LastConversionError *Text              `json:"last_conversion_error"`
 }
 
 // ChapterStatistics counts the text of a chapter: section 2.3.

@@ -184,6 +184,9 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*r
 // readWhole takes the body into memory while the request can still be repeated, so
 // that an answer that breaks off is asked for again like one that never came.
 func readWhole(response *http.Response) error {
+	if !succeeded(response) {
+		return nil // The status has said it all, whatever comes of the words.
+	}
 	text, err := readBody(response)
 	closed := response.Body.Close()
 	response.Body = io.NopCloser(bytes.NewReader(text))

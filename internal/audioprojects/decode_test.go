@@ -23,11 +23,11 @@ func TestReadingIsTolerant(t *testing.T) {
 			"last_conversion_date_unix":null,"last_conversion_error":null,"statistics":null}`,
 			chapter{ChapterID: "c"}},
 		{"empty", `{"chapter_id":"c","name":"","can_be_downloaded":false,"conversion_progress":0,"last_conversion_date_unix":0,"statistics":{}}`,
-			chapter{ChapterID: "c", Name: new(""), CanBeDownloaded: new(false), ConversionProgress: new(0.0),
+			chapter{ChapterID: "c", Name: plain(""), CanBeDownloaded: new(false), ConversionProgress: new(0.0),
 				LastConversionDateUnix: new(audioprojects.Integer(0)), Statistics: &audioprojects.ChapterStatistics{}}},
 		{"unknown fields", `{"chapter_id":"c","mood":{"gloomy":[1,2]},"statistics":{"words":7}}`,
 			chapter{ChapterID: "c", Statistics: &audioprojects.ChapterStatistics{}}},
-		{"unknown state", `{"chapter_id":"c","state":"hibernating"}`, chapter{ChapterID: "c", State: new("hibernating")}},
+		{"unknown state", `{"chapter_id":"c","state":"hibernating"}`, chapter{ChapterID: "c", State: plain("hibernating")}},
 		{"fractional progress", `{"chapter_id":"c","conversion_progress":37.5}`, chapter{ChapterID: "c", ConversionProgress: new(37.5)}},
 		{"fractional integer", `{"chapter_id":"c","last_conversion_date_unix":1714204800.9}`,
 			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(1714204800))}},
@@ -77,21 +77,21 @@ func TestEveryFieldOfAProject(t *testing.T) {
 	}
 	number := func(i audioprojects.Integer) *audioprojects.Integer { return &i }
 	want := audioprojects.Project{
-		ProjectID: "p", Name: new("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: new("v1"),
+		ProjectID: "p", Name: plain("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: new("v1"),
 		DefaultParagraphVoiceID: new("v2"), DefaultModelID: new("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
-		State: new("asleep"), AccessLevel: new("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
-		QualityPreset: new("extreme"), ApplyTextNormalization: new("perhaps"), Experimental: []byte(`{"b": [1.50], "a": null}`),
-		LastConversionDateUnix: number(2), Title: new("T"), Author: new("A"), Description: new("D"), Genres: []*string{new("g"), nil},
-		CoverImageURL: new("u"), TargetAudience: new("cats"), Language: new("de"), ContentType: new("ct"),
-		OriginalPublicationDate: new("1900"), MatureContent: new(false), ISBNNumber: new("i"), Fiction: new("both"),
-		CreationMeta: &audioprojects.CreationMeta{CreationProgress: new(0.5), Status: new("pending"), Type: new("blank")},
+		State: plain("asleep"), AccessLevel: plain("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
+		QualityPreset: plain("extreme"), ApplyTextNormalization: plain("perhaps"), Experimental: []byte(`{"b": [1.50], "a": null}`),
+		LastConversionDateUnix: number(2), Title: plain("T"), Author: plain("A"), Description: plain("D"), Genres: []*audioprojects.Text{plain("g"), nil},
+		CoverImageURL: plain("u"), TargetAudience: plain("cats"), Language: plain("de"), ContentType: plain("ct"),
+		OriginalPublicationDate: plain("1900"), MatureContent: new(false), ISBNNumber: plain("i"), Fiction: plain("both"),
+		CreationMeta: &audioprojects.CreationMeta{CreationProgress: new(0.5), Status: plain("pending"), Type: plain("blank")},
 		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{
-			VersionID: new("v"), PronunciationDictionaryID: new("d"), DictionaryName: new("dn"),
-			VersionName: new("vn"), CreatedBy: new("me"), CreationTimeUnix: number(3),
+			VersionID: new("v"), PronunciationDictionaryID: new("d"), DictionaryName: plain("dn"),
+			VersionName: plain("vn"), CreatedBy: plain("me"), CreationTimeUnix: number(3),
 		}, {}},
 		Chapters: []audioprojects.Chapter{{
-			ChapterID: "c", Name: new("One"), LastConversionDateUnix: number(4), ConversionProgress: new(5.0),
-			CanBeDownloaded: new(true), State: new("default"), LastConversionError: new("e"),
+			ChapterID: "c", Name: plain("One"), LastConversionDateUnix: number(4), ConversionProgress: new(5.0),
+			CanBeDownloaded: new(true), State: plain("default"), LastConversionError: plain("e"),
 			Statistics: &audioprojects.ChapterStatistics{
 				CharactersUnconverted: number(6), CharactersConverted: number(7), ParagraphsConverted: number(8), ParagraphsUnconverted: number(9),
 			},
@@ -112,7 +112,7 @@ func TestEveryFieldOfAChapterSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []audioprojects.ChapterSnapshot{
-		{ChapterSnapshotID: "s2", ProjectID: new("p"), ChapterID: new("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: new("N")},
+		{ChapterSnapshotID: "s2", ProjectID: new("p"), ChapterID: new("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: plain("N")},
 		{ChapterSnapshotID: "s1"},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -140,7 +140,7 @@ func TestListsWhoseShapeIsNotShown(t *testing.T) {
 			}
 			if want := []audioprojects.ProjectRecord{
 				{ProjectID: "p", Record: []byte(first)},
-				{ProjectID: "q", Name: new("N"), Record: []byte(second)},
+				{ProjectID: "q", Name: plain("N"), Record: []byte(second)},
 			}; !reflect.DeepEqual(projects, want) {
 				t.Errorf("projects: got %+v, want %+v", projects, want)
 			}

@@ -83,7 +83,7 @@ func TestWordsOfTheService(t *testing.T) {
 		{"detail, validation errors",
 			`{"detail":[{"loc":["body","text"],"msg":"Field required","type":"missing"},{"loc":["path",0],"msg":"Too short"}]}`,
 			"body.text: Field required; path.0: Too short"},
-		{"detail, texts", `{"detail":["One.","Two."]}`, "One.; Two."},
+		{"detail, texts", `{"detail":["One.","Two."]}`, "One; Two"},
 		{"message", `{"message":"Not today."}`, "Not today."},
 		{"error", `{"error":"Not today."}`, "Not today."},
 		{"error, an object", `{"error":{"code":7,"message":"Not today."}}`, "Not today."},
@@ -93,7 +93,8 @@ func TestWordsOfTheService(t *testing.T) {
 		{"plain text", "Not today.\n", "Not today."},
 		{"broken JSON", `{"detail":"Not`, `{"detail":"Not`},
 		{"HTML", "<!DOCTYPE html><html><body>Not today.</body></html>", "(an HTML page)"},
-		{"bytes", "\x00\x01\xff\xfe", "��"},
+		{"bytes", "\x00\x01\xff\xfe", "(binary data)"},
+		{"another encoding", "Ung\xfcltig", "Ung�ltig"},
 		{"control characters", "\x1b[2J\x1b[31mNot\x07 \u202etoday\u200b.\x7f", "[2J[31mNot today."},
 		{"control characters in JSON", `{"detail":"Not\u001b[1A\u0000 today."}`, "Not[1A today."},
 		{"white space", "Not\r\n\t  today.\u2028", "Not today."},
@@ -255,5 +256,19 @@ func TestRetryAfterIsInTheError(t *testing.T) {
 	var refused *audioprojects.Error
 	if err := convert(t.Context(), client); !errors.As(err, &refused) || refused.RetryAfter != 7*time.Second {
 		t.Errorf("got %+v, want RetryAfter 7s", err)
+	}
+}
+
+func TestARefusalThatBreaksOff(t *testing.T) {
+	t.Parallel()
+	for _, test := range operations {
+		service, client := start(t)
+		service.Inject(mockserver.Fault{Status: http.StatusNotFound, Body: `No such thing, and so on`, Truncate: 13})
+		err := test.ask(t.Context(), client)
+		if got := service.Journal(); len(got) != 1 {
+			t.Errorf("%s: got requests %+v, want one", test.operation, got)
+		}
+		entry := service.Journal()[0]
+		wantError(t, err, audioprojects.NotFound, entry.Method+" "+entry.Path+": 404 Not Found: No such thing")
 	}
 }

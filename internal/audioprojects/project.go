@@ -8,36 +8,36 @@ import (
 // Project is section 2.1 of the document. Fields that the service left out, or gave as null, are nil.
 type Project struct {
 	ProjectID                       string                           `json:"project_id"`
-	Name                            *string                          `json:"name"`
+	Name                            *Text                            `json:"name"`
 	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
 	DefaultTitleVoiceID             *string                          `json:"default_title_voice_id"`
 	DefaultParagraphVoiceID         *string                          `json:"default_paragraph_voice_id"`
 	DefaultModelID                  *string                          `json:"default_model_id"`
 	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
 	VolumeNormalization             *bool                            `json:"volume_normalization"`
-	State                           *string                          `json:"state"`
-	AccessLevel                     *string                          `json:"access_level"`
+	State                           *Text                            `json:"state"`
+	AccessLevel                     *Text                            `json:"access_level"`
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
-	QualityPreset                   *string                          `json:"quality_preset"`
+	QualityPreset                   *Text                            `json:"quality_preset"`
 	Chapters                        []Chapter                        `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
-	ApplyTextNormalization          *string                          `json:"apply_text_normalization"`
+	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// Experimental is an object whose contents the document does not constrain.
 	Experimental            json.RawMessage `json:"experimental"`
 	LastConversionDateUnix  *Integer        `json:"last_conversion_date_unix"`
-	Title                   *string         `json:"title"`
-	Author                  *string         `json:"author"`
-	Description             *string         `json:"description"`
-	Genres                  []*string       `json:"genres"`
-	CoverImageURL           *string         `json:"cover_image_url"`
-	TargetAudience          *string         `json:"target_audience"`
-	Language                *string         `json:"language"`
-	ContentType             *string         `json:"content_type"`
-	OriginalPublicationDate *string         `json:"original_publication_date"`
+	Title                   *Text           `json:"title"`
+	Author                  *Text           `json:"author"`
+	Description             *Text           `json:"description"`
+	Genres                  []*Text         `json:"genres"`
+	CoverImageURL           *Text           `json:"cover_image_url"`
+	TargetAudience          *Text           `json:"target_audience"`
+	Language                *Text           `json:"language"`
+	ContentType             *Text           `json:"content_type"`
+	OriginalPublicationDate *Text           `json:"original_publication_date"`
 	MatureContent           *bool           `json:"mature_content"`
-	ISBNNumber              *string         `json:"isbn_number"`
-	Fiction                 *string         `json:"fiction"`
+	ISBNNumber              *Text           `json:"isbn_number"`
+	Fiction                 *Text           `json:"fiction"`
 	CreationMeta            *CreationMeta   `json:"creation_meta"`
 }
 
@@ -45,17 +45,17 @@ type Project struct {
 type CreationMeta struct {
 	// CreationProgress is an integer in the document, and read as fractional too.
 	CreationProgress *float64 `json:"creation_progress"`
-	Status           *string  `json:"status"`
-	Type             *string  `json:"type"`
+	Status           *Text    `json:"status"`
+	Type             *Text    `json:"type"`
 }
 
 // PronunciationDictionaryVersion is section 2.4.
 type PronunciationDictionaryVersion struct {
 	VersionID                 *string  `json:"version_id"`
 	PronunciationDictionaryID *string  `json:"pronunciation_dictionary_id"`
-	DictionaryName            *string  `json:"dictionary_name"`
-	VersionName               *string  `json:"version_name"`
-	CreatedBy                 *string  `json:"created_by"`
+	DictionaryName            *Text    `json:"dictionary_name"`
+	VersionName               *Text    `json:"version_name"`
+	CreatedBy                 *Text    `json:"created_by"`
 	CreationTimeUnix          *Integer `json:"creation_time_unix"`
 }
 
@@ -76,7 +76,7 @@ func (p *Project) UnmarshalJSON(text []byte) error {
 type ProjectRecord struct {
 	ProjectID string
 	// Name is nil when the record has none.
-	Name   *string
+	Name   *Text
 	Record json.RawMessage
 }
 
@@ -101,8 +101,8 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 	*l = make(projectList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectID string  `json:"project_id"`
-			Name      *string `json:"name"`
+			ProjectID string `json:"project_id"`
+			Name      *Text  `json:"name"`
 		}
 		if err := readRecord("projects", i, record, &fields); err != nil {
 			return err

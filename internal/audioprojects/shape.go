@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
 
 // shapeError is valid JSON without something that cannot be done without.
@@ -90,6 +91,8 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", mismatch.Value)
 	case isHTML(response, text):
 		return errors.New("the answer is an HTML page, not JSON")
+	case isBinary(text):
+		return errors.New("the answer is binary data, not JSON")
 	default:
 		problem = "the answer is not valid JSON: " + err.Error()
 	}
@@ -100,4 +103,9 @@ func isHTML(response *http.Response, text []byte) bool {
 	mediaType, _, err := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	return err == nil && mediaType == "text/html" ||
 		strings.HasPrefix(http.DetectContentType(text), "text/html")
+}
+
+// isBinary tells what is no text in any encoding.
+func isBinary(text []byte) bool {
+	return !utf8.Valid(text) && !strings.HasPrefix(http.DetectContentType(text), "text/")
 }

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // ChapterSnapshot is section 2.5 of the document. Fields that the service left out, or gave as null, are nil.
@@ -18,7 +19,7 @@ type ChapterSnapshot struct {
 	ProjectID         *string  `json:"project_id"`
 	ChapterID         *string  `json:"chapter_id"`
 	CreatedAtUnix     *Integer `json:"created_at_unix"`
-	Name              *string  `json:"name"`
+	Name              *Text    `json:"name"`
 }
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
@@ -87,7 +88,7 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 type Audio struct {
 	io.Reader
 	// ContentType is the media type that the service gives, empty if it gives none; the document shows none (section 4.5).
-	ContentType string
+	ContentType Text
 }
 
 // StreamProjectSnapshot asks for the audio of a project snapshot, converted to the mpeg
@@ -104,7 +105,7 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		body: struct {
 			ConvertToMPEG bool `json:"convert_to_mpeg"`
 		}{convertToMPEG},
-		handle: func(response *http.Response) error { return c.handOn(response, receive) },
+		handle: func(response *http.Response) error { return c.handOn(ctx, response, receive) },
 	})
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 
 // handOn gives the audio of a successful answer to its receiver. Only that the audio broke
 // off is a reason to ask for it again.
-func (c *Client) handOn(response *http.Response, receive func(Audio) error) error {
+func (c *Client) handOn(ctx context.Context, response *http.Response, receive func(Audio) error) error {
 	if !succeeded(response) {
 		return nil
 	}
@@ -127,23 +128,40 @@ func (c *Client) handOn(response *http.Response, receive func(Audio) error) erro
 	contentType := response.Header.Get("Content-Type")
 	if kind := otherThanAudio(contentType, beginning); kind != "" {
 		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
-		unclear := c.noClearAnswer(response, fmt.Errorf("the answer is %s, not audio", kind))
-		unclear.Words = c.words(response, text)
-		return &finalError{unclear}
+		problem := fmt.Sprintf("the answer is %s, not audio", kind)
+		if words := c.words(response, text); words != "" {
+			problem += "; it reads " + words
+		}
+		return &finalError{c.noClearAnswer(response, errors.New(problem))}
 	}
 	if len(beginning) == 0 && errors.Is(err, io.EOF) {
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
 	}
-	audio := &arrival{from: body}
-	err = receive(Audio{audio, contentType})
+	audio, began := &arrival{from: body}, time.Now()
+	err = receive(Audio{audio, NewText(contentType)})
 	switch {
 	case audio.broken != nil:
+		c.logBreak(ctx, response, audio.broken, time.Since(began))
 		return audio.broken
 	case err != nil:
 		return &finalError{err}
 	default:
 		return nil
 	}
+}
+
+// logBreak tells the log how an attempt ended whose line was written when the answer began.
+// One that was called off is not worth a line: the reader of the log may have gone, and who
+// writes to nobody is killed before the file is tidied away.
+func (c *Client) logBreak(ctx context.Context, response *http.Response, broken error, took time.Duration) {
+	if c.config.Log == nil || ctx.Err() != nil {
+		return
+	}
+	request := response.Request
+	c.config.Log(ctx, Exchange{
+		Method: request.Method, Path: c.config.withoutKey(request.URL.EscapedPath()),
+		Status: response.StatusCode, Problem: c.config.transportError(broken).Error(), Took: took,
+	})
 }
 
 // otherThanAudio names the media type of an answer that is no audio; empty for one that may

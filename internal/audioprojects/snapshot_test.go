@@ -26,7 +26,7 @@ type receiver struct {
 
 func (r *receiver) receive(audio audioprojects.Audio) error {
 	sound, err := io.ReadAll(audio)
-	r.contentType = audio.ContentType
+	r.contentType = string(audio.ContentType)
 	r.attempts = append(r.attempts, sound)
 	return err
 }
@@ -235,12 +235,12 @@ func TestASlowReceiverIsNotSilence(t *testing.T) {
 func TestWhatIsNotAudio(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, contentType, body, want string }{
-		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: later: the answer is application/json, not audio"},
-		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: {}: the answer is application/json, not audio"},
-		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: no: the answer is application/problem+json, not audio"},
-		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: later: the answer is text/plain, not audio"},
-		{"HTML", "text/html", "<html>", "200 OK: (an HTML page): the answer is text/html, not audio"},
-		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: (an HTML page): the answer is text/html, not audio"},
+		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio; it reads later"},
+		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: the answer is application/json, not audio; it reads {}"},
+		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: the answer is application/problem+json, not audio; it reads no"},
+		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: the answer is text/plain, not audio; it reads later"},
+		{"HTML", "text/html", "<html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
+		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
 		{"empty", "audio/wav", "", "200 OK: the answer is empty"},
 		{"empty JSON", "application/json", "", "200 OK: the answer is application/json, not audio"},
 	} {

@@ -28,6 +28,8 @@ func (c *Client) words(response *http.Response, body []byte) string {
 		}
 	case isHTML(response, body):
 		said = "(an HTML page)"
+	case isBinary(body):
+		said = "(binary data)"
 	default:
 		said = string(body)
 	}
@@ -64,7 +66,7 @@ func spoken(answer any) string {
 		var sentences []string
 		for _, element := range value {
 			if said := spoken(element); said != "" {
-				sentences = append(sentences, said)
+				sentences = append(sentences, strings.TrimSuffix(said, "."))
 			}
 		}
 		return strings.Join(sentences, "; ")

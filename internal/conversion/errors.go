@@ -8,7 +8,7 @@ import (
 
 // FailedError is a conversion that ended with an error of its own.
 type FailedError struct {
-	// Words is the chapter's last_conversion_error, verbatim (section 2.3).
+	// Words is the chapter's last_conversion_error, verbatim but for control characters (section 2.3).
 	Words string
 	// Joined: it was not asked for here.
 	Joined bool

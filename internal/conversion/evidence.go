@@ -17,13 +17,13 @@ type Ticket struct {
 	// Confirmed: the service accepted the request (2xx), or there is evidence that it did.
 	Confirmed bool `json:"confirmed"`
 	// Failure is the service's last_conversion_error once it is known to be this conversion's.
-	Failure *string `json:"failure,omitempty"`
+	Failure *audioprojects.Text `json:"failure,omitempty"`
 }
 
 // Baseline is what a conversion may change about a chapter.
 type Baseline struct {
 	Date       *audioprojects.Integer           `json:"date"`
-	Error      *string                          `json:"error"`
+	Error      *audioprojects.Text              `json:"error"`
 	Statistics *audioprojects.ChapterStatistics `json:"statistics"`
 }
 

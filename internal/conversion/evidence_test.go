@@ -14,7 +14,7 @@ func seen(state string, date int, problem string, converted, unconverted int) au
 	}
 	chapter := audioprojects.Chapter{
 		ChapterID: "one",
-		State:     &state,
+		State:     new(audioprojects.Text(state)),
 		Statistics: &audioprojects.ChapterStatistics{
 			CharactersConverted:   integer(converted),
 			CharactersUnconverted: integer(unconverted),
@@ -24,7 +24,7 @@ func seen(state string, date int, problem string, converted, unconverted int) au
 		chapter.LastConversionDateUnix = integer(date)
 	}
 	if problem != "" {
-		chapter.LastConversionError = &problem
+		chapter.LastConversionError = new(audioprojects.Text(problem))
 	}
 	return chapter
 }

@@ -37,7 +37,7 @@ func (m *moments) follow(r *conversion.Request) {
 			word = "joined"
 		}
 		if conversion.Busy(progress.Chapter) {
-			word += ", " + *progress.Chapter.State
+			word += ", " + progress.Chapter.State.Line()
 		}
 		if len(m.words) == 0 || m.words[len(m.words)-1] != word {
 			m.words = append(m.words, word)

@@ -36,7 +36,7 @@ func Foretell(request Request, now audioprojects.Chapter) (prospect Prospect, wo
 	}
 	switch {
 	case ticket.Failure != nil:
-		return orJoins(StartsAnew, now), *ticket.Failure
+		return orJoins(StartsAnew, now), string(*ticket.Failure)
 	case request.Again && seen == succeeded:
 		return Starts, ""
 	case seen == converting && (request.Again || ticket.Joined()):

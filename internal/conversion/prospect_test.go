@@ -15,10 +15,10 @@ func TestForetell(t *testing.T) {
 		endedEarly = seen("default", 200, "", 100, 30)
 		broken     = seen("default", 100, "no voice", 50, 50)
 		unseen     audioprojects.Chapter
-		words      = "no voice"
+		words      = audioprojects.Text("no voice")
 		moment     = int64(100)
 	)
-	ours := func(confirmed bool, failure *string) *Ticket {
+	ours := func(confirmed bool, failure *audioprojects.Text) *Ticket {
 		return &Ticket{RequestedAtUnix: &moment, Baseline: baselineOf(before), Confirmed: confirmed, Failure: failure}
 	}
 	joined := &Ticket{Baseline: baselineOf(before), SeenConverting: true, Confirmed: true}
@@ -36,9 +36,9 @@ func TestForetell(t *testing.T) {
 		"ours, not to be seen":       {Request{Resume: ours(true, nil)}, unseen, Waits, ""},
 		"ours, ended":                {Request{Resume: ours(true, nil)}, ended, Ends, ""},
 		"ours, ended, then an edit":  {Request{Resume: ours(true, nil)}, endedEarly, Ends, ""},
-		"ours, failed":               {Request{Resume: ours(true, nil)}, broken, StartsAnew, words},
-		"ours, known to have failed": {Request{Resume: ours(true, &words)}, unseen, StartsAnew, words},
-		"ours, known to have failed, another under way":  {Request{Resume: ours(true, &words)}, running, Joins, words},
+		"ours, failed":               {Request{Resume: ours(true, nil)}, broken, StartsAnew, "no voice"},
+		"ours, known to have failed": {Request{Resume: ours(true, &words)}, unseen, StartsAnew, "no voice"},
+		"ours, known to have failed, another under way":  {Request{Resume: ours(true, &words)}, running, Joins, "no voice"},
 		"lost, nothing shows":                            {Request{Resume: ours(false, nil)}, before, LooksFirst, ""},
 		"lost, not to be seen":                           {Request{Resume: ours(false, nil)}, unseen, LooksFirst, ""},
 		"lost, running after all":                        {Request{Resume: ours(false, nil)}, running, Waits, ""},

@@ -100,7 +100,7 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 	r.outcome.Joined = true
 	switch {
 	case seen == failed:
-		r.outcome.Superseded = *ticket.Failure
+		r.outcome.Superseded = string(*ticket.Failure)
 		return r.anew(ctx)
 	case r.Again && seen == succeeded:
 		return r.anew(ctx)
@@ -277,7 +277,7 @@ func (r *run) succeed(ctx context.Context) error {
 
 func (r *run) fail() error {
 	return &FailedError{
-		Words:  value(r.outcome.Ticket.Failure),
+		Words:  string(value(r.outcome.Ticket.Failure)),
 		Joined: r.outcome.Ticket.Joined(),
 	}
 }

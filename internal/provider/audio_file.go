@@ -111,7 +111,7 @@ func (f *audioFile) receive(audio audioprojects.Audio) error {
 	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
 	disk, sha, md := newSyncingFile(f.part), hashInBackground(sha256.New()), hashInBackground(md5.New())
 	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
-	f.content = content{audio.ContentType, size, sha.sum(), md.sum()}
+	f.content = content{string(audio.ContentType), size, sha.sum(), md.sum()}
 	return speakOfTarget(errors.Join(err, disk.finish()), f.target)
 }
 

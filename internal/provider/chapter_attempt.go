@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -65,6 +67,7 @@ type sequel struct {
 func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	var failed *conversion.FailedError
 	var unconfirmed *conversion.UnconfirmedError
+	var request *audioprojects.Error
 	summary := "Unable to convert " + a.thing
 	left, _ := conversion.Unconverted(a.outcome.Chapter)
 	if a.outcome.Superseded != "" {
@@ -72,7 +75,7 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	}
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
-		diags.AddWarning("No sign of a conversion", "The "+a.thing+": "+a.outcome.Doubt)
+		diags.AddWarning("No sign of a conversion", a.outcome.Doubt+"\n\nIf text is missing from the audio of "+a.thing+", "+sequel.textLeft)
 	case a.err == nil && a.outcome.Started && left > 0:
 		diags.AddWarning("Text left unconverted", fmt.Sprintf("The conversion of %s has ended, and the service counts %d characters or paragraphs as not converted. "+
 			"If the text was edited meanwhile, %s", a.thing, left, sequel.textLeft))
@@ -86,17 +89,23 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	case errors.As(a.err, &unconfirmed):
 		diags.AddError(summary, sentence(a.err)+"\n\n"+a.takenUp(sequel))
 	case a.interrupted && a.outcome.Ticket == nil:
-		diags.AddError(summary, "Interrupted before anything was requested.")
+		diags.AddError(summary, "Interrupted before anything was requested.\n\n"+sequel.next+" begins again.")
 	case a.interrupted && sequel.takesUp == "":
-		diags.AddError(summary, "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
+		diags.AddError(summary, "Stopped waiting for "+a.where()+".\n\n"+a.takenUp(sequel))
 	case a.interrupted:
 		// No error: Terraform would mark the object as broken and create it again.
 		sequel.takesUp = updatesInPlace
-		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+". "+a.takenUp(sequel))
+		diags.AddWarning("Interrupted while waiting", "Stopped waiting for "+a.where()+".\n\n"+a.takenUp(sequel))
 	case a.outOfTime && a.outcome.Ticket != nil:
-		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+"). "+a.takenUp(sequel))
+		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.takenUp(sequel))
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").")
+		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+sequel.next+" begins again.")
+	case a.outcome.Ticket != nil && a.outcome.Ticket.Failure == nil:
+		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err, a.takenUp(sequel)))
+	case errors.As(a.err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost:
+		// The engine has looked.
+		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err,
+			"The chapter shows no sign of a conversion, so nothing seems to have been spent."))
 	default:
 		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err))
 	}
@@ -110,7 +119,7 @@ func (a chapterAttempt) where() string {
 		facts = append(facts, fmt.Sprintf("named %q", *chapter.Name))
 	}
 	if chapter.State != nil {
-		facts = append(facts, "state "+*chapter.State)
+		facts = append(facts, "state "+chapter.State.Line())
 	}
 	if chapter.ConversionProgress != nil {
 		facts = append(facts, fmt.Sprintf("progress %v", *chapter.ConversionProgress))
@@ -127,6 +136,8 @@ func (a chapterAttempt) takenUp(sequel sequel) string {
 	ticket := a.outcome.Ticket
 	goesOn := "The conversion goes on at the service. "
 	switch {
+	case errors.Is(a.err, audioprojects.NotFound):
+		goesOn = ""
 	case !ticket.Confirmed:
 		goesOn = "It is not known yet whether the service received the request. "
 	case !ticket.SeenConverting:
@@ -155,7 +166,7 @@ func logProgress(ctx context.Context, progress conversion.Progress) {
 		"waited":     progress.Waited.Round(time.Second).String(),
 	}
 	if progress.Chapter.State != nil {
-		fields["state"] = *progress.Chapter.State
+		fields["state"] = progress.Chapter.State.Line()
 	}
 	if progress.Chapter.ConversionProgress != nil {
 		fields["conversion_progress"] = fmt.Sprint(*progress.Chapter.ConversionProgress)

@@ -69,12 +69,11 @@ func (a conversionAttempt) reportUnreplaced(diags *diag.Diagnostics) {
 	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
 	switch {
 	case a.interrupted:
-		diags.AddError(summary, "Stopped waiting for "+a.where()+". "+stays)
+		diags.AddError(summary, "Stopped waiting for "+a.where()+".\n\n"+stays)
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`). "+stays)
+		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" (`timeouts`).\n\n"+stays)
 	default:
-		problem := unable("replace", a.thing, path.Root("project_id"), a.err)
-		diags.AddError(summary, problem.Detail()+"\n\n"+stays)
+		diags.Append(unable("replace", a.thing, path.Root("project_id"), a.err, stays))
 	}
 }
 

@@ -69,7 +69,7 @@ func TestAccConversionErrors(t *testing.T) {
 		},
 		"402": {
 			onConvert(402, `{"detail":{"status":"quota_exceeded","message":"No credits left."}}`),
-			`402 Payment Required: No credits left.`, 1,
+			`402 Payment Required: No credits left. The account's credits, or the credit quota of the API key, do not cover this.`, 1,
 		},
 		"403": {
 			onConvert(403, `{"message":"not for you"}`),
@@ -81,7 +81,7 @@ func TestAccConversionErrors(t *testing.T) {
 		},
 		"422": {
 			onConvert(422, `{"detail":[{"loc":["path","chapter_id"],"msg":"too long","type":"value_error"}]}`),
-			`422 Unprocessable Entity: path.chapter_id: too long.`, 1,
+			`422 Unprocessable Entity: path.chapter_id: too long. The service does not accept the request as it is. Check the ids and the chapter's text.`, 1,
 		},
 		"429 for ever": {
 			onConvert(429, `{"detail":"slow down"}`),

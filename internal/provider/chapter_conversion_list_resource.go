@@ -81,7 +81,7 @@ func (r *chapterConversionListResource) result(ctx context.Context, req list.Lis
 	result := req.NewListResult(ctx)
 	result.DisplayName = chapter.ChapterID
 	if chapter.Name != nil {
-		result.DisplayName = *chapter.Name
+		result.DisplayName = chapter.Name.Line()
 	}
 	result.Diagnostics.Append(result.Identity.Set(ctx, model.identity())...)
 	if req.IncludeResource {

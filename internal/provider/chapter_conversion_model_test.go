@@ -22,7 +22,7 @@ func TestANameThatWasPlannedStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			model := chapterConversionModel{chapterModel: chapterModel{Name: test.planned}}
-			renamed := "Renamed"
+			renamed := audioprojects.Text("Renamed")
 			model.setChapter(audioprojects.Chapter{ChapterID: "one", Name: &renamed})
 			if !model.Name.Equal(test.want) {
 				t.Errorf("got name %s, want %s", model.Name, test.want)

@@ -85,9 +85,8 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 	case errors.Is(err, audioprojects.NotFound):
 		// The project is unknown to another account's key as well, and what is forgotten
 		// would be converted again.
-		problem := unable("read", state.thing(), path.Root("project_id"), err)
-		resp.Diagnostics.AddError(problem.Summary(), problem.Detail()+
-			" What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false.")
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
+			"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."))
 		return
 	case err != nil:
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))

@@ -23,12 +23,12 @@ type chapterModel struct {
 func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 	return chapterModel{
 		ChapterID:              types.StringValue(chapter.ChapterID),
-		Name:                   types.StringPointerValue(chapter.Name),
-		State:                  types.StringPointerValue(chapter.State),
+		Name:                   textValue(chapter.Name),
+		State:                  textValue(chapter.State),
 		ConversionProgress:     types.Float64PointerValue(chapter.ConversionProgress),
 		CanBeDownloaded:        types.BoolPointerValue(chapter.CanBeDownloaded),
 		LastConversionDateUnix: integerValue(chapter.LastConversionDateUnix),
-		LastConversionError:    types.StringPointerValue(chapter.LastConversionError),
+		LastConversionError:    textValue(chapter.LastConversionError),
 		Statistics:             statisticsValue(chapter.Statistics),
 	}
 }
@@ -106,6 +106,10 @@ func statisticsValue(statistics *audioprojects.ChapterStatistics) types.Object {
 		"paragraphs_converted":   integerValue(statistics.ParagraphsConverted),
 		"paragraphs_unconverted": integerValue(statistics.ParagraphsUnconverted),
 	})
+}
+
+func textValue(text *audioprojects.Text) types.String {
+	return types.StringPointerValue((*string)(text))
 }
 
 func integerValue(integer *audioprojects.Integer) types.Int64 {

@@ -113,6 +113,6 @@ func newChapterSnapshotModel(snapshot audioprojects.ChapterSnapshot) chapterSnap
 		ProjectID:         types.StringPointerValue(snapshot.ProjectID),
 		ChapterID:         types.StringPointerValue(snapshot.ChapterID),
 		CreatedAtUnix:     integerValue(snapshot.CreatedAtUnix),
-		Name:              types.StringPointerValue(snapshot.Name),
+		Name:              textValue(snapshot.Name),
 	}
 }

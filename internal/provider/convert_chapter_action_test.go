@@ -167,7 +167,7 @@ func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
 	inAction(t, going(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.want(c, "", nil, []string{"The limit is 1m30s (`timeout`). The conversion goes on at the service. Invoking the action again joins it"})
+		shown.want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins it"})
 		if shown.took != 90*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.took)
 		}

@@ -119,7 +119,7 @@ func (a *announcer) subject() string {
 	if a.latest.Chapter.Name == nil {
 		return fmt.Sprintf("Chapter %d", a.latest.Number)
 	}
-	return fmt.Sprintf("Chapter %d “%s”", a.latest.Number, *a.latest.Chapter.Name)
+	return fmt.Sprintf("Chapter %d “%s”", a.latest.Number, a.latest.Chapter.Name.Line())
 }
 
 // standing says how far the wait has come.
@@ -146,7 +146,7 @@ func stateOf(chapter audioprojects.Chapter) string {
 	if chapter.State == nil {
 		return "unknown"
 	}
-	return *chapter.State
+	return chapter.State.Line()
 }
 
 func progressOf(chapter audioprojects.Chapter) string {

@@ -45,6 +45,8 @@ type screen struct {
 	action   string // no-op, create, update or replace
 	warnings []string
 	errors   []string
+	// diagnostics are those that the boxes were made of.
+	diagnostics []*tfprotov6.Diagnostic
 }
 
 func (s *screen) says(text string) bool {
@@ -52,6 +54,7 @@ func (s *screen) says(text string) bool {
 }
 
 func (s *screen) print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
+	s.diagnostics = append(s.diagnostics, diagnostics...)
 	for _, diagnostic := range diagnostics {
 		box := diagnostic.Summary + "\n" + diagnostic.Detail
 		if diagnostic.Severity == tfprotov6.DiagnosticSeverityError {

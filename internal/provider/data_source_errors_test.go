@@ -46,12 +46,14 @@ func TestAccDataSourceErrors(t *testing.T) {
 			advises: "Check the id, and that it belongs to the account of the API key.", requests: 1,
 		},
 		"422": {
-			fault: answer(422, `{"detail":[{"loc":["path","project_id"],"msg":"String should match pattern","type":"string"}]}`),
-			says:  "422 Unprocessable Entity: path.project_id: String should match pattern.", requests: 1,
+			fault:   answer(422, `{"detail":[{"loc":["path","project_id"],"msg":"String should match pattern","type":"string"}]}`),
+			says:    "422 Unprocessable Entity: path.project_id: String should match pattern.",
+			advises: "The service does not accept the request as it is. Check the ids.", requests: 1,
 		},
 		"400": {
-			fault: answer(400, `{"message":"No such thing."}`),
-			says:  "400 Bad Request: No such thing.", requests: 1,
+			fault:   answer(400, `{"message":"No such thing."}`),
+			says:    "400 Bad Request: No such thing.",
+			advises: "The service does not accept the request as it is. Check the ids.", requests: 1,
 		},
 		"429": {
 			fault:   mockserver.RateLimited(0),

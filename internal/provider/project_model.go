@@ -65,35 +65,35 @@ type pronunciationDictionaryVersionModel struct {
 func newProjectModel(project audioprojects.Project) projectModel {
 	return projectModel{
 		ProjectID:                       types.StringValue(project.ProjectID),
-		Name:                            types.StringPointerValue(project.Name),
+		Name:                            textValue(project.Name),
 		CreateDateUnix:                  integerValue(project.CreateDateUnix),
 		DefaultTitleVoiceID:             types.StringPointerValue(project.DefaultTitleVoiceID),
 		DefaultParagraphVoiceID:         types.StringPointerValue(project.DefaultParagraphVoiceID),
 		DefaultModelID:                  types.StringPointerValue(project.DefaultModelID),
 		CanBeDownloaded:                 types.BoolPointerValue(project.CanBeDownloaded),
 		VolumeNormalization:             types.BoolPointerValue(project.VolumeNormalization),
-		State:                           types.StringPointerValue(project.State),
-		AccessLevel:                     types.StringPointerValue(project.AccessLevel),
+		State:                           textValue(project.State),
+		AccessLevel:                     textValue(project.AccessLevel),
 		QualityCheckOn:                  types.BoolPointerValue(project.QualityCheckOn),
 		QualityCheckOnWhenBulkConvert:   types.BoolPointerValue(project.QualityCheckOnWhenBulkConvert),
-		QualityPreset:                   types.StringPointerValue(project.QualityPreset),
+		QualityPreset:                   textValue(project.QualityPreset),
 		Chapters:                        models(project.Chapters, newChapterModel),
 		PronunciationDictionaryVersions: models(project.PronunciationDictionaryVersions, newPronunciationDictionaryVersionModel),
-		ApplyTextNormalization:          types.StringPointerValue(project.ApplyTextNormalization),
+		ApplyTextNormalization:          textValue(project.ApplyTextNormalization),
 		Experimental:                    jsonValue(project.Experimental),
 		LastConversionDateUnix:          integerValue(project.LastConversionDateUnix),
-		Title:                           types.StringPointerValue(project.Title),
-		Author:                          types.StringPointerValue(project.Author),
-		Description:                     types.StringPointerValue(project.Description),
-		Genres:                          models(project.Genres, types.StringPointerValue),
-		CoverImageURL:                   types.StringPointerValue(project.CoverImageURL),
-		TargetAudience:                  types.StringPointerValue(project.TargetAudience),
-		Language:                        types.StringPointerValue(project.Language),
-		ContentType:                     types.StringPointerValue(project.ContentType),
-		OriginalPublicationDate:         types.StringPointerValue(project.OriginalPublicationDate),
+		Title:                           textValue(project.Title),
+		Author:                          textValue(project.Author),
+		Description:                     textValue(project.Description),
+		Genres:                          models(project.Genres, textValue),
+		CoverImageURL:                   textValue(project.CoverImageURL),
+		TargetAudience:                  textValue(project.TargetAudience),
+		Language:                        textValue(project.Language),
+		ContentType:                     textValue(project.ContentType),
+		OriginalPublicationDate:         textValue(project.OriginalPublicationDate),
 		MatureContent:                   types.BoolPointerValue(project.MatureContent),
-		ISBNNumber:                      types.StringPointerValue(project.ISBNNumber),
-		Fiction:                         types.StringPointerValue(project.Fiction),
+		ISBNNumber:                      textValue(project.ISBNNumber),
+		Fiction:                         textValue(project.Fiction),
 		CreationMeta:                    newCreationMetaModel(project.CreationMeta),
 	}
 }
@@ -104,8 +104,8 @@ func newCreationMetaModel(meta *audioprojects.CreationMeta) *creationMetaModel {
 	}
 	return &creationMetaModel{
 		CreationProgress: types.Float64PointerValue(meta.CreationProgress),
-		Status:           types.StringPointerValue(meta.Status),
-		Type:             types.StringPointerValue(meta.Type),
+		Status:           textValue(meta.Status),
+		Type:             textValue(meta.Type),
 	}
 }
 
@@ -113,9 +113,9 @@ func newPronunciationDictionaryVersionModel(version audioprojects.PronunciationD
 	return pronunciationDictionaryVersionModel{
 		VersionID:                 types.StringPointerValue(version.VersionID),
 		PronunciationDictionaryID: types.StringPointerValue(version.PronunciationDictionaryID),
-		DictionaryName:            types.StringPointerValue(version.DictionaryName),
-		VersionName:               types.StringPointerValue(version.VersionName),
-		CreatedBy:                 types.StringPointerValue(version.CreatedBy),
+		DictionaryName:            textValue(version.DictionaryName),
+		VersionName:               textValue(version.VersionName),
+		CreatedBy:                 textValue(version.CreatedBy),
 		CreationTimeUnix:          integerValue(version.CreationTimeUnix),
 	}
 }
@@ -133,7 +133,8 @@ func models[From, To any](list []From, model func(From) To) []To {
 }
 
 // jsonValue keeps JSON as text, without the white space and the order of keys that mean
-// nothing, so that an unchanged value is the same text. Numbers stay as they are written.
+// nothing, so that an unchanged value is the same text. Numbers stay as they are written; of
+// texts comes what an [audioprojects.Text] keeps, for Terraform shows what is in the JSON.
 func jsonValue(raw json.RawMessage) jsontypes.Normalized {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -144,8 +145,27 @@ func jsonValue(raw json.RawMessage) jsontypes.Normalized {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	if err := encoder.Encode(readable(value)); err != nil {
 		return jsontypes.NewNormalizedNull()
 	}
 	return jsontypes.NewNormalizedValue(string(bytes.TrimSpace(text.Bytes())))
+}
+
+// readable leaves out of all texts in a JSON value what no [audioprojects.Text] has.
+func readable(value any) any {
+	switch value := value.(type) {
+	case string:
+		return audioprojects.NewText(value)
+	case []any:
+		for i, element := range value {
+			value[i] = readable(element)
+		}
+	case map[string]any:
+		plain := make(map[string]any, len(value))
+		for name, field := range value {
+			plain[string(audioprojects.NewText(name))] = readable(field)
+		}
+		return plain
+	}
+	return value
 }

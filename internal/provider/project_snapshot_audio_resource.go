@@ -131,18 +131,17 @@ func (r *projectSnapshotAudioResource) write(ctx context.Context, plan *projectS
 
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, err error) diag.Diagnostic {
-	asItWas := fmt.Sprintf("\n\nNothing has been written to %s, which is as it was.", plan.Filename)
+	asItWas := fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
 	var request *audioprojects.Error
 	switch {
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
-			"The "+plan.source()+" was on its way. The next apply asks for it again."+asItWas)
+			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+asItWas)
 	case errors.As(err, &request):
 		// Which of the two ids the service does not know, only its words can tell.
-		problem := unable("stream", plan.source(), path.Empty(), err)
-		return diag.NewErrorDiagnostic(problem.Summary(), problem.Detail()+asItWas)
+		return unable("stream", plan.source(), path.Empty(), err, asItWas)
 	default:
-		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+asItWas)
+		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+asItWas)
 	}
 }
 

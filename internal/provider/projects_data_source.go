@@ -82,7 +82,7 @@ func (d *projectsDataSource) Read(ctx context.Context, _ datasource.ReadRequest,
 func newProjectRecordModel(project audioprojects.ProjectRecord) projectRecordModel {
 	return projectRecordModel{
 		ProjectID: types.StringValue(project.ProjectID),
-		Name:      types.StringPointerValue(project.Name),
+		Name:      textValue(project.Name),
 		JSON:      jsonValue(project.Record),
 	}
 }

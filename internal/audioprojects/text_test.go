@@ -1,0 +1,74 @@
+package audioprojects_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// plain is a text in which there is nothing to leave out.
+func plain(text string) *audioprojects.Text { return new(audioprojects.Text(text)) }
+
+func TestTextIsFreeOfWhatATerminalObeys(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, came, want, line string }{
+		{"plain", "Chapter One – “Ferry”", "Chapter One – “Ferry”", "Chapter One – “Ferry”"},
+		{"empty", "", "", ""},
+		{"several lines", "One.\n\n\tTwo.\n", "One.\n\n\tTwo.\n", "One. Two."},
+		{"lines of Windows", "One.\r\nTwo.", "One.\nTwo.", "One. Two."},
+		{"escape sequences", "\x1b[2JOne\x1b]0;title\a.", "[2JOne]0;title.", "[2JOne]0;title."},
+		{"back over what was there", "One\rTwo\b\b\x7f", "OneTwo", "OneTwo"},
+		{"controls of one character", "\u009b2JOne\u0085Two\u0090", "2JOneTwo", "2JOneTwo"},
+		{"NUL", "One\x00", "One", "One"},
+		{"another direction", "\u202eOne\u202c \u2066two\u2069", "One two", "One two"},
+		{"joined and directed characters", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			encoded, err := json.Marshal(test.came)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var read audioprojects.Text
+			if err := json.Unmarshal(encoded, &read); err != nil {
+				t.Fatal(err)
+			}
+			if read != audioprojects.Text(test.want) {
+				t.Errorf("got %q, want %q", read, test.want)
+			}
+			if got := read.Line(); got != test.line {
+				t.Errorf("got line %q, want %q", got, test.line)
+			}
+		})
+	}
+}
+
+// TestIdentifiersStayWhatTheyAre: a request with any other would ask for something else.
+func TestIdentifiersStayWhatTheyAre(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: `{"chapters":[{"chapter_id":"a\u001b\n"}]}`})
+	chapters, err := client.ListChapters(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := chapters[0].ChapterID; got != "a\x1b\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestContentTypeIsAText(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: "\x00\x01", Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}}})
+	var got receiver
+	if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+		t.Fatal(err)
+	}
+	if got.contentType != "audio/2Jwave" {
+		t.Errorf("got %q", got.contentType)
+	}
+}
