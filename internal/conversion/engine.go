@@ -25,6 +25,9 @@ const (
 	// outage is how long a service may be down before a conversion that is not requested yet
 	// is given up. One that is requested is waited for as long as its sender likes.
 	outage = time.Minute
+	// longestRefusal is how long a service may answer 429 to the request for one conversion.
+	// It may mean by it that there are no credits left.
+	longestRefusal = 10 * time.Minute
 )
 
 // Engine is what all conversions of one process share. It is safe for concurrent use.
@@ -85,6 +88,9 @@ type Outcome struct {
 	Waited time.Duration
 	// Problem is why the latest look failed; nil when it did not.
 	Problem error
+	// Postponed is why the request for a conversion could not be made yet; nil when it could,
+	// or was not tried.
+	Postponed error
 }
 
 // Chapter returns a chapter from a list at most 10 s old, and from after this process's

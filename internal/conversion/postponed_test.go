@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -108,6 +109,52 @@ func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
 			b.Errorf("waited %s", waited)
 		}
 	}, takes(aMinute()))
+}
+
+func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
+	t.Parallel()
+	for retryAfter, want := range map[time.Duration]time.Duration{
+		0:                10 * time.Minute,
+		90 * time.Second: 10 * time.Minute,
+		30 * time.Minute: 30 * time.Minute,
+		2 * time.Hour:    0, // It would end after the deadline.
+	} {
+		inBubble(t, func(b *bubble) {
+			limited := mockserver.RateLimited(retryAfter)
+			limited.Operation, limited.Times = mockserver.ConvertChapter, -1
+			b.service.Inject(limited)
+			outcome, err := b.convert()
+			if !errors.Is(err, audioprojects.RateLimited) || outcome.Ticket != nil {
+				b.Errorf("Retry-After %s: got %+v and error %v, want the refusal", retryAfter, outcome, err)
+			}
+			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
+				b.Errorf("Retry-After %s: gave up after %s, want %s", retryAfter, outcome.Waited, want)
+			}
+		}, takes(aMinute()))
+	}
+}
+
+func TestAPostponedConversionSaysWhy(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		limited := mockserver.RateLimited(5 * time.Minute)
+		limited.Operation = mockserver.ConvertChapter
+		b.service.Inject(limited)
+		said := false
+		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Request) {
+			r.Progress = func(p conversion.Progress) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
+		})
+		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {
+			b.Errorf("got %+v and error %v, want it said, and forgotten when the conversion was requested", outcome, err)
+		}
+
+		time.Sleep(time.Hour)
+		b.service.Inject(limited)
+		outcome, err = b.convertInterrupted(time.Minute)
+		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
+			b.Errorf("got %+v and error %v, want why nothing was requested", outcome, err)
+		}
+	}, takes(mockserver.Conversion{Takes: 2 * time.Minute}))
 }
 
 func TestAPostponedConversionCanBeInterrupted(t *testing.T) {

@@ -20,7 +20,7 @@ type Progress struct {
 	// Joined: a conversion that was under way is waited for.
 	Joined bool
 	Waited time.Duration
-	// Problem is why the latest look failed; nil when it did not.
+	// Problem is why the latest look failed, or why a conversion cannot be requested yet; nil when neither is so.
 	Problem error
 }
 
@@ -45,6 +45,9 @@ func (r *run) tell() {
 		Joined:  r.outcome.Joined,
 		Waited:  time.Since(r.began),
 		Problem: r.outcome.Problem,
+	}
+	if progress.Problem == nil {
+		progress.Problem = r.outcome.Postponed
 	}
 	if ticket := r.outcome.Ticket; ticket != nil {
 		progress.Unconfirmed = !ticket.Joined() && !ticket.Confirmed

@@ -23,7 +23,7 @@ type run struct {
 
 	number    int       // the chapter's place in the project, 0 before it has been seen
 	seenAt    time.Time // when the list that shows the chapter as last seen was answered
-	unsentAt  time.Time // when the request for a conversion first could not be sent; zero if it could
+	unsentAt  time.Time // when the service first was not to be asked for a conversion; zero if it always was
 	follows   bool      // what is to be requested follows a joined conversion that left text unconverted
 	mu        sync.Mutex
 	followers []func(Progress)
@@ -174,11 +174,16 @@ func (r *run) start(ctx context.Context) error {
 	lost := r.engine.client.ConvertChapter(ctx, r.ProjectID, r.ChapterID, r.seenAt.Add(baselineAge))
 	if r.mayStartLater(ctx, lost) {
 		r.outcome.Ticket = nil
+		if !errors.Is(lost, audioprojects.Overdue) {
+			r.outcome.Postponed = lost
+			r.tell()
+		}
 		if err := r.nextLook(ctx); err != nil {
 			return err
 		}
 		return r.unlessFulfilled(ctx)
 	}
+	r.outcome.Postponed = nil
 	posted := r.engine.notePost(r.key)
 
 	switch {
@@ -212,17 +217,31 @@ func (r *run) start(ctx context.Context) error {
 // mayStartLater tells whether a request that the service has not begun is worth another one.
 // Meanwhile somebody else may have converted the chapter, so it is looked at again first.
 func (r *run) mayStartLater(ctx context.Context, unsent error) bool {
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return false
-	case errors.Is(unsent, audioprojects.Overdue), errors.Is(unsent, audioprojects.RateLimited):
+	}
+	if errors.Is(unsent, audioprojects.Overdue) {
 		return true
-	case !errors.Is(unsent, audioprojects.NotSent):
-		return false
-	case r.unsentAt.IsZero():
+	}
+	if r.unsentAt.IsZero() {
 		r.unsentAt = time.Now()
 	}
-	return time.Since(r.unsentAt) < outage
+	since := time.Since(r.unsentAt)
+	switch {
+	case errors.Is(unsent, audioprojects.RateLimited):
+		return since < longestRefusal && endsInTime(ctx, unsent)
+	case errors.Is(unsent, audioprojects.NotSent):
+		return since < outage
+	default:
+		return false
+	}
+}
+
+// endsInTime tells whether the silence that the service asks for ends before the deadline.
+func endsInTime(ctx context.Context, limited error) bool {
+	var refused *audioprojects.Error
+	deadline, set := ctx.Deadline()
+	return !set || !errors.As(limited, &refused) || time.Now().Add(refused.RetryAfter).Before(deadline)
 }
 
 // joinAfterRefusal joins what the service may have refused to start a second time: somebody

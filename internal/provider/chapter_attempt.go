@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,7 +100,7 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	case a.outOfTime && a.outcome.Ticket != nil:
 		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.takenUp(sequel))
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+sequel.next+" begins again.")
+		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.nextBegins(sequel))
 	case a.outcome.Ticket != nil && a.outcome.Ticket.Failure == nil:
 		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err, a.takenUp(sequel)))
 	case errors.As(a.err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost:
@@ -128,7 +129,19 @@ func (a chapterAttempt) where() string {
 	if a.outcome.Problem != nil {
 		facts = append(facts, "the latest look at it failed ("+a.outcome.Problem.Error()+")")
 	}
+	if a.outcome.Postponed != nil {
+		facts = append(facts, "a conversion could not be requested ("+a.outcome.Postponed.Error()+")")
+	}
 	return strings.Join(facts, ", ")
+}
+
+// nextBegins says what to do where nothing was requested.
+func (a chapterAttempt) nextBegins(sequel sequel) string {
+	again := sequel.next + " begins again."
+	if problem := cmp.Or(a.outcome.Problem, a.outcome.Postponed); problem != nil {
+		return advice(problem) + "\n\n" + again
+	}
+	return again
 }
 
 // takenUp says what happens to a conversion that is not waited for any longer.
