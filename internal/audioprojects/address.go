@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 )
+
+// longestHost is more than any name (253), zone and port have.
+const longestHost = 300
 
 // ParseBaseURL reads the address that all paths of the document are relative to.
 // It must be https, or http on a loopback host, or http anywhere with allowHTTP;
@@ -17,13 +21,17 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		// The error of net/url quotes the whole text, credentials included.
 		return nil, errors.New("the text is not a valid URL")
 	}
-	switch {
+	switch port := address.Port(); {
 	case address.User != nil:
 		return nil, errors.New("the URL must not contain credentials: the API key is the only one the service knows")
 	case address.Scheme != "https" && address.Scheme != "http":
 		return nil, errors.New("the URL must start with https://")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL names no host")
+	case len(address.Host) > longestHost || printable(address.Host) != address.Host:
+		return nil, errors.New("the URL's host is no name that a host can have")
+	case port != "" && !isPort(port):
+		return nil, errors.New("the URL's port must be a number from 1 to 65535")
 	case address.RawQuery != "" || address.ForceQuery:
 		return nil, errors.New("the URL must not have a query (`?…`)")
 	case address.Fragment != "" || strings.Contains(text, "#"):
@@ -32,6 +40,11 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
 	}
 	return address, nil
+}
+
+func isPort(text string) bool {
+	number, err := strconv.ParseUint(text, 10, 16)
+	return err == nil && number > 0
 }
 
 func isLoopback(host string) bool {

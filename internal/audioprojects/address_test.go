@@ -1,6 +1,7 @@
 package audioprojects_test
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func baseURL(t *testing.T, text string) *url.URL {
+func baseURL(t testing.TB, text string) *url.URL {
 	t.Helper()
 	address, err := audioprojects.ParseBaseURL(text, false)
 	if err != nil {
@@ -26,12 +27,15 @@ func TestBaseURLs(t *testing.T) {
 		noHost      = "the URL names no host"
 		query       = "the URL must not have a query (`?…`)"
 		fragment    = "the URL must not have a fragment (`#…`)"
+		host        = "the URL's host is no name that a host can have"
+		port        = "the URL's port must be a number from 1 to 65535"
 		notURL      = "the text is not a valid URL"
 		credentials = "the URL must not contain credentials: the API key is the only one the service knows"
 	)
 	for _, test := range []struct {
 		name, text string
 		allowHTTP  bool
+		same       string // as it is written again; empty: as the text
 		want       string // empty: accepted
 	}{
 		{name: "https", text: "https://audio.example"},
@@ -41,6 +45,15 @@ func TestBaseURLs(t *testing.T) {
 		{name: "IPv4", text: "https://192.0.2.1"},
 		{name: "IPv6", text: "https://[2001:db8::1]:8443/api"},
 		{name: "IPv6 with zone", text: "https://[fe80::1%25eth0]"},
+
+		{name: "IPv6 loopback with an escaped prefix", text: "http://[::1]:8080/a%2Fb/"},
+		{name: "upper case host", text: "https://AUDIO.example"},
+		{name: "umlaut", text: "https://höre.example", same: "https://h%C3%B6re.example"},
+		{name: "several slashes at the end", text: "https://audio.example/api///"},
+		{name: "space in the prefix", text: "https://audio.example/a b", same: "https://audio.example/a%20b"},
+		{name: "dots in the prefix", text: "https://audio.example/%2e%2e/.."},
+		{name: "no port after its colon", text: "https://audio.example:"},
+		{name: "highest port", text: "https://audio.example:65535"},
 
 		{name: "http on localhost", text: "http://localhost:8787"},
 		{name: "http on LOCALHOST", text: "http://LOCALHOST:8787"},
@@ -53,6 +66,10 @@ func TestBaseURLs(t *testing.T) {
 		{name: "http on a host that begins like loopback", text: "http://127.0.0.1.example", want: plain + "127.0.0.1.example" + remedy},
 		{name: "http on a host that begins like localhost", text: "http://localhost.example", want: plain + "localhost.example" + remedy},
 
+		{name: "http on a short form of loopback", text: "http://127.1", want: plain + "127.1" + remedy},
+		{name: "http on a number", text: "http://2130706433", want: plain + "2130706433" + remedy},
+		{name: "http on loopback with a zone", text: "http://[::1%25eth0]", want: plain + "::1%eth0" + remedy},
+
 		{name: "empty", text: "", want: scheme},
 		{name: "host alone", text: "audio.example", want: scheme},
 		{name: "host and port", text: "localhost:8787", want: scheme},
@@ -63,6 +80,17 @@ func TestBaseURLs(t *testing.T) {
 		{name: "no host but a port", text: "https://:8443", want: noHost},
 		{name: "no slashes", text: "https:audio.example", want: noHost},
 		{name: "port that is no number", text: "https://audio.example:port", want: notURL},
+		{name: "port 0", text: "https://audio.example:0", want: port},
+		{name: "port beyond the highest", text: "https://audio.example:99999", want: port},
+		{name: "space in the host", text: "https://audio example", want: notURL},
+		{name: "backslash", text: `https://audio.example\@hush`, want: notURL},
+		{name: "backslashes", text: `https:\\audio.example`, want: noHost},
+		{name: "control character", text: "https://audio.example/\x1b[2J", want: notURL},
+		{name: "escaped control character in the host", text: "http://%C2%85", want: host},
+		{name: "escaped @ in the host", text: "https://hush%40audio.example", want: notURL},
+		{name: "a megabyte of host", text: "http://" + strings.Repeat("x", 1<<20), want: host},
+		{name: "a megabyte of port", text: "https://audio.example:" + strings.Repeat("9", 1<<20), want: host},
+		{name: "a megabyte of nothing", text: strings.Repeat("x", 1<<20), want: scheme},
 		{name: "space before", text: " https://audio.example", want: notURL},
 		{name: "line break after", text: "https://audio.example\n", want: notURL},
 		{name: "open bracket", text: "https://[::1", want: notURL},
@@ -74,6 +102,8 @@ func TestBaseURLs(t *testing.T) {
 
 		{name: "name and password", text: "https://me:hush@audio.example", want: credentials},
 		{name: "name", text: "https://hush@audio.example", want: credentials},
+		{name: "empty name and password", text: "https://:@audio.example", want: credentials},
+		{name: "credentials in a query", text: "https://audio.example?key=hush", want: query},
 		{name: "empty name", text: "https://@audio.example", want: credentials},
 		{name: "name, over allowed http", text: "http://me:hush@mock", allowHTTP: true, want: credentials},
 		{name: "password in what is no URL", text: "https://me:hush@audio.example:port", want: notURL},
@@ -85,7 +115,7 @@ func TestBaseURLs(t *testing.T) {
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("%q: got %q, want it accepted", test.text, err)
-			case test.want == "" && !strings.EqualFold(address.String(), test.text):
+			case test.want == "" && !strings.EqualFold(address.String(), cmp.Or(test.same, test.text)):
 				t.Errorf("%q: became %q", test.text, address)
 			case test.want != "" && err == nil:
 				t.Errorf("%q: accepted, want %q", test.text, test.want)

@@ -57,10 +57,10 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	defer response.Body.Close()
 	text, err := readAnswer(response)
 	if err != nil {
-		return c.noClearAnswer(response, err)
+		return c.noClearAnswer(response, c.config.transportError(err))
 	}
 	// The body may be anything, nothing included, but a page of HTML is not the service's.
-	var anything any
+	var anything json.RawMessage
 	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
@@ -71,7 +71,7 @@ type chapterList []Chapter
 
 func (l *chapterList) UnmarshalJSON(text []byte) error {
 	var answer struct {
-		Chapters *[]Chapter `json:"chapters"`
+		Chapters *list[Chapter] `json:"chapters"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return err
@@ -79,15 +79,16 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 	if answer.Chapters == nil {
 		return missingList("chapters")
 	}
-	*l = *answer.Chapters
-	return requireChapterIDs(*l)
+	*l = chapterList(*answer.Chapters)
+	return nil
 }
 
-func requireChapterIDs(chapters []Chapter) error {
-	for i, chapter := range chapters {
-		if chapter.ChapterID == "" {
-			return missingField("chapters", i, "chapter_id", nil)
-		}
-	}
-	return nil
+func (c Chapter) check(index int) error {
+	return checkRecordID("chapters", index, "chapter_id", c.ChapterID, nil)
+}
+
+// UnmarshalJSON reads the statistics without what a former value had.
+func (s *ChapterStatistics) UnmarshalJSON(text []byte) error {
+	type fields ChapterStatistics
+	return readAfresh(text, (*fields)(s))
 }

@@ -19,8 +19,12 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// maxAnswer bounds a JSON answer held in memory: 64 MiB, some hundred thousand chapters.
-const maxAnswer = 64 << 20
+const (
+	// maxAnswer bounds a JSON answer held in memory: 64 MiB, some hundred thousand chapters.
+	maxAnswer = 64 << 20
+	// maxValues bounds what becomes of it: `{},` is three bytes, and a hundred once decoded. A million chapters have fewer.
+	maxValues = 4 << 20
+)
 
 // Config says where the service is and how patient to be with it.
 type Config struct {
@@ -84,7 +88,10 @@ func (c *Client) CloseIdleConnections() {
 }
 
 // get asks for the JSON document at the given path elements and decodes it into a T.
-func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
+func get[T any, P interface {
+	*T
+	json.Unmarshaler
+}](ctx context.Context, c *Client, elements ...string) (T, error) {
 	var answer T
 	response, err := c.send(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements, handle: readWhole})
 	if err != nil {
@@ -95,7 +102,8 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (T, error) {
 	if err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
+	// By itself, not by json.Unmarshal, which would read the text twice before it calls this.
+	if err := P(&answer).UnmarshalJSON(text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return answer, nil
@@ -108,6 +116,7 @@ type call struct {
 	elements []string  // of the path
 	body     any       // nil: none
 	latest   time.Time // it must have left by then; zero: any time
+	encoding string    // that is accepted; empty: what net/http decodes by itself
 	// handle reads an answer while the request can still be repeated; nil: nobody does.
 	handle retryablehttp.ResponseHandlerFunc
 }
@@ -122,6 +131,9 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 	request, err := c.request(withDeparture(ctx, call.latest), call.method, path, call.body)
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
+	}
+	if call.encoding != "" {
+		request.Header.Set("Accept-Encoding", call.encoding)
 	}
 	request.SetResponseHandler(call.handle)
 	response, err := call.sender.Do(request)
@@ -161,7 +173,7 @@ func (c *Client) failure(request *retryablehttp.Request, response *http.Response
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body any) (*retryablehttp.Request, error) {
-	address := strings.TrimSuffix(c.config.BaseURL.String(), "/") + path
+	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
 	request, err := retryablehttp.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
 		return nil, err
@@ -182,10 +194,10 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*r
 }
 
 // readWhole takes the body into memory while the request can still be repeated, so
-// that an answer that breaks off is asked for again like one that never came.
+// that an answer that breaks off is asked for again like one that never came. Of a refusal less is read.
 func readWhole(response *http.Response) error {
 	if !succeeded(response) {
-		return nil // The status has said it all, whatever comes of the words.
+		return nil
 	}
 	text, err := readBody(response)
 	closed := response.Body.Close()
@@ -195,10 +207,16 @@ func readWhole(response *http.Response) error {
 
 func readAnswer(response *http.Response) ([]byte, error) {
 	text, err := readBody(response)
-	if err == nil && len(text) > maxAnswer {
-		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(text) > maxAnswer:
+		return nil, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	case atMostValues(text) > maxValues:
+		return nil, fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+	default:
+		return text, nil
 	}
-	return text, err
 }
 
 // readBody reads a little more than an answer may have, so that too much can be told from enough.

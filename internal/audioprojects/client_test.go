@@ -30,7 +30,7 @@ func start(t *testing.T, change ...func(*audioprojects.Config)) (*mockserver.Ser
 }
 
 // connect returns a client of whatever answers the requests.
-func connect(t *testing.T, handler http.Handler, change ...func(*audioprojects.Config)) *audioprojects.Client {
+func connect(t testing.TB, handler http.Handler, change ...func(*audioprojects.Config)) *audioprojects.Client {
 	t.Helper()
 	network := mockserver.NewNetwork(handler)
 	t.Cleanup(network.Close)
@@ -165,7 +165,14 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 		"http://localhost/":          "/v1/projects/p",
 		"http://localhost/api":       "/api/v1/projects/p",
 		"http://localhost/api/tts/":  "/api/tts/v1/projects/p",
+		"http://localhost///":        "/v1/projects/p",
+		"http://localhost/api//":     "/api/v1/projects/p",
 		"http://localhost/a%2Fb%20c": "/a%2Fb%20c/v1/projects/p",
+		"http://localhost/a%2F/":     "/a%2F/v1/projects/p",
+		"http://localhost/a b/ü":     "/a%20b/%C3%BC/v1/projects/p",
+		"http://localhost//a":        "//a/v1/projects/p",
+		"http://localhost/%2e%2e/":   "/%2e%2e/v1/projects/p",
+		"http://[::1]:8080/a%2Fb/":   "/a%2Fb/v1/projects/p",
 	} {
 		t.Run(base, func(t *testing.T) {
 			t.Parallel()

@@ -77,8 +77,8 @@ func TestEveryFieldOfAProject(t *testing.T) {
 	}
 	number := func(i audioprojects.Integer) *audioprojects.Integer { return &i }
 	want := audioprojects.Project{
-		ProjectID: "p", Name: plain("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: new("v1"),
-		DefaultParagraphVoiceID: new("v2"), DefaultModelID: new("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
+		ProjectID: "p", Name: plain("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: plain("v1"),
+		DefaultParagraphVoiceID: plain("v2"), DefaultModelID: plain("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
 		State: plain("asleep"), AccessLevel: plain("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
 		QualityPreset: plain("extreme"), ApplyTextNormalization: plain("perhaps"), Experimental: []byte(`{"b": [1.50], "a": null}`),
 		LastConversionDateUnix: number(2), Title: plain("T"), Author: plain("A"), Description: plain("D"), Genres: []*audioprojects.Text{plain("g"), nil},
@@ -86,7 +86,7 @@ func TestEveryFieldOfAProject(t *testing.T) {
 		OriginalPublicationDate: plain("1900"), MatureContent: new(false), ISBNNumber: plain("i"), Fiction: plain("both"),
 		CreationMeta: &audioprojects.CreationMeta{CreationProgress: new(0.5), Status: plain("pending"), Type: plain("blank")},
 		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{
-			VersionID: new("v"), PronunciationDictionaryID: new("d"), DictionaryName: plain("dn"),
+			VersionID: plain("v"), PronunciationDictionaryID: plain("d"), DictionaryName: plain("dn"),
 			VersionName: plain("vn"), CreatedBy: plain("me"), CreationTimeUnix: number(3),
 		}, {}},
 		Chapters: []audioprojects.Chapter{{
@@ -112,7 +112,7 @@ func TestEveryFieldOfAChapterSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []audioprojects.ChapterSnapshot{
-		{ChapterSnapshotID: "s2", ProjectID: new("p"), ChapterID: new("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: plain("N")},
+		{ChapterSnapshotID: "s2", ProjectID: plain("p"), ChapterID: plain("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: plain("N")},
 		{ChapterSnapshotID: "s1"},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -224,7 +224,7 @@ func TestWhatCannotBeReadIsShown(t *testing.T) {
 		{"text for a number", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
 			"the answer's field chapters.statistics.characters_converted holds a JSON string"},
 		{"number beyond 64 bits", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`,
-			"the answer's field chapters.last_conversion_date_unix holds a JSON number of more than 64 bits"},
+			"the answer's field chapters.last_conversion_date_unix holds a JSON number too big to be read exactly"},
 		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
 		{"array for a project", mockserver.GetProject, `[]`, "the answer is a JSON array of an unexpected shape"},
 		{"text for chapters", mockserver.ListChapters, `"none"`, "the answer is a JSON string of an unexpected shape"},

@@ -112,7 +112,7 @@ func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
 
 func (c *Client) describe(response *http.Response) *Error {
 	path := response.Request.URL.EscapedPath()
-	prefix := strings.TrimSuffix(c.config.BaseURL.EscapedPath(), "/")
+	prefix := strings.TrimRight(c.config.BaseURL.EscapedPath(), "/")
 	return &Error{
 		Kind:   Ambiguous,
 		Method: response.Request.Method,
@@ -131,7 +131,7 @@ func (c *Client) redirectError(response *http.Response) error {
 	case !sameHost(target, asked.URL):
 		host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
 		return fmt.Errorf("a redirect to %s is not followed: the API key stays with the host of the base URL",
-			c.config.withoutKey(printable(host)))
+			c.config.excerpt(host))
 	case asked.Method == http.MethodGet:
 		return errors.New("a redirect is not followed after so many others")
 	default:
@@ -154,5 +154,5 @@ func (c Config) transportError(err error) error {
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &transportError{text: c.withoutKey(printable(err.Error())), cause: err}
+	return &transportError{text: c.excerpt(err.Error()), cause: err}
 }

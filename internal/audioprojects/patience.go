@@ -33,6 +33,8 @@ func (t patientTransport) RoundTrip(request *http.Request) (*http.Response, erro
 		giveUp(nil)
 		return nil, err
 	}
+	// What is refused is short, however slowly it is told.
+	t.steady = t.steady && succeeded(response)
 	if t.steady {
 		timer.Stop()
 	}

@@ -10,9 +10,9 @@ type Project struct {
 	ProjectID                       string                           `json:"project_id"`
 	Name                            *Text                            `json:"name"`
 	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
-	DefaultTitleVoiceID             *string                          `json:"default_title_voice_id"`
-	DefaultParagraphVoiceID         *string                          `json:"default_paragraph_voice_id"`
-	DefaultModelID                  *string                          `json:"default_model_id"`
+	DefaultTitleVoiceID             *Text                            `json:"default_title_voice_id"`
+	DefaultParagraphVoiceID         *Text                            `json:"default_paragraph_voice_id"`
+	DefaultModelID                  *Text                            `json:"default_model_id"`
 	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
 	VolumeNormalization             *bool                            `json:"volume_normalization"`
 	State                           *Text                            `json:"state"`
@@ -20,7 +20,7 @@ type Project struct {
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
 	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        []Chapter                        `json:"chapters"`
+	Chapters                        list[Chapter]                    `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// Experimental is an object whose contents the document does not constrain.
@@ -51,24 +51,36 @@ type CreationMeta struct {
 
 // PronunciationDictionaryVersion is section 2.4.
 type PronunciationDictionaryVersion struct {
-	VersionID                 *string  `json:"version_id"`
-	PronunciationDictionaryID *string  `json:"pronunciation_dictionary_id"`
+	VersionID                 *Text    `json:"version_id"`
+	PronunciationDictionaryID *Text    `json:"pronunciation_dictionary_id"`
 	DictionaryName            *Text    `json:"dictionary_name"`
 	VersionName               *Text    `json:"version_name"`
 	CreatedBy                 *Text    `json:"created_by"`
 	CreationTimeUnix          *Integer `json:"creation_time_unix"`
 }
 
-// UnmarshalJSON requires the project's identifier, and those of its chapters.
+// UnmarshalJSON requires the project's identifier.
 func (p *Project) UnmarshalJSON(text []byte) error {
 	type fields Project
-	if err := json.Unmarshal(text, (*fields)(p)); err != nil {
+	if err := readAfresh(text, (*fields)(p)); err != nil {
 		return err
 	}
 	if p.ProjectID == "" {
 		return &shapeError{problem: "the answer has no project_id"}
 	}
-	return requireChapterIDs(p.Chapters)
+	return nil
+}
+
+// UnmarshalJSON reads the progress without what a former value had.
+func (m *CreationMeta) UnmarshalJSON(text []byte) error {
+	type fields CreationMeta
+	return readAfresh(text, (*fields)(m))
+}
+
+// UnmarshalJSON reads the version without what a former value had.
+func (v *PronunciationDictionaryVersion) UnmarshalJSON(text []byte) error {
+	type fields PronunciationDictionaryVersion
+	return readAfresh(text, (*fields)(v))
 }
 
 // ProjectRecord is an element of the list of all projects. The document refers to
@@ -107,8 +119,8 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 		if err := readRecord("projects", i, record, &fields); err != nil {
 			return err
 		}
-		if fields.ProjectID == "" {
-			return missingField("projects", i, "project_id", record)
+		if err := checkRecordID("projects", i, "project_id", fields.ProjectID, record); err != nil {
+			return err
 		}
 		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
 	}

@@ -92,11 +92,11 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	const day = 24 * time.Hour
 	if response != nil {
 		// The library's multiplication overflows where there are too many seconds.
-		if seconds, err := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64); err == nil && seconds > int64(day/time.Second) {
+		if seconds, _ := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64); seconds > int64(day/time.Second) {
 			return day
 		}
 	}
-	return retryablehttp.DefaultBackoff(least, most, attempt, response)
+	return min(day, retryablehttp.DefaultBackoff(least, most, attempt, response))
 }
 
 // departure is what is to be known of a request's leaving.

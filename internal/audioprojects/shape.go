@@ -24,8 +24,45 @@ func missingList(name string) error {
 	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-func missingField(list string, index int, name string, record []byte) error {
-	return &shapeError{fmt.Sprintf("element %d of the answer's %s has no %s", index, list, name), record}
+// checkRecordID refuses an element of a list without its identifier. One with a control character
+// is none: it could not be shown as it is, and must not be changed.
+func checkRecordID(list string, index int, name, id string, record []byte) error {
+	switch {
+	case id == "":
+		return &shapeError{fmt.Sprintf("element %d of the answer's %s has no %s", index, list, name), record}
+	case string(NewText(id)) != id || strings.Contains(id, "\n"):
+		return &shapeError{fmt.Sprintf("element %d of the answer's %s has a %s with control characters", index, list, name), record}
+	default:
+		return nil
+	}
+}
+
+// atMostValues tells without decoding how many values a JSON text may hold: each follows a comma, or begins the text,
+// an array or an object.
+func atMostValues(text []byte) int {
+	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
+}
+
+// readAfresh decodes into a value without what it holds. encoding/json keeps that for what the text does not
+// name, and so mixes the two values of a key that comes twice.
+func readAfresh[T any](text []byte, value *T) error {
+	*value = *new(T)
+	return json.Unmarshal(text, value)
+}
+
+// list is one of the document's, whose elements each have an identifier.
+type list[T interface{ check(index int) error }] []T
+
+func (l *list[T]) UnmarshalJSON(text []byte) error {
+	if err := readAfresh(text, (*[]T)(l)); err != nil {
+		return err
+	}
+	for i, element := range *l {
+		if err := element.check(i); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // recordsUnder reads a list whose shape the document does not show (section 4.6): an
@@ -86,7 +123,7 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 			came = shape.record
 		}
 	case errors.As(err, &mismatch) && mismatch.Field != "":
-		problem = fmt.Sprintf("the answer's field %s holds a JSON %s", mismatch.Field, mismatch.Value)
+		problem = fmt.Sprintf("the answer's field %s holds a JSON %s", mismatch.Field, c.excerpt(mismatch.Value))
 	case errors.As(err, &mismatch):
 		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", mismatch.Value)
 	case isHTML(response, text):

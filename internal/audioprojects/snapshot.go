@@ -16,8 +16,8 @@ import (
 // ChapterSnapshot is section 2.5 of the document. Fields that the service left out, or gave as null, are nil.
 type ChapterSnapshot struct {
 	ChapterSnapshotID string   `json:"chapter_snapshot_id"`
-	ProjectID         *string  `json:"project_id"`
-	ChapterID         *string  `json:"chapter_id"`
+	ProjectID         *Text    `json:"project_id"`
+	ChapterID         *Text    `json:"chapter_id"`
 	CreatedAtUnix     *Integer `json:"created_at_unix"`
 	Name              *Text    `json:"name"`
 }
@@ -31,7 +31,7 @@ type chapterSnapshotList []ChapterSnapshot
 
 func (l *chapterSnapshotList) UnmarshalJSON(text []byte) error {
 	var answer struct {
-		Snapshots *[]ChapterSnapshot `json:"snapshots"`
+		Snapshots *list[ChapterSnapshot] `json:"snapshots"`
 	}
 	if err := json.Unmarshal(text, &answer); err != nil {
 		return err
@@ -39,13 +39,12 @@ func (l *chapterSnapshotList) UnmarshalJSON(text []byte) error {
 	if answer.Snapshots == nil {
 		return missingList("snapshots")
 	}
-	*l = *answer.Snapshots
-	for i, snapshot := range *l {
-		if snapshot.ChapterSnapshotID == "" {
-			return missingField("snapshots", i, "chapter_snapshot_id", nil)
-		}
-	}
+	*l = chapterSnapshotList(*answer.Snapshots)
 	return nil
+}
+
+func (s ChapterSnapshot) check(index int) error {
+	return checkRecordID("snapshots", index, "chapter_snapshot_id", s.ChapterSnapshotID, nil)
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
@@ -76,8 +75,8 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 		if err := readRecord("snapshots", i, record, &fields); err != nil {
 			return err
 		}
-		if fields.ProjectSnapshotID == "" {
-			return missingField("snapshots", i, "project_snapshot_id", record)
+		if err := checkRecordID("snapshots", i, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
+			return err
 		}
 		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: fields.ProjectSnapshotID, Record: record}
 	}
@@ -105,7 +104,9 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		body: struct {
 			ConvertToMPEG bool `json:"convert_to_mpeg"`
 		}{convertToMPEG},
-		handle: func(response *http.Response) error { return c.handOn(ctx, response, receive) },
+		// As it is, so that Content-Length tells whether all of it has come.
+		encoding: "identity",
+		handle:   func(response *http.Response) error { return c.handOn(ctx, response, receive) },
 	})
 	if err != nil {
 		return err
@@ -119,6 +120,9 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 	if !succeeded(response) {
 		return nil
 	}
+	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
+		return &finalError{c.noClearAnswer(response, fmt.Errorf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding)))}
+	}
 	const enoughToTell = 512
 	body := bufio.NewReaderSize(response.Body, enoughToTell)
 	beginning, err := body.Peek(enoughToTell)
@@ -127,7 +131,10 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 	}
 	contentType := response.Header.Get("Content-Type")
 	if kind := otherThanAudio(contentType, beginning); kind != "" {
+		// What is said instead is short, however slowly it is told.
+		enough := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
 		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
+		enough.Stop()
 		problem := fmt.Sprintf("the answer is %s, not audio", kind)
 		if words := c.words(response, text); words != "" {
 			problem += "; it reads " + words

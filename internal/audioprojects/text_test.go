@@ -3,6 +3,7 @@ package audioprojects_test
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -46,17 +47,34 @@ func TestTextIsFreeOfWhatATerminalObeys(t *testing.T) {
 	}
 }
 
-// TestIdentifiersStayWhatTheyAre: a request with any other would ask for something else.
-func TestIdentifiersStayWhatTheyAre(t *testing.T) {
+// TestIdentifiersWithControlCharactersAreNone: they cannot be shown, and a changed one would name something else.
+func TestIdentifiersWithControlCharactersAreNone(t *testing.T) {
 	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Body: `{"chapters":[{"chapter_id":"a\u001b\n"}]}`})
-	chapters, err := client.ListChapters(t.Context(), "p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := chapters[0].ChapterID; got != "a\x1b\n" {
-		t.Errorf("got %q", got)
+	for _, id := range []string{`\u001b[2J`, `a\nb`, `a\r\nb`, `\u009b`, `\u202e`} {
+		for list, ask := range map[string]func(*audioprojects.Client) error{
+			`{"chapters":[{"chapter_id":"`: func(c *audioprojects.Client) error {
+				_, err := c.ListChapters(t.Context(), "p")
+				return err
+			},
+			`{"snapshots":[{"chapter_snapshot_id":"`: func(c *audioprojects.Client) error {
+				_, err := c.ListChapterSnapshots(t.Context(), "p", "c")
+				return err
+			},
+			`{"projects":[{"project_id":"`: func(c *audioprojects.Client) error {
+				_, err := c.ListProjects(t.Context())
+				return err
+			},
+			`{"snapshots":[{"project_snapshot_id":"`: func(c *audioprojects.Client) error {
+				_, err := c.ListProjectSnapshots(t.Context(), "p")
+				return err
+			},
+		} {
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Body: list + id + `"}]}`})
+			if err := ask(client); err == nil || !strings.Contains(err.Error(), "control characters") {
+				t.Errorf("%s%s: got error %v, want one that says so", list, id, err)
+			}
+		}
 	}
 }
 

@@ -110,8 +110,8 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 func newChapterSnapshotModel(snapshot audioprojects.ChapterSnapshot) chapterSnapshotModel {
 	return chapterSnapshotModel{
 		ChapterSnapshotID: types.StringValue(snapshot.ChapterSnapshotID),
-		ProjectID:         types.StringPointerValue(snapshot.ProjectID),
-		ChapterID:         types.StringPointerValue(snapshot.ChapterID),
+		ProjectID:         textValue(snapshot.ProjectID),
+		ChapterID:         textValue(snapshot.ChapterID),
 		CreatedAtUnix:     integerValue(snapshot.CreatedAtUnix),
 		Name:              textValue(snapshot.Name),
 	}

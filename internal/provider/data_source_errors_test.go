@@ -158,7 +158,7 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 		},
 		"wrong type in the depth": {
 			mockserver.GetProject:           {`{"project_id": "audiobook", "chapters": [{"chapter_id": "a", "statistics": {"paragraphs_converted": "all"}}]}`, "paragraphs_converted holds a JSON string;"},
-			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a", "last_conversion_date_unix": 1e99}]}`, "holds a JSON number of more than 64 bits;"},
+			mockserver.ListChapters:         {`{"chapters": [{"chapter_id": "a", "last_conversion_date_unix": 1e99}]}`, "holds a JSON number too big to be read exactly;"},
 			mockserver.ListChapterSnapshots: {`{"snapshots": [{"chapter_snapshot_id": "a", "created_at_unix": true}]}`, "created_at_unix holds a JSON bool;"},
 			mockserver.ListProjects:         {`{"projects": [["a"]]}`, `element 0 of the answer's projects is not an object; it reads ["a"].`},
 			mockserver.ListProjectSnapshots: {`[{"project_snapshot_id": {}}]`, "element 0 of the answer's snapshots holds a JSON object under project_snapshot_id;"},

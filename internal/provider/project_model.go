@@ -67,9 +67,9 @@ func newProjectModel(project audioprojects.Project) projectModel {
 		ProjectID:                       types.StringValue(project.ProjectID),
 		Name:                            textValue(project.Name),
 		CreateDateUnix:                  integerValue(project.CreateDateUnix),
-		DefaultTitleVoiceID:             types.StringPointerValue(project.DefaultTitleVoiceID),
-		DefaultParagraphVoiceID:         types.StringPointerValue(project.DefaultParagraphVoiceID),
-		DefaultModelID:                  types.StringPointerValue(project.DefaultModelID),
+		DefaultTitleVoiceID:             textValue(project.DefaultTitleVoiceID),
+		DefaultParagraphVoiceID:         textValue(project.DefaultParagraphVoiceID),
+		DefaultModelID:                  textValue(project.DefaultModelID),
 		CanBeDownloaded:                 types.BoolPointerValue(project.CanBeDownloaded),
 		VolumeNormalization:             types.BoolPointerValue(project.VolumeNormalization),
 		State:                           textValue(project.State),
@@ -111,8 +111,8 @@ func newCreationMetaModel(meta *audioprojects.CreationMeta) *creationMetaModel {
 
 func newPronunciationDictionaryVersionModel(version audioprojects.PronunciationDictionaryVersion) pronunciationDictionaryVersionModel {
 	return pronunciationDictionaryVersionModel{
-		VersionID:                 types.StringPointerValue(version.VersionID),
-		PronunciationDictionaryID: types.StringPointerValue(version.PronunciationDictionaryID),
+		VersionID:                 textValue(version.VersionID),
+		PronunciationDictionaryID: textValue(version.PronunciationDictionaryID),
 		DictionaryName:            textValue(version.DictionaryName),
 		VersionName:               textValue(version.VersionName),
 		CreatedBy:                 textValue(version.CreatedBy),

@@ -1,0 +1,115 @@
+package audioprojects_test
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// FuzzPath sends what identifiers make of a path, and reads it as a server may: element by element.
+func FuzzPath(f *testing.F) {
+	for _, ids := range [][2]string{
+		{"p", "c"}, {"a/b", "/"}, {"..", "c"}, {"p", "."}, {"", "c"}, {"../..", "..%2f.."}, {"a%2Fb", "%"}, {"%2e%2e", "%00"},
+		{"?", "a?b=c"}, {"#", "a#b"}, {"🎧", "é"}, {"\xff\xfe", "\x00"}, {"a\r\nb: c", "\x7f"}, {`\`, `..\..`}, {"//host", ":"}, {" ", "+"},
+		{";a=b", "*"}, {strings.Repeat("x", 5000), strings.Repeat("/", 5000)},
+	} {
+		f.Add(ids[0], ids[1])
+	}
+	var asked []string
+	client := connect(f, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.RequestURI)
+	}), once, func(config *audioprojects.Config) { config.BaseURL = baseURL(f, "http://localhost/a%2Fb/") })
+
+	f.Fuzz(func(t *testing.T, projectID, chapterID string) {
+		if len(projectID)+len(chapterID) > 100_000 {
+			t.Skip("a server refuses a line of a megabyte")
+		}
+		asked = nil
+		err := client.ConvertChapter(t.Context(), projectID, chapterID, time.Time{})
+		walks := map[string]bool{"": true, ".": true, "..": true}
+		if walks[projectID] || walks[chapterID] {
+			if !errors.Is(err, audioprojects.NotSent) || asked != nil {
+				t.Fatalf("got %v, and requests %q; want NotSent and none", err, asked)
+			}
+			return
+		}
+		if err != nil || len(asked) != 1 {
+			t.Fatalf("got %v, and requests %q; want one", err, asked)
+		}
+		path, found := strings.CutPrefix(asked[0], "/a%2Fb/")
+		if !found || strings.ContainsAny(path, "?#") {
+			t.Fatalf("asked for %q, want the prefix and neither query nor fragment", asked[0])
+		}
+		elements := strings.Split(path, "/")
+		for i, element := range elements {
+			if elements[i], err = url.PathUnescape(element); err != nil {
+				t.Fatalf("asked for %q: %v", asked[0], err)
+			}
+		}
+		if want := []string{"v1", "projects", projectID, "chapters", chapterID, "convert"}; !reflect.DeepEqual(elements, want) {
+			t.Errorf("asked for %q, want %q", elements, want)
+		}
+	})
+}
+
+// FuzzBaseURL holds what any accepted address is, and that no error quotes credentials.
+func FuzzBaseURL(f *testing.F) {
+	for _, text := range []string{
+		"https://audio.example/api/", "http://localhost:8787", "http://[::1]:8080/a%2Fb/", "http://127.1", "http://me:hush@mock", "https:foo",
+		"https://hush@h:port", "https://[fe80::1%25eth0]", "https://h?", "https://h#", "https://h:0", "https://h:", "http://%C2%85", "https://h/a b",
+		`https://h\@hush`, "//h", "https://h//", "https://h/%2e%2e/..", "http://LOCALHOST.evil.com", "http://me:hush%40mock", "http:///", "https://ex ample",
+	} {
+		f.Add(text, false)
+		f.Add(text, true)
+	}
+	f.Fuzz(func(t *testing.T, text string, allowHTTP bool) {
+		address, err := audioprojects.ParseBaseURL(text, allowHTTP)
+		if err != nil {
+			wantPresentable(t, err.Error(), "")
+			if before, _, held := strings.Cut(text, "@"); held {
+				if _, credentials, held := strings.Cut(before, "//"); held && len(credentials) > 8 && strings.Contains(err.Error(), credentials) {
+					t.Errorf("%q: the error quotes the credentials: %v", text, err)
+				}
+			}
+			return
+		}
+		secure := address.Scheme == "https" || address.Scheme == "http" && (allowHTTP || isThisMachine(address.Hostname()))
+		if !secure || address.Hostname() == "" || address.User != nil || address.RawQuery != "" || address.ForceQuery || address.Fragment != "" {
+			t.Errorf("accepted %q", text)
+		}
+		again, err := audioprojects.ParseBaseURL(address.String(), allowHTTP)
+		if err != nil || again.String() != address.String() || again.EscapedPath() != address.EscapedPath() || again.Host != address.Host {
+			t.Errorf("%q reads %q, and that %v (%v)", text, address, again, err)
+		}
+	})
+}
+
+// isThisMachine is what the document's user would say, and no more.
+func isThisMachine(host string) bool {
+	host = strings.ToLower(host)
+	return host == "localhost" || strings.HasPrefix(host, "127.") && strings.Count(host, ".") == 3 ||
+		strings.Contains(host, ":") && (strings.HasSuffix(host, ":1") || strings.Contains(host, ":127.") || strings.Contains(host, "ffff:7f"))
+}
+
+// wantPresentable checks a text that is shown to people.
+func wantPresentable(t *testing.T, text, secret string) {
+	t.Helper()
+	const longest = 1500
+	switch {
+	case utf8.RuneCountInString(text) > longest:
+		t.Errorf("shows %d characters, want at most %d: %.100q…", utf8.RuneCountInString(text), longest, text)
+	case !utf8.ValidString(text):
+		t.Errorf("shows what is no UTF-8: %q", text)
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\x7f' || r >= '\x80' && r < '\xa0' }):
+		t.Errorf("shows control characters: %q", text)
+	case secret != "" && strings.Contains(text, secret):
+		t.Errorf("shows the key: %q", text)
+	}
+}

@@ -1,0 +1,287 @@
+package audioprojects_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func listChapters(t *testing.T, body string) ([]audioprojects.Chapter, error) {
+	t.Helper()
+	service, client := start(t)
+	// The mock need not look for itself whether so much text is JSON.
+	service.Inject(mockserver.Fault{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
+	return client.ListChapters(t.Context(), "p")
+}
+
+func TestOfAKeyThatComesTwiceTheLastCounts(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]audioprojects.Chapter{
+		`{"chapters":[{"chapter_id":"a","name":"x"}],"chapters":[{"chapter_id":"b"}]}`: {ChapterID: "b"},
+		`{"chapters":[{"chapter_id":"a","statistics":{"characters_converted":1},"statistics":{"paragraphs_converted":2}}]}`: {
+			ChapterID: "a", Statistics: &audioprojects.ChapterStatistics{ParagraphsConverted: new(audioprojects.Integer(2))}},
+		`{"chapters":[{"chapter_id":"a","state":"converting","state":"default"}]}`: {ChapterID: "a", State: plain("default")},
+		`{"chapters":[{"chapter_id":"a","state":"converting","state":null}]}`:      {ChapterID: "a"},
+	} {
+		got, err := listChapters(t, body)
+		if want := []audioprojects.Chapter{want}; err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %+v, %v; want %+v", body, got, err, want)
+		}
+	}
+	if _, err := listChapters(t, `{"chapters":[{"chapter_id":"a"}],"chapters":[{"name":"x"}]}`); err == nil {
+		t.Error("the second chapter has the first one's identifier")
+	}
+}
+
+func TestOfAKeyThatComesTwiceInAProjectTheLastCounts(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: `{"project_id":"p",
+		"chapters":[{"chapter_id":"a","name":"x"}], "chapters":[{"chapter_id":"b"}],
+		"creation_meta":{"status":"pending"}, "creation_meta":{"type":"blank"},
+		"pronunciation_dictionary_versions":[{"version_id":"v"}], "pronunciation_dictionary_versions":[{"created_by":"me"}],
+		"experimental":{"a":1}, "experimental":{"b":2}, "genres":["g","h"], "genres":[null]}`})
+	got, err := client.GetProject(t.Context(), "p")
+	want := audioprojects.Project{
+		ProjectID: "p", Chapters: []audioprojects.Chapter{{ChapterID: "b"}}, CreationMeta: &audioprojects.CreationMeta{Type: plain("blank")},
+		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{CreatedBy: plain("me")}},
+		Experimental:                    []byte(`{"b":2}`), Genres: []*audioprojects.Text{nil},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+func TestNumbersAreExactOrRefused(t *testing.T) {
+	t.Parallel()
+	const tooBig = "number too big to be read exactly"
+	for number, want := range map[string]struct {
+		integer audioprojects.Integer
+		refusal string
+	}{
+		"-0": {0, ""}, "-0.9": {0, ""}, "9007199254740993": {9007199254740993, ""}, "9007199254740993.0": {9007199254740993, ""},
+		"9223372036854775807.9": {9223372036854775807, ""}, "-9223372036854775808": {-9223372036854775808, ""}, "1e-400": {0, ""}, "1e15": {1e15, ""},
+		"9223372036854775808": {0, tooBig}, "-9223372036854775809": {0, tooBig}, "9007199254740993e0": {0, tooBig},
+		"1e400": {0, "number 1e400"}, "1e1000000": {0, "number 1e1000000"}, `"12"`: {0, "string"}, "true": {0, "bool"}, "[]": {0, "array"},
+	} {
+		got, err := listChapters(t, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":`+number+`}]}`)
+		switch {
+		case want.refusal == "" && (err != nil || *got[0].LastConversionDateUnix != want.integer):
+			t.Errorf("%s: got %+v, %v; want %d", number, got, err, want.integer)
+		case want.refusal != "" && !strings.Contains(text(err), "the answer's field chapters.last_conversion_date_unix holds a JSON "+want.refusal+";"):
+			t.Errorf("%s: got %v, want it refused as %s", number, err, want.refusal)
+		}
+	}
+	for _, number := range []string{"NaN", "Infinity", "-Infinity", "01", "+1", "0x10", "1_000"} {
+		if _, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":`+number+`}]}`); !strings.Contains(text(err), "the answer is not valid JSON") {
+			t.Errorf("%s: got %v, want no JSON", number, err)
+		}
+	}
+	_, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":1e400}]}`)
+	if want := "the answer's field chapters.conversion_progress holds a JSON number 1e400;"; !strings.Contains(text(err), want) {
+		t.Errorf("got %v, want %q", err, want)
+	}
+}
+
+// wantHostile checks the beginning of an error, and that it is short whatever came.
+func wantHostile(t *testing.T, err error, want string) {
+	t.Helper()
+	if got := text(err); !strings.HasPrefix(got, want) {
+		t.Errorf("got %.300q\nwant %q…", got, want)
+	}
+	wantPresentable(t, text(err), mockserver.Secret)
+}
+
+func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
+	t.Parallel()
+	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer holds more than 4 million values"
+	million := func(element string) string { return strings.Repeat(element+",", 5_000_000) + element }
+	for _, test := range []struct{ name, body, want string }{
+		{"chapters of nothing", `{"chapters":[` + million(`{}`) + `]}`, values},
+		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, values},
+		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, values},
+		{"ten thousand and one levels", strings.Repeat("[", 10_001), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
+		{"four million levels", strings.Repeat("[", 4_000_000), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
+		{"60 million levels", strings.Repeat("[", 60_000_000), values},
+		{"a number of 8 MB", `{"chapters":[{"chapter_id":"c","conversion_progress":` + strings.Repeat("9", 8_000_000) + `}]}`,
+			"the answer's field chapters.conversion_progress holds a JSON number 999"},
+		{"a whole number of 8 MB", `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":` + strings.Repeat("9", 8_000_000) + `}]}`,
+			"the answer's field chapters.last_conversion_date_unix holds a JSON number 999"},
+		{"65 MiB without a line break", strings.Repeat("x", 65<<20), "the answer is longer than 64 MiB"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := listChapters(t, test.body)
+			wantHostile(t, err, failed+test.want)
+		})
+	}
+}
+
+func TestAMillionChapters(t *testing.T) {
+	t.Parallel()
+	var body strings.Builder
+	body.WriteString(`{"chapters":[{"chapter_id":"c"}`)
+	for i := range 999_999 {
+		fmt.Fprintf(&body, `,{"chapter_id":"c%d"}`, i)
+	}
+	body.WriteString("]}")
+	chapters, err := listChapters(t, body.String())
+	if err != nil || len(chapters) != 1_000_000 || chapters[999_999].ChapterID != "c999998" {
+		t.Errorf("got %d chapters, %v", len(chapters), err)
+	}
+}
+
+func TestTextThatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	chapters, err := listChapters(t, "{\"chapters\":[{\"chapter_id\":\"a\xffb\",\"name\":\"\\ud800\"}]}")
+	if err != nil || chapters[0].ChapterID != "a�b" || *chapters[0].Name != "�" {
+		t.Errorf("got %+v, %v; want what is no UTF-8 replaced", chapters, err)
+	}
+}
+
+// endless is a text that has no end.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	whole := len(p) / len(e)
+	return copy(p, strings.Repeat(string(e), whole)), nil
+}
+
+func TestCompressedAnswersThatExpand(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		status int
+		ask    func(context.Context, *audioprojects.Client) error
+		want   string
+	}{
+		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 64 MiB"},
+		{"conversion", 200, convert, convertFailed + "200 OK: the answer is longer than 64 MiB"},
+		{"error", 403, getProject, getProjectFailed + "403 Forbidden: xxx"},
+		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which was not asked for"},
+		{"error in place of audio", 404, stream, streamFailed + "404 Not Found: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client := connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Encoding", "gzip")
+				w.Header().Set("Content-Type", "audio/wav")
+				w.WriteHeader(test.status)
+				bomb, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
+				_, _ = io.Copy(bomb, io.LimitReader(endless("x"), 4<<30)) // Ends when the client hangs up.
+			}), once)
+			wantHostile(t, test.ask(t.Context(), client), test.want)
+		})
+	}
+}
+
+func TestAudioIsAskedForAsItIs(t *testing.T) {
+	t.Parallel()
+	service, client := start(t)
+	if err := stream(t.Context(), client); err != nil {
+		t.Fatal(err)
+	}
+	if got := service.Journal()[0].Header.Get("Accept-Encoding"); got != "identity" {
+		t.Errorf("accepts %q", got)
+	}
+}
+
+// raw answers every request with the given texts, one after the other; the last never ends.
+func raw(t *testing.T, beginning string, rest io.Reader) *audioprojects.Client {
+	return connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer conn.Close()
+		_, _ = io.Copy(conn, io.MultiReader(strings.NewReader(beginning), rest)) // Ends when the client hangs up.
+	}), once)
+}
+
+func TestHeadersWithoutEnd(t *testing.T) {
+	t.Parallel()
+	const (
+		chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+		tooMuch = "net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 10485760 bytes; aborted"
+	)
+	for _, test := range []struct {
+		name, beginning string
+		rest            endless
+		want            string
+	}{
+		{"headers", "HTTP/1.1 200 OK\r\n", "X-More: 1\r\n", tooMuch},
+		{"one header", "HTTP/1.1 200 OK\r\nX-More: ", "x", tooMuch},
+		{"status", "HTTP/1.1 200 ", "x", tooMuch},
+		{"informational answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n", tooMuch},
+		{"chunk extension", chunked + "1;", "x", " broke off after 0 bytes: header line too long"},
+		{"chunk extensions", chunked, "1;" + endless(strings.Repeat("x", 100)) + "\r\n\xff\r\n", "chunked encoding contains too much non-data"},
+		{"trailer", chunked + "0\r\nX-More: ", "x", " broke off after 0 bytes: http: suspiciously long trailer after chunked body"},
+		{"trailer that holds the key", chunked + "0\r\nmock-key\r\n\r\n", "x",
+			` broke off after 0 bytes: malformed MIME header: missing colon: "(the API key)"`},
+	} {
+		for failed, ask := range map[string]func(context.Context, *audioprojects.Client) error{
+			getProjectFailed: getProject, convertFailed: convert, streamFailed: stream,
+		} {
+			t.Run(test.name+" of "+failed, func(t *testing.T) {
+				t.Parallel()
+				err := ask(t.Context(), raw(t, test.beginning, test.rest))
+				wantHostile(t, err, failed)
+				if !errors.Is(err, audioprojects.Ambiguous) || !strings.HasSuffix(text(err), test.want) {
+					t.Errorf("got  %q\nwant …%q", text(err), test.want)
+				}
+			})
+		}
+	}
+}
+
+func TestSlowBytesWithoutEnd(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name      string
+		beginning string
+		ask       func(context.Context, *audioprojects.Client) error
+		within    time.Duration
+		want      string
+	}{
+		{"JSON", "HTTP/1.1 200 OK\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "the answer broke off after "},
+		{"conversion", "HTTP/1.1 200 OK\r\n\r\n", convert, 30 * time.Second, convertFailed + "200 OK: the answer broke off after "},
+		{"error", "HTTP/1.1 403 Forbidden\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "403 Forbidden: xxx"},
+		{"headers", "HTTP/1.1 200 OK\r\nX-More: ", getProject, 30 * time.Second, getProjectFailed + "no whole answer within 30s"},
+		{"headers of audio", "HTTP/1.1 200 OK\r\nX-More: ", stream, 30 * time.Second, streamFailed + "no byte came for 30s"},
+		{"error in place of audio", "HTTP/1.1 404 Not Found\r\n\r\n", stream, 30 * time.Second, streamFailed + "404 Not Found: xxx"},
+		{"text in place of audio", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n", stream, 512*time.Second + 30*time.Second,
+			streamFailed + "200 OK: the answer is application/json, not audio; it reads xxx"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				err := test.ask(t.Context(), raw(t, test.beginning, dripping{}))
+				wantHostile(t, err, test.want)
+				if got := time.Since(began); got > test.within {
+					t.Errorf("took %s, want at most %s", got, test.within)
+				}
+				time.Sleep(2 * time.Second) // The service notices at its next byte that nobody listens.
+			})
+		})
+	}
+}
+
+// dripping gives a byte each second, for ever.
+type dripping struct{}
+
+func (dripping) Read(p []byte) (int, error) {
+	time.Sleep(time.Second)
+	p[0] = 'x'
+	return 1, nil
+}
