@@ -3,6 +3,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/signal"
@@ -21,6 +23,8 @@ func main() {
 	debug := flag.Bool("debug", false, "keep running, for a debugger, and print how Terraform can reach the provider")
 	flag.Parse()
 
+	// net/http's own log quotes what a service sends without being asked: that may be the API key.
+	log.SetOutput(io.Discard)
 	if !*debug {
 		leaveEndToTerraform()
 	}
@@ -29,7 +33,8 @@ func main() {
 		options = append(options, tf6server.WithManagedDebug())
 	}
 	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version), options...); err != nil {
-		log.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
 

@@ -42,6 +42,8 @@ type Config struct {
 	Transport *http.Transport
 	// Log is told of every attempt; nil means nobody listens.
 	Log func(context.Context, Exchange)
+
+	mask keyMask // of APIKey; set by [New]
 }
 
 // Client sends requests to the service. It is safe for concurrent use.
@@ -60,6 +62,7 @@ func New(config Config) (*Client, error) {
 	if err := CheckAPIKey(config.APIKey); err != nil {
 		return nil, err
 	}
+	config.mask = newKeyMask(config.APIKey)
 	if config.Transport == nil {
 		config.Transport = cleanhttp.DefaultPooledTransport()
 	}
@@ -102,6 +105,7 @@ func get[T any, P interface {
 	if err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
+	text = c.config.answerWithoutKey(text)
 	// By itself, not by json.Unmarshal, which would read the text twice before it calls this.
 	if err := P(&answer).UnmarshalJSON(text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))

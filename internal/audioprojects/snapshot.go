@@ -145,7 +145,7 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
 	}
 	audio, began := &arrival{from: body}, time.Now()
-	err = receive(Audio{audio, NewText(contentType)})
+	err = receive(Audio{audio, NewText(string(c.config.answerWithoutKey([]byte(contentType))))})
 	switch {
 	case audio.broken != nil:
 		c.logBreak(ctx, response, audio.broken, time.Since(began))
@@ -171,14 +171,16 @@ func (c *Client) logBreak(ctx context.Context, response *http.Response, broken e
 	})
 }
 
-// otherThanAudio names the media type of an answer that is no audio; empty for one that may
-// be. A gateway's error page does not always say what it is.
+// otherThanAudio names what an answer is that is no audio; empty for one that may be. A
+// gateway's error page does not always say what it is, and what it says may be anything.
 func otherThanAudio(contentType string, beginning []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
 	switch {
-	case given == "application/json", given == "text/html", strings.HasSuffix(given, "+json"):
+	case given == "application/json", given == "text/html":
 		return given
+	case strings.HasSuffix(given, "+json"):
+		return "JSON"
 	case len(beginning) > 0 && strings.HasPrefix(found, "text/"):
 		return found
 	default:

@@ -237,7 +237,7 @@ func TestWhatIsNotAudio(t *testing.T) {
 	for _, test := range []struct{ name, contentType, body, want string }{
 		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio; it reads later"},
 		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: the answer is application/json, not audio; it reads {}"},
-		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: the answer is application/problem+json, not audio; it reads no"},
+		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: the answer is JSON, not audio; it reads no"},
 		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: the answer is text/plain, not audio; it reads later"},
 		{"HTML", "text/html", "<html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
 		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},

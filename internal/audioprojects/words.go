@@ -45,12 +45,6 @@ func (c Config) excerpt(text string) string {
 	return text
 }
 
-// withoutKey hides the API key in a text that may be the service's: one that repeats
-// the key it was given must not make us print it.
-func (c Config) withoutKey(text string) string {
-	return strings.ReplaceAll(text, c.APIKey, "(the API key)")
-}
-
 // spoken finds the sentence in a JSON error.
 func spoken(answer any) string {
 	switch value := answer.(type) {

@@ -190,7 +190,6 @@ func TestAHandedOverTicketSurvivesAServiceThatIsDown(t *testing.T) {
 		if err == nil || outcome.Ticket == nil {
 			b.Fatalf("got %+v and error %v, want the ticket back", outcome, err)
 		}
-		time.Sleep(time.Minute)
 		b.wantSuccess(b.convert(resuming(outcome.Ticket)))
 		b.wantRequests(1, 1)
 	}, takes(aMinute()))

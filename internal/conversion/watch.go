@@ -44,17 +44,13 @@ func (r *run) watch(ctx context.Context, windowEnds time.Time) (verdict, error) 
 }
 
 // windowEnds is when an untouched chapter begins to mean that nothing happens to it. A
-// clock that was set back since the ticket was written must not make this an hour.
+// clock that is set back, since the ticket was written or from now on, must not make this an hour.
 func windowEnds(ticket Ticket) time.Time {
-	latest := time.Now().Add(evidenceWindow)
-	if ticket.Joined() {
-		return latest
+	left := evidenceWindow
+	if !ticket.Joined() {
+		left = min(left, time.Until(time.Unix(*ticket.RequestedAtUnix+1, 0).Add(evidenceWindow)))
 	}
-	ends := time.Unix(*ticket.RequestedAtUnix+1, 0).Add(evidenceWindow)
-	if ends.After(latest) {
-		return latest
-	}
-	return ends
+	return time.Now().Add(left)
 }
 
 // Final tells whether looking again is of no use: the service knows no such project or chapter, or refuses the key.

@@ -20,6 +20,12 @@ import (
 // TestMain gives the provider under test the namespace that configurations name, asks the
 // CLI what it is, and builds the provider for the tests that use the CLI as a person does.
 func TestMain(m *testing.M) {
+	if served, err := serveSabotage(); served {
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		return
+	}
 	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
 	os.Exit(func() int {
 		if os.Getenv("TF_ACC") != "" {

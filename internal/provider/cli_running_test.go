@@ -27,8 +27,19 @@ type runningCLI struct {
 // start starts the CLI and leaves it at work, until the end of the test at the latest.
 func (c *cli) start(arguments ...string) *runningCLI {
 	c.t.Helper()
-	r := &runningCLI{t: c.t, command: c.command(arguments...), ended: make(chan struct{})}
-	r.command.Stdout, r.command.Stderr = &r.screen, &r.screen
+	return c.launch(c.command(arguments...))
+}
+
+// launch starts a command of the CLI. What nobody else reads is on its screen.
+func (c *cli) launch(command *exec.Cmd) *runningCLI {
+	c.t.Helper()
+	r := &runningCLI{t: c.t, command: command, ended: make(chan struct{})}
+	if command.Stdout == nil {
+		command.Stdout = &r.screen
+	}
+	if command.Stderr == nil {
+		command.Stderr = &r.screen
+	}
 	r.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := r.command.Start(); err != nil {
 		c.t.Fatal(err)

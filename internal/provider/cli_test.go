@@ -49,13 +49,9 @@ func newCLI(t *testing.T, service *service, files ...string) *cli {
 	}
 	c := &cli{t: t, folder: folder}
 	c.requireProvider()
-	settings := filepath.Join(folder, "cli.tfrc")
-	overrides := `provider_installation { dev_overrides { "audioprojects/audioprojects" = "` + programs + `" } }`
-	if err := os.WriteFile(settings, []byte(overrides), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c.useProvider(programs)
 	c.environment = append(os.Environ(),
-		"TF_CLI_CONFIG_FILE="+settings,
+		"TF_CLI_CONFIG_FILE="+c.settings(),
 		"CHECKPOINT_DISABLE=1",
 		"TF_CLI_ARGS=-no-color",
 		"AUDIOPROJECTS_BASE_URL="+service.address,
@@ -77,6 +73,17 @@ func (c *cli) requireProvider() {
 		}
 	}
 	if err := os.WriteFile(filepath.Join(c.folder, "versions.tf"), []byte(requiredProviders), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *cli) settings() string { return filepath.Join(c.folder, "cli.tfrc") }
+
+// useProvider makes the CLI take the provider from a folder of programs.
+func (c *cli) useProvider(folder string) {
+	c.t.Helper()
+	overrides := `provider_installation { dev_overrides { "audioprojects/audioprojects" = "` + folder + `" } }`
+	if err := os.WriteFile(c.settings(), []byte(overrides), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
 }

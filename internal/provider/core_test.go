@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,11 +26,20 @@ type core struct {
 	service             *mockserver.Server
 	arguments           map[string]any
 	createBeforeDestroy bool
+	logged              context.Context // what the provider is called with; nil: what the test has
 
 	object  *object // what the state holds
 	deposed *object // what create_before_destroy has yet to destroy
 	// comeback is the longest that an apply took to return after it was interrupted.
 	comeback time.Duration
+}
+
+// Context is what the provider is called with.
+func (c *core) Context() context.Context {
+	if c.logged != nil {
+		return c.logged
+	}
+	return c.T.Context()
 }
 
 // object is an object in the state.

@@ -124,6 +124,44 @@ func TestProviderSettings(t *testing.T) {
 	}
 }
 
+// It sets the environment, so it runs alone.
+func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
+	illegal := map[string]string{
+		"line feed": "\n", "carriage return": "\r", "both": "\r\n", "zero byte": "\x00", "escape": "\x1b[2J", "delete": "\x7f",
+		"tab": "\t", "space": " ", "umlaut": "ü", "no-break space": "\u00a0", "line separator": "\u2028", "byte order mark": "\ufeff",
+	}
+	ways := map[string]func(*testing.T, string) block{
+		"block": func(_ *testing.T, key string) block { return block{"api_key": text(key)} },
+		"environment": func(t *testing.T, key string) block {
+			t.Setenv("AUDIOPROJECTS_API_KEY", key)
+			return block{}
+		},
+	}
+	for name, sign := range illegal {
+		for place, key := range map[string]string{"start": sign + "hush1hush2", "middle": "hush1" + sign + "hush2", "end": "hush1hush2" + sign} {
+			for way, give := range ways {
+				if way == "environment" && strings.Contains(key, "\x00") {
+					continue // No system lets a variable hold it.
+				}
+				t.Run(name+" at its "+place+", in the "+way, func(t *testing.T) {
+					block := give(t, key)
+					block["base_url"] = text("https://audio.example.com")
+					_, diagnostics := block.configure(t, tfprotov6.ConfigureProviderRequest{})
+					if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityError {
+						t.Fatalf("got %d diagnostics, want one error", len(diagnostics))
+					}
+					shown := diagnostics[0].Attribute.String() + ": " + diagnostics[0].Summary + ": " + diagnostics[0].Detail
+					const want = `AttributeName("api_key"): Invalid API key: The API key holds a space, a line break or another character that no HTTP header may carry; ` +
+						`was it read from a file with a line break at its end? The key itself is not shown here.`
+					if shown != want {
+						t.Errorf("got %q, want %q", shown, want)
+					}
+				})
+			}
+		}
+	}
+}
+
 // A Terraform that can leave a data source for the next apply is told to.
 func TestDataSourceOfAnUnknownProviderIsDeferred(t *testing.T) {
 	t.Parallel()

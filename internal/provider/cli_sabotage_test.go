@@ -1,0 +1,143 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// sabotageVariable makes the test's own program a provider with a defect, for the CLI to start.
+const sabotageVariable = "AUDIOPROJECTS_TEST_SABOTAGE"
+
+// sabotages are providers that a defect, or somebody, ends in the middle of their work.
+var sabotages = map[string]func() tfprotov6.ProviderServer{
+	"panics in a request": func() tfprotov6.ProviderServer {
+		return provider.NewServerOver(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
+			return loseWay(request.Header.Get("xi-api-key"), request.URL.Path)
+		}})
+	},
+	"is killed between Read and Plan": func() tfprotov6.ProviderServer {
+		return &killedAfterRead{ProviderServer: provider.NewServer("test")()}
+	},
+}
+
+// loseWay has the key on its stack when it panics.
+//
+//go:noinline
+func loseWay(key, path string) (*url.URL, error) {
+	panic(fmt.Sprintf("with a key of %d bytes, the way to %s is lost", len(key), path))
+}
+
+// killedAfterRead ends when it is asked for a plan of what it has read.
+type killedAfterRead struct {
+	tfprotov6.ProviderServer
+	read bool
+}
+
+func (k *killedAfterRead) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	k.read = true
+	return k.ProviderServer.ReadResource(ctx, req)
+}
+
+func (k *killedAfterRead) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if k.read {
+		self, err := os.FindProcess(os.Getpid())
+		if err != nil {
+			return nil, err
+		}
+		if err := self.Kill(); err != nil {
+			return nil, err
+		}
+		<-ctx.Done()
+	}
+	return k.ProviderServer.PlanResourceChange(ctx, req)
+}
+
+// serveSabotage is the provider, if the CLI has started this program as one.
+func serveSabotage() (served bool, err error) {
+	sabotage, started := sabotages[os.Getenv(sabotageVariable)]
+	if !started {
+		return false, nil
+	}
+	return true, tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", sabotage)
+}
+
+// sabotage puts such a provider in place of the built one.
+func (c *cli) sabotage(how string) {
+	c.t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	folder := c.t.TempDir()
+	if err := os.Symlink(program, filepath.Join(folder, "terraform-provider-audioprojects")); err != nil {
+		c.t.Fatal(err)
+	}
+	c.useProvider(folder)
+	c.environment = append(c.environment, sabotageVariable+"="+how)
+}
+
+func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
+	t.Parallel()
+	for _, traceback := range []string{"single", "all", "system"} {
+		t.Run(traceback, func(t *testing.T) {
+			t.Parallel()
+			service := newEchoingService(t)
+			terraform := newCLI(t, service)
+			terraform.sabotage("panics in a request")
+			terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
+				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
+			terraform.write(conversionBlock(``))
+			screen := terraform.runFailing("apply", "-auto-approve")
+			log := string(terraform.files()["log"])
+			// Terraform shows the trace on the screen as well, OpenTofu does not.
+			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.loseWay({0x", "net/http.(*Client).do")
+			wantNoKey(t, "the log", log)
+			wantNoKey(t, "the screen", screen)
+			t.Logf("searched %d bytes", len(screen)+len(log))
+			service.wantCount(mockserver.ListChapters, 0)
+		})
+	}
+}
+
+// TestAccKilledBetweenReadAndPlan: what the refresh has found is not saved, and nothing is lost with it.
+func TestAccKilledBetweenReadAndPlan(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"plan", "apply"} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book())
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(`triggers = { edition = "first" }`))
+			terraform.run("apply", "-auto-approve")
+			terraform.write(conversionBlock(`triggers = { edition = "second" }`))
+			before := terraform.files()["terraform.tfstate"]
+
+			built := programs
+			terraform.sabotage("is killed between Read and Plan")
+			screen := terraform.runFailing(command, "-input=false")
+			wantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
+			if after := terraform.files()["terraform.tfstate"]; string(after) != string(before) {
+				t.Errorf("the state was:\n%s\nand is:\n%s", before, after)
+			}
+			service.wantPaid("book", "one", 1)
+
+			terraform.useProvider(built)
+			wantScreen(t, []string{terraform.run("plan")}, "will be updated in-place", "1 to change")
+			service.wantPaid("book", "one", 1)
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", 2)
+		})
+	}
+}

@@ -1,0 +1,173 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// requestLine is in the log of every request.
+const requestLine = "Request to the audio project service"
+
+// logs are the ways to ask for everything that is known, and what the log then holds at least.
+var logs = map[string]struct {
+	environment []string
+	holds       []string
+}{
+	"everything on the screen": {[]string{"TF_LOG=TRACE"}, []string{requestLine, "CLI args:"}},
+	"everything in a file":     {[]string{"TF_LOG=TRACE", "TF_LOG_PATH=log"}, []string{requestLine, "CLI args:"}},
+	"the provider alone":       {[]string{"TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=log"}, []string{requestLine}},
+	"core alone":               {[]string{"TF_LOG_CORE=TRACE", "TF_LOG_PATH=log"}, []string{"CLI args:"}},
+}
+
+// keyholders are the ways to give the key.
+var keyholders = map[string]struct {
+	needs       []feature
+	environment []string
+	block       string
+}{
+	"by the environment": {nil, []string{"AUDIOPROJECTS_API_KEY=" + echoedKey}, `
+provider "audioprojects" {
+  max_retries = 1
+}
+`},
+	"by an ephemeral variable": {[]feature{ephemerality}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
+variable "api_key" {
+  type      = string
+  ephemeral = true
+  sensitive = true
+}
+
+provider "audioprojects" {
+  api_key     = var.api_key
+  max_retries = 1
+}
+`},
+}
+
+const everythingRead = `
+data "audioprojects_projects" "all" {}
+
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+data "audioprojects_project_snapshots" "book" {
+  project_id = "book"
+}
+
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+data "audioprojects_chapter_snapshots" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+
+output "everything" {
+  value = [
+    data.audioprojects_projects.all, data.audioprojects_project.book, data.audioprojects_project_snapshots.book,
+    data.audioprojects_chapters.book, data.audioprojects_chapter_snapshots.one,
+    audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book,
+  ]
+}
+`
+
+// forEveryLog runs a test with every way to log and to give the key, and searches all that
+// it leaves, on the screen and in files.
+func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terraform *cli, keyBlock string) (screens string)) {
+	t.Helper()
+	for logged, log := range logs {
+		for given, keyholder := range keyholders {
+			t.Run(logged+", key given "+given, func(t *testing.T) {
+				t.Parallel()
+				needs(t, keyholder.needs...)
+				service := newEchoingService(t)
+				terraform := newCLI(t, service)
+				terraform.environment = append(append(terraform.environment, log.environment...), keyholder.environment...)
+				left := terraform.files()
+				screens := test(t, service, terraform, keyholder.block)
+				wantNoKey(t, "the screen", screens)
+				searched := len(screens)
+				for name, content := range terraform.files() {
+					if _, before := left[name]; !before {
+						wantNoKey(t, name, string(content))
+						searched += len(content)
+					}
+				}
+				t.Logf("searched %d bytes", searched)
+				for _, line := range log.holds {
+					if !strings.Contains(screens+string(terraform.files()["log"]), line) {
+						t.Errorf("no log holds %q: the test looks in the wrong place", line)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestAccTheKeyStaysHidden(t *testing.T) {
+	t.Parallel()
+	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
+		terraform.write(keyBlock, everythingRead, conversionBlock(``), audioBlock("book", `"new"`, ``))
+		var screens strings.Builder
+		for _, arguments := range [][]string{
+			{"plan", "-out=saved"}, {"show", "saved"}, {"show", "-json", "saved"}, {"apply", "-json", "saved"},
+			{"apply", "-auto-approve"}, {"plan", "-json", "-out=again"}, {"show"}, {"show", "-json"}, {"output", "-json"}, {"state", "pull"},
+		} {
+			screens.WriteString(terraform.run(arguments...))
+		}
+		service.wantPaid("book", "one", 1)
+		wantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=[\"(the API key)\"`)
+		return screens.String()
+	})
+}
+
+func TestAccTheKeyStaysHiddenInErrors(t *testing.T) {
+	t.Parallel()
+	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
+		said := strings.Join(echoes(t), " ")
+		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
+		terraform.write(keyBlock, conversionBlock(``), `
+resource "audioprojects_chapter_conversion" "two" {
+  project_id = "book"
+  chapter_id = "two"
+}
+
+resource "audioprojects_project_snapshot_audio" "book" {
+  count               = 4
+  project_id          = "book"
+  project_snapshot_id = "new"
+  filename            = "${count.index}.wav"
+}
+`)
+		var screens string
+		for number, option := range []string{"-no-color", "-json"} {
+			for _, fault := range []mockserver.Fault{
+				{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + echoes(t)[1]}}},
+				{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
+				{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
+				{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
+			} {
+				fault.Operation = mockserver.StreamSnapshot
+				service.Inject(fault)
+			}
+			screen := terraform.runFailing("apply", "-auto-approve", "-parallelism=1", option)
+			for _, message := range []string{
+				`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
+				`a redirect to http://elsewhere.example is not followed: the API key stays with the host of the base URL`,
+				`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
+			} {
+				wantScreen(t, []string{screen}, message)
+			}
+			screens += screen
+		}
+		return screens
+	})
+}

@@ -1,0 +1,154 @@
+package provider_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestTheLogHoldsTextsAloneAndNoKey makes the provider write all that it ever logs. What is
+// not a text, no mask of the log's looks at.
+func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		logEverything(t, &log)
+		if strings.Contains(log.String(), mockserver.Secret) {
+			t.Errorf("the log holds the key:\n%s", &log)
+		}
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unseen := messages(t)
+		for _, entry := range entries {
+			for field, value := range entry {
+				if _, isText := value.(string); !isText {
+					t.Errorf("%s: %s is a %T: %[3]v", entry["@message"], field, value)
+				}
+			}
+			unseen = slices.DeleteFunc(unseen, func(message string) bool { return message == entry["@message"] })
+		}
+		if len(unseen) > 0 {
+			t.Errorf("the provider may log %q, and this test does not make it do so", unseen)
+		}
+		t.Logf("%d entries", len(entries))
+	})
+}
+
+// logEverything does what the provider can do, well and badly, with a service that repeats the key.
+func logEverything(t *testing.T, log *bytes.Buffer) {
+	t.Helper()
+	const said = "You said mock-key."
+	logged := tflogtest.RootLogger(t.Context(), log)
+	service := mockserver.New()
+	service.SetHabits(mockserver.Habits{Progress: mockserver.Fractional})
+	service.AddProject(mockserver.Project{
+		ID: "book", Name: said,
+		Chapters: []mockserver.Chapter{{
+			ID: "one", Name: said, Conversions: []mockserver.Conversion{{Takes: time.Minute}, {Takes: time.Minute, Fails: said}},
+		}},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "new", Name: said, Length: time.Second}},
+	})
+	fail := func(operation mockserver.Operation, status, skip, times int) {
+		service.Inject(mockserver.Fault{
+			Operation: operation, Skip: skip, Times: times,
+			Status: status, Body: said, Header: http.Header{"Location": {"//mock-key.example"}},
+		})
+	}
+
+	chapter := &core{T: t, kind: chapterConversion, service: service, logged: logged, arguments: map[string]any{"triggers": map[string]any{"edition": "1"}}}
+	chapter.apply(disturbance{}).want(chapter, "create", nil, nil)
+	chapter.plan().want(chapter, "no-op", nil, nil)
+	chapter.arguments["triggers"] = map[string]any{"edition": "2"}
+	// The refresh finds the chapter, and the plan of the apply, with all its retries, does not.
+	fail(mockserver.ListChapters, http.StatusBadGateway, 1, 5)
+	chapter.apply(disturbance{}).want(chapter, "update", nil, []string{"The service says: You said (the API key)."})
+	chapter.restore("book/one")
+
+	process := chapter.begin()
+	defer process.end()
+	fail(mockserver.ListChapters, http.StatusBadGateway, 0, 5)
+	chapter.planAction(process, nil)
+	time.Sleep(time.Minute)
+	chapter.invoke(process, nil)
+	time.Sleep(time.Minute)
+	chapter.list(process, tfprotov6.ListResourceRequest{Limit: 5, IncludeResource: true}, "book", 5)
+	for name, schema := range schemas().DataSourceSchemas {
+		for _, status := range []int{0, http.StatusFound, http.StatusForbidden} {
+			if status != 0 {
+				fail("", status, 0, 1)
+			}
+			config := map[string]any{}
+			for _, attribute := range schema.Block.Attributes {
+				if attribute.Required {
+					config[attribute.Name] = map[string]string{"project_id": "book", "chapter_id": "one"}[attribute.Name]
+				}
+			}
+			_, err := process.ReadDataSource(logged, &tfprotov6.ReadDataSourceRequest{
+				TypeName: name, Config: chapter.wire(valueOf(schema.ValueType(), config)),
+			})
+			chapter.must(err)
+		}
+	}
+
+	audio := &core{T: t, kind: projectSnapshotAudio, service: service, logged: logged, arguments: map[string]any{"filename": filepath.Join(t.TempDir(), "book.wav")}}
+	fail(mockserver.StreamSnapshot, http.StatusUnprocessableEntity, 0, 1)
+	audio.apply(disturbance{})
+	audio.apply(disturbance{}).want(audio, "create", nil, nil)
+}
+
+// messages are those of all calls of the log in this package.
+func messages(t *testing.T) (found []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(parsed, func(node ast.Node) bool {
+			call, isCall := node.(*ast.CallExpr)
+			if !isCall {
+				return true
+			}
+			function, isSelector := call.Fun.(*ast.SelectorExpr)
+			if !isSelector {
+				return true
+			}
+			if name, isName := function.X.(*ast.Ident); !isName || name.Name != "tflog" {
+				return true
+			}
+			message, err := strconv.Unquote(call.Args[1].(*ast.BasicLit).Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, message)
+			return true
+		})
+	}
+	if len(found) == 0 {
+		t.Error("the package does not log at all: the test looks in the wrong place")
+	}
+	return found
+}
