@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -83,9 +84,11 @@ func TestAccConversionErrors(t *testing.T) {
 			onConvert(422, `{"detail":[{"loc":["path","chapter_id"],"msg":"too long","type":"value_error"}]}`),
 			`422 Unprocessable Entity: path.chapter_id: too long. The service does not accept the request as it is. Check the ids and the chapter's text.`, 1,
 		},
-		"429 for ever": {
-			onConvert(429, `{"detail":"slow down"}`),
-			`429 Too Many Requests: slow down. The service asks for fewer requests. Run again later, or with a smaller -parallelism.`, 2,
+		"429 for longer than the timeout": {
+			mockserver.Fault{
+				Operation: mockserver.ConvertChapter, Status: 429, Body: `{"detail":"slow down"}`, Header: http.Header{"Retry-After": {"9000"}},
+			},
+			`429 Too Many Requests: slow down. The service asks to be left alone for 2h30m0s. Run again after that, perhaps with a smaller -parallelism.`, 1,
 		},
 	}
 	for name, test := range tests {
