@@ -41,16 +41,14 @@ func main() {
 // leaveEndToTerraform makes SIGTERM and SIGHUP harmless as long as Terraform lives: a supervisor sends the one, a
 // terminal that is closed the other, to Terraform's whole process group. Terraform then asks us to stop, and ends us when
 // it has saved what we answered; the plugin library ignores Ctrl-C for the same reason. If Terraform has ended
-// instead, its requests have been cut off, and what they were at is tidied up before we follow.
+// instead, with or without a signal to us, its requests have been cut off, and what they were at is tidied up before we follow.
 func leaveEndToTerraform() {
 	const whatTidyingTakes = 2 * time.Second
 	terraform := os.Getppid()
-	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		<-ended
 		for os.Getppid() == terraform {
-			<-time.After(100 * time.Millisecond)
+			<-time.After(500 * time.Millisecond)
 		}
 		<-time.After(whatTidyingTakes)
 		os.Exit(1)

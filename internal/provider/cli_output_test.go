@@ -44,7 +44,12 @@ func TestAccNobodyListens(t *testing.T) {
 			}
 			command := terraform.command("apply", "-auto-approve")
 			test.attach(command, writer)
+			var apply *runningCLI
+			var providers []int
+			launched := make(chan struct{})
 			leave := sync.OnceFunc(func() {
+				<-launched
+				providers = apply.children()
 				reader.Close()
 				test.then(service)
 			})
@@ -53,7 +58,8 @@ func TestAccNobodyListens(t *testing.T) {
 					leave()
 				}
 			})
-			apply := terraform.launch(command)
+			apply = terraform.launch(command)
+			close(launched)
 			writer.Close()
 			_, err = apply.wait()
 			ended := command.ProcessState.Sys().(syscall.WaitStatus)
@@ -61,6 +67,7 @@ func TestAccNobodyListens(t *testing.T) {
 				t.Errorf("got %v, want death by a broken pipe to be %t", err, test.dies)
 			}
 			service.wantPaid("book", "one", 1)
+			wantProvidersEnded(t, providers)
 
 			test.meanwhile(service)
 			terraform.run("apply", "-auto-approve")
