@@ -3,6 +3,7 @@ package soak
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -133,7 +134,11 @@ func (s *server) listen(at string) (address string) {
 		return ""
 	}
 	s.http = &http.Server{Handler: s}
-	go s.http.Serve(listener)
+	go func(serving *http.Server) {
+		if err := serving.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			s.b.Error(err)
+		}
+	}(s.http)
 	return listener.Addr().String()
 }
 
