@@ -1,9 +1,11 @@
 package conversion_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,4 +121,48 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 			library{20, 20, 100}.convert(b, 20*time.Second)
 		})
 	}
+}
+
+// A gateway that answers 503 may have passed the request on: such a conversion ends in an error,
+// and the next apply looks for it first. All others wait until the service is back.
+func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		down := new(atomic.Bool)
+		gateway := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if down.Load() {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			b.service.ServeHTTP(w, r)
+		}))
+		defer gateway.Close()
+		b.restartWith(gateway.DialContext)
+		time.AfterFunc(30*time.Second, func() { down.Store(true) })
+		time.AfterFunc(50*time.Second, func() { down.Store(false) })
+
+		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(300, 20*time.Second)})
+		var all sync.WaitGroup
+		var lost atomic.Int32
+		for i := range 300 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second / 5)
+				request := conversion.Request{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				outcome, err := b.engine.Convert(b.Context(), request)
+				if unconfirmed := new(conversion.UnconfirmedError); errors.As(err, &unconfirmed) {
+					lost.Add(1)
+					request.Resume = outcome.Ticket
+					_, err = b.engine.Convert(b.Context(), request)
+				}
+				if err != nil {
+					b.Errorf("%s: %v", request.ChapterID, err)
+				}
+				if got := b.service.Conversions(request.ProjectID, request.ChapterID); got != 1 {
+					b.Errorf("conversions of %s: got %d, want 1", request.ChapterID, got)
+				}
+			})
+		}
+		all.Wait()
+		b.Logf("%d of 300 conversions were requested while the gateway was down", lost.Load())
+	})
 }
