@@ -28,9 +28,8 @@ func FuzzPath(f *testing.F) {
 	}), once, func(config *audioprojects.Config) { config.BaseURL = baseURL(f, "http://localhost/a%2Fb/") })
 
 	f.Fuzz(func(t *testing.T, projectID, chapterID string) {
-		if len(projectID)+len(chapterID) > 100_000 {
-			t.Skip("a server refuses a line of a megabyte")
-		}
+		const most = 50_000 // A server refuses a line of a megabyte.
+		projectID, chapterID = projectID[:min(len(projectID), most)], chapterID[:min(len(chapterID), most)]
 		asked = nil
 		err := client.ConvertChapter(t.Context(), projectID, chapterID, time.Time{})
 		walks := map[string]bool{"": true, ".": true, "..": true}
