@@ -2,6 +2,8 @@ module github.com/audioprojects/terraform-provider-audioprojects
 
 go 1.26.0
 
+toolchain go1.26.8
+
 require (
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/hajimehoshi/go-mp3 v0.3.4
@@ -14,6 +16,7 @@ require (
 	github.com/hashicorp/terraform-plugin-go v0.31.0
 	github.com/hashicorp/terraform-plugin-log v0.10.0
 	github.com/hashicorp/terraform-plugin-testing v1.16.0
+	go.uber.org/goleak v1.3.0
 	golang.org/x/time v0.16.0
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,19 +159,20 @@ func TestAConversionDoesNotLeaveLate(t *testing.T) {
 			service.ResetJournal()
 			time.Sleep(time.Minute)
 			var all sync.WaitGroup
-			late := 0
+			var late atomic.Int64
 			for range queue {
 				all.Go(func() {
 					err := client.ConvertChapter(t.Context(), "p", "c", time.Now().Add(time.Second))
 					if errors.Is(err, audioprojects.Overdue) {
-						late++
+						late.Add(1)
 					}
 				})
 				time.Sleep(time.Millisecond)
 			}
 			all.Wait()
-			if got, want := service.Count(mockserver.ConvertChapter), queue-late; got != want || (late > 0) != (queue > 2) {
-				t.Errorf("%d at once: got %d requests, and %d that were too late", queue, got, late)
+			overdue := int(late.Load())
+			if got, want := service.Count(mockserver.ConvertChapter), queue-overdue; got != want || (overdue > 0) != (queue > 2) {
+				t.Errorf("%d at once: got %d requests, and %d that were too late", queue, got, overdue)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"go.uber.org/goleak"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
@@ -19,6 +20,7 @@ import (
 
 // TestMain gives the provider under test the namespace that configurations name, asks the
 // CLI what it is, and builds the provider for the tests that use the CLI as a person does.
+// It fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) {
 	if served, err := serveSabotage(); served {
 		if err != nil {
@@ -40,7 +42,13 @@ func TestMain(m *testing.M) {
 			}
 			defer remove()
 		}
-		return m.Run()
+		code := m.Run()
+		// The plugin library leaves it to the garbage collector to close what a provider under test prints to.
+		if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan")); err != nil {
+			fmt.Fprintln(os.Stderr, "Goroutines outlive the tests:", err)
+			code = max(code, 1)
+		}
+		return code
 	}())
 }
 

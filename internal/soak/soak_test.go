@@ -80,10 +80,10 @@ func apply(b *testing.B, address string, projects, chapters int) time.Duration {
 			  }
 			}
 			resource "audioprojects_chapter_conversion" "all" {
-			  for_each   = toset([for pair in setproduct(range(%d), range(%d)) : "${pair[0]}/${pair[1]}"])
-			  project_id = "project-${split("/", each.key)[0]}"
-			  chapter_id = "chapter-${split("/", each.key)[1]}"
-			}`, projects, chapters),
+			  count      = %d
+			  project_id = "project-${count.index %% %d}"
+			  chapter_id = "chapter-${floor(count.index / %[2]d)}"
+			}`, projects*chapters, projects),
 		"cli.tfrc": `provider_installation { dev_overrides { "audioprojects/audioprojects" = "` + folder + `" } }`,
 	}
 	for name, content := range files {

@@ -1,0 +1,165 @@
+package audioprojects_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestMain fails when a goroutine outlives the tests.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// long is more of an answer than anybody reads who only shows it, and than fits between two
+// ends: the connection of a body that is neither read to its end nor closed stays in use.
+var long = strings.Repeat("0123456789", 50_000)
+
+// ends are the ways in which a request can end.
+var ends = map[string]mockserver.Fault{
+	"well":                   {},
+	"well, after two resets": {Reset: true, Times: 2},
+	"well, after a 503":      {Status: 503, Body: long, Times: 1},
+	"400":                    {Status: 400, Body: long},
+	"401":                    {Status: 401, Body: long},
+	"404 that breaks off":    {Status: 404, Body: long, Truncate: 100},
+	"404 without end":        {Status: 404, Body: long, SlowBytes: time.Hour},
+	"408":                    {Status: 408, Body: long},
+	"429":                    {Status: 429, Body: long, Header: http.Header{"Retry-After": {"7"}}},
+	"429 for long":           {Status: 429, Body: long, Header: http.Header{"Retry-After": {"3600"}}},
+	"500":                    {Status: 500, Body: long},
+	"redirect elsewhere":     {Status: 302, Body: long, Header: http.Header{"Location": {"https://example.com/"}}},
+	"redirect in a circle":   {Status: 302, Body: long, Header: http.Header{"Location": {"/v1/projects/p"}}},
+	"redirect to nowhere":    {Status: 302, Body: long},
+	"empty":                  {Status: 200},
+	"not what was asked for": {Body: `{"wrong":"` + long + `"}`},
+	"HTML":                   {Body: "<html>" + long},
+	"HTML that hangs":        {Body: "<html>" + long, SlowBytes: time.Hour},
+	"an unknown encoding":    {Body: long, Header: http.Header{"Content-Encoding": {"br"}}},
+	"a false encoding":       {Body: long, Header: http.Header{"Content-Encoding": {"gzip"}}},
+	"torn":                   {Truncate: 70},
+	"reset":                  {Reset: true},
+	"closed":                 {EOF: true},
+	"no answer":              {Hang: time.Hour},
+	"no end":                 {SlowBytes: time.Hour},
+	"called off":             {Hang: 5 * patience},
+	"called off half-way":    {SlowBytes: 5 * patience},
+}
+
+// patience is that of whoever calls off.
+const patience = time.Second
+
+// receivers are what may become of audio that arrives well.
+var receivers = map[string]func(audioprojects.Audio) error{
+	"is not received": func(audioprojects.Audio) error { return errors.New("no room") },
+	"is received in part": func(audio audioprojects.Audio) error {
+		_, err := io.CopyN(io.Discard, audio, 100)
+		return errors.Join(err, errors.New("no more room"))
+	},
+	"is enough before its end": func(audio audioprojects.Audio) error {
+		_, err := io.CopyN(io.Discard, audio, 100)
+		return err
+	},
+}
+
+func TestNoConnectionIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(context.Context, *audioprojects.Client) error{"get": getProject, "convert": convert} {
+		t.Run("more than is read/"+name, func(t *testing.T) {
+			t.Parallel()
+			tooMuch := strings.Repeat(" ", 65<<20)
+			header := http.Header{"Content-Type": {"application/json"}} // Else the mock reads it all to find out.
+			wantNoConnectionLeft(t, mockserver.Fault{Body: tooMuch, Header: header}, ask)
+		})
+	}
+	for name, fault := range ends {
+		for _, test := range operations {
+			t.Run(name+"/"+string(test.operation), func(t *testing.T) {
+				t.Parallel()
+				ask := test.ask
+				if strings.HasPrefix(name, "called off") {
+					ask = func(ctx context.Context, client *audioprojects.Client) error {
+						ctx, cancel := context.WithTimeout(ctx, patience)
+						defer cancel()
+						return test.ask(ctx, client)
+					}
+				}
+				wantNoConnectionLeft(t, fault, ask)
+			})
+		}
+	}
+	for name, receive := range receivers {
+		t.Run("audio "+name, func(t *testing.T) {
+			t.Parallel()
+			wantNoConnectionLeft(t, mockserver.Fault{}, func(ctx context.Context, client *audioprojects.Client) error {
+				return client.StreamProjectSnapshot(ctx, "p", "s", false, receive)
+			})
+		})
+	}
+}
+
+// wantNoConnectionLeft asks twice, and checks that one connection at most waits for
+// the next request, and none once idle connections are closed.
+func wantNoConnectionLeft(t *testing.T, fault mockserver.Fault, ask func(context.Context, *audioprojects.Client) error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var open atomic.Int64
+		service, client := start(t, func(config *audioprojects.Config) { countConnections(config.Transport, &open) })
+		if fault.Times == 0 {
+			fault.Times = -1
+		}
+		for range 2 {
+			service.Inject(fault)
+			// Whether it fails is for other tests to say.
+			_ = ask(t.Context(), client)
+			synctest.Wait()
+			if got := open.Load(); got > 1 {
+				t.Fatalf("got %d open connections between two requests, want one at most", got)
+			}
+		}
+		if len(service.Journal()) == 0 {
+			t.Error("no request arrived")
+		}
+		client.CloseIdleConnections()
+		synctest.Wait()
+		if got := open.Load(); got != 0 {
+			t.Errorf("got %d open connections after all idle ones were closed, want none", got)
+		}
+	})
+}
+
+// countConnections keeps count of the transport's open connections.
+func countConnections(transport *http.Transport, open *atomic.Int64) {
+	dial := transport.DialContext
+	transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		open.Add(1)
+		return &countedConn{Conn: conn, open: open}, nil
+	}
+}
+
+type countedConn struct {
+	net.Conn
+	open   *atomic.Int64
+	closed atomic.Bool
+}
+
+func (c *countedConn) Close() error {
+	if c.closed.CompareAndSwap(false, true) {
+		c.open.Add(-1)
+	}
+	return c.Conn.Close()
+}
