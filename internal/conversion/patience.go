@@ -57,24 +57,21 @@ func (r *run) worthWaiting(err error, since time.Time) bool {
 // mayStartLater tells whether a request that the service has not begun is worth another one.
 // Meanwhile somebody else may have converted the chapter, so it is looked at again first.
 func (r *run) mayStartLater(ctx context.Context, unsent error) bool {
-	if ctx.Err() != nil {
+	limited := errors.Is(unsent, audioprojects.RateLimited)
+	switch {
+	case ctx.Err() != nil:
 		return false
-	}
-	if errors.Is(unsent, audioprojects.Overdue) {
+	case errors.Is(unsent, audioprojects.Overdue):
 		return true
-	}
-	if r.unsentAt.IsZero() {
+	case !limited && !errors.Is(unsent, audioprojects.NotSent):
+		return false
+	case r.unsentAt.IsZero():
 		r.unsentAt = time.Now()
 	}
-	since := time.Since(r.unsentAt)
-	switch {
-	case errors.Is(unsent, audioprojects.RateLimited):
-		return since < longestRefusal && endsInTime(ctx, unsent)
-	case errors.Is(unsent, audioprojects.NotSent):
-		return since < outage
-	default:
-		return false
+	if limited {
+		return time.Since(r.unsentAt) < longestRefusal && endsInTime(ctx, unsent)
 	}
+	return time.Since(r.unsentAt) < outage
 }
 
 // endsInTime tells whether the silence that the service asks for ends before the deadline.

@@ -115,7 +115,7 @@ func (r *run) anew(ctx context.Context) error {
 
 // join waits for a conversion that somebody else has asked for.
 func (r *run) join(ctx context.Context) error {
-	r.outcome.Joined = true
+	r.outcome.Joined, r.outcome.Postponed = true, nil
 	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
 	r.outcome.Ticket.observe(r.outcome.Chapter)
 	ended, err := r.watch(ctx, time.Now().Add(evidenceWindow))
