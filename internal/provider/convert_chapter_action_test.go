@@ -244,40 +244,6 @@ func TestActionLeavesTextUnconverted(t *testing.T) {
 	})
 }
 
-// TestActionWhoseServiceIsDown: a person still sees every half minute that the action waits, and for what.
-func TestActionWhoseServiceIsDown(t *testing.T) {
-	t.Parallel()
-	inAction(t, going(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *process) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})
-		shown := c.invoke(p, nil)
-		shown.want(c, "", nil, nil)
-		shown.wantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
-		told := false
-		for i, line := range shown.lines[1:] {
-			silence := line.at - shown.lines[i].at
-			if silence > 30*time.Second {
-				c.Errorf("nothing was said for %s before %q", silence, line.text)
-			}
-			trouble := strings.Contains(line.text, "; the service could not be asked: ") && strings.Contains(line.text, "closed for lunch")
-			told = told || trouble && silence < 30*time.Second
-		}
-		if !told {
-			c.Errorf("got lines %v, want one as soon as the service is down", shown.lines)
-		}
-	})
-	t.Run("busy from the beginning", func(t *testing.T) {
-		t.Parallel()
-		inAction(t, going(aMinute), func(c *core, p *process) {
-			busy := mockserver.RateLimited(20 * time.Second)
-			busy.Operation, busy.Times = mockserver.ListChapters, 12
-			c.service.Inject(busy)
-			shown := c.invoke(p, nil)
-			shown.want(c, "", nil, nil)
-			shown.wantLines(c, `Chapter "one": not seen yet, 30s`, requestedLine, convertedLine)
-		})
-	})
-}
-
 func TestActionIsValidatedAtPlan(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

@@ -130,6 +130,8 @@ func (a *announcer) standing() string {
 		line = "not seen yet"
 	case conversion.Busy(chapter):
 		line = stateOf(chapter) + progressOf(chapter)
+	case !a.latest.Started && !a.latest.Joined:
+		line = "no conversion requested yet, state " + stateOf(chapter)
 	default:
 		line = "waiting for a sign of the conversion, state " + stateOf(chapter)
 	}
