@@ -19,7 +19,7 @@ import (
 
 func listChapters(t *testing.T, body string) ([]audioprojects.Chapter, error) {
 	t.Helper()
-	service, client := start(t)
+	service, client := start(t, patient)
 	// The mock need not look for itself whether so much text is JSON.
 	service.Inject(mockserver.Fault{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
 	return client.ListChapters(t.Context(), "p")
@@ -179,7 +179,7 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 				w.WriteHeader(test.status)
 				bomb, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 				_, _ = io.Copy(bomb, io.LimitReader(endless("x"), 4<<30)) // Ends when the client hangs up.
-			}), once)
+			}), once, patient)
 			wantHostile(t, test.ask(t.Context(), client), test.want)
 		})
 	}
@@ -197,7 +197,7 @@ func TestAudioIsAskedForAsItIs(t *testing.T) {
 }
 
 // raw answers every request with the given texts, one after the other; the last never ends.
-func raw(t *testing.T, beginning string, rest io.Reader) *audioprojects.Client {
+func raw(t *testing.T, beginning string, rest io.Reader, change ...func(*audioprojects.Config)) *audioprojects.Client {
 	return connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -205,7 +205,7 @@ func raw(t *testing.T, beginning string, rest io.Reader) *audioprojects.Client {
 		}
 		defer conn.Close()
 		_, _ = io.Copy(conn, io.MultiReader(strings.NewReader(beginning), rest)) // Ends when the client hangs up.
-	}), once)
+	}), append(change, once)...)
 }
 
 func TestHeadersWithoutEnd(t *testing.T) {
@@ -234,7 +234,7 @@ func TestHeadersWithoutEnd(t *testing.T) {
 		} {
 			t.Run(test.name+" of "+failed, func(t *testing.T) {
 				t.Parallel()
-				err := ask(t.Context(), raw(t, test.beginning, test.rest))
+				err := ask(t.Context(), raw(t, test.beginning, test.rest, patient))
 				wantHostile(t, err, failed)
 				if !errors.Is(err, audioprojects.Ambiguous) || !strings.HasSuffix(text(err), test.want) {
 					t.Errorf("got  %q\nwant …%q", text(err), test.want)

@@ -194,7 +194,7 @@ func wantSaid(t *testing.T, shown func(body string) string, answers []unreadable
 	for _, test := range answers {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
+			service, client := start(t, patient)
 			service.Inject(mockserver.Fault{Body: test.body})
 			err := operationOf(test.operation)(t.Context(), client)
 			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want+shown(test.body))

@@ -35,6 +35,9 @@ func wantError(t *testing.T, err error, kind audioprojects.Kind, text string) {
 
 func once(config *audioprojects.Config) { config.MaxRetries = 0 }
 
+// patient is for what takes a busy machine long, in real time.
+func patient(config *audioprojects.Config) { config.RequestTimeout = time.Hour }
+
 func TestStatusDecidesTheKind(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {

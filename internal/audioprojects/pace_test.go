@@ -81,7 +81,7 @@ func TestThePaceSettlesAtWhatTheServiceAllows(t *testing.T) {
 	const length = 5 * time.Minute
 	for _, allowed := range []mockserver.Allowance{
 		{PerSecond: 5, Burst: 1}, {PerSecond: 5, Burst: 5}, {PerSecond: 5, Burst: 50},
-		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 30, Burst: 1},
+		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 15, Burst: 1},
 	} {
 		for _, latency := range []time.Duration{0, 2 * time.Second} {
 			t.Run(fmt.Sprintf("%v a second, burst of %d, %s an answer", allowed.PerSecond, allowed.Burst, latency), func(t *testing.T) {
