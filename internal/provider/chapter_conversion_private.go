@@ -38,8 +38,13 @@ func (a conversionAttempt) remember(ctx context.Context, private privateState) d
 	return setLeftover(ctx, private, left)
 }
 
+// setLeftover keeps no 0 where there is nothing: Terraform copies what is kept again and again.
 func setLeftover(ctx context.Context, private privateState, left int64) diag.Diagnostics {
-	return setPrivate(ctx, private, leftoverKey, left)
+	var diags diag.Diagnostics
+	if left != readLeftover(ctx, private, &diags) {
+		diags.Append(setPrivate(ctx, private, leftoverKey, left)...)
+	}
+	return diags
 }
 
 // readLeftover is what our own last conversion left unconverted, 0 if nothing is known of one.

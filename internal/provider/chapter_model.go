@@ -33,6 +33,17 @@ func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 	}
 }
 
+func (m chapterModel) equal(other chapterModel) bool {
+	return m.ChapterID.Equal(other.ChapterID) &&
+		m.Name.Equal(other.Name) &&
+		m.State.Equal(other.State) &&
+		m.ConversionProgress.Equal(other.ConversionProgress) &&
+		m.CanBeDownloaded.Equal(other.CanBeDownloaded) &&
+		m.LastConversionDateUnix.Equal(other.LastConversionDateUnix) &&
+		m.LastConversionError.Equal(other.LastConversionError) &&
+		m.Statistics.Equal(other.Statistics)
+}
+
 // chapterAttributes describes a chapter that was read.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

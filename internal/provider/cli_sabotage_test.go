@@ -22,9 +22,10 @@ const sabotageVariable = "AUDIOPROJECTS_TEST_SABOTAGE"
 // sabotages are providers that a defect, or somebody, ends in the middle of their work.
 var sabotages = map[string]func() tfprotov6.ProviderServer{
 	"panics in a request": func() tfprotov6.ProviderServer {
-		return provider.NewServerOver(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
+		server, _ := provider.NewServerOver(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
 			return loseWay(request.Header.Get("xi-api-key"), request.URL.Path)
 		}})
+		return server
 	},
 	"is killed between Read and Plan": func() tfprotov6.ProviderServer {
 		return &killedAfterRead{ProviderServer: provider.NewServer("test")()}

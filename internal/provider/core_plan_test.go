@@ -27,11 +27,16 @@ func (c *core) plan() planned {
 
 func (c *core) refresh(p *process, shown *screen) (failed bool) {
 	c.Helper()
-	read, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{
+	request := &tfprotov6.ReadResourceRequest{
 		TypeName: c.name, CurrentState: c.wire(c.object.value),
 		Private: c.object.private, CurrentIdentity: c.object.identity,
-	})
+	}
+	asked := p.framework.Reads.Load()
+	read, err := p.ReadResource(c.Context(), request)
 	c.must(err)
+	if p.framework.Reads.Load() == asked {
+		c.wantFrameworksRead(p, request, read)
+	}
 	if shown.print(read.Diagnostics) {
 		return true
 	}
@@ -71,11 +76,16 @@ func (c *core) change(p *process, shown *screen) planned {
 func (c *core) changeFrom(p *process, prior *object, shown *screen) (plan planned, replaces bool) {
 	c.Helper()
 	config := c.config()
-	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
+	request := &tfprotov6.PlanResourceChangeRequest{
 		TypeName: c.name, PriorState: c.wire(prior.value), PriorPrivate: prior.private,
 		PriorIdentity: prior.identity, Config: c.wire(config), ProposedNewState: c.wire(c.propose(prior.value, config)),
-	})
+	}
+	asked := p.framework.Plans.Load()
+	response, err := p.PlanResourceChange(c.Context(), request)
 	c.must(err)
+	if p.framework.Plans.Load() == asked {
+		c.wantFrameworksPlan(p, request, response)
+	}
 	plan = planned{shown, c.read(response.PlannedState), response.PlannedPrivate, response.PlannedIdentity}
 	if shown.print(response.Diagnostics) {
 		return plan, false

@@ -80,7 +80,8 @@ func (s *screen) print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 // process is a running provider.
 type process struct {
 	tfprotov6.ProviderServer
-	network *mockserver.Network
+	framework *provider.Framework
+	network   *mockserver.Network
 }
 
 // begin starts and configures the provider.
@@ -92,7 +93,8 @@ func (c *core) begin() *process {
 func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *process {
 	c.Helper()
 	network := c.service.Network()
-	p := &process{provider.NewServerOver(&http.Transport{DialContext: network.DialContext}), network}
+	server, framework := provider.NewServerOver(&http.Transport{DialContext: network.DialContext})
+	p := &process{server, framework, network}
 	configured, err := p.ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{
 		Config: c.wire(valueOf(schemas().Provider.ValueType(), settings)), ClientCapabilities: capabilities,
 	})

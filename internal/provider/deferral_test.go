@@ -50,6 +50,13 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 		})
 		c.must(err, read.Diagnostics...)
 		wantDeferred("refresh", read.Deferred)
+		stays, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
+			TypeName: c.name, PriorState: c.wire(object.value), Config: c.wire(c.config()), ProposedNewState: c.wire(object.value),
+			PriorPrivate: object.private, PriorIdentity: object.identity,
+			ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: true},
+		})
+		c.must(err, stays.Diagnostics...)
+		wantDeferred("plan of what stays", stays.Deferred)
 
 		for name, kind := range map[string]kind{"conversion": chapterConversion, "audio": projectSnapshotAudio} {
 			c.kind = kind

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -28,10 +29,15 @@ var (
 	_ provider.ProviderWithListResources  = &audioprojectsProvider{}
 )
 
+// New returns the provider of the given version.
+func New(version string) provider.Provider { return &audioprojectsProvider{version: version} }
+
 type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil is the network.
 	transport *http.Transport
+	// data is what Configure has made; nil before.
+	data atomic.Pointer[providerData]
 }
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -99,6 +105,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data := &providerData{doorway: newDoorway(), files: newFileClaims()}
+	p.data.Store(data)
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -30,17 +29,18 @@ type protocol interface {
 // that for success.
 type server struct {
 	protocol
+	provider *audioprojectsProvider
 
 	mu          sync.Mutex
 	invocations map[chan struct{}]bool // each is closed at its end
 }
 
-func newServer(p provider.Provider) *server {
+func newServer(p *audioprojectsProvider) *server {
 	framework, complete := providerserver.NewProtocol6(p)().(protocol)
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}
-	return &server{protocol: framework, invocations: map[chan struct{}]bool{}}
+	return &server{protocol: framework, provider: p, invocations: map[chan struct{}]bool{}}
 }
 
 // InvokeAction counts as under way until Terraform has its last event.

@@ -1,18 +1,46 @@
 package provider
 
 import (
+	"context"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
 // NewOver is the provider with another way to the service than the network.
-func NewOver(transport *http.Transport) provider.Provider {
+func NewOver(transport *http.Transport) provider.Provider { return over(transport) }
+
+func over(transport *http.Transport) *audioprojectsProvider {
 	return &audioprojectsProvider{version: "test", transport: transport}
 }
 
-// NewServerOver speaks Terraform's protocol for it.
-func NewServerOver(transport *http.Transport) tfprotov6.ProviderServer {
-	return newServer(NewOver(transport))
+// NewServerOver speaks Terraform's protocol for it. The framework is what the server leaves questions to.
+func NewServerOver(transport *http.Transport) (tfprotov6.ProviderServer, *Framework) {
+	s := newServer(over(transport))
+	framework := &Framework{protocol: s.protocol}
+	s.protocol = framework
+	return s, framework
+}
+
+// Framework counts what is left to it.
+type Framework struct {
+	protocol
+	Reads, Plans atomic.Int32
+}
+
+// Itself answers without being counted.
+func (f *Framework) Itself() tfprotov6.ProviderServer { return f.protocol }
+
+// ReadResource is the framework's.
+func (f *Framework) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	f.Reads.Add(1)
+	return f.protocol.ReadResource(ctx, req)
+}
+
+// PlanResourceChange is the framework's.
+func (f *Framework) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	f.Plans.Add(1)
+	return f.protocol.PlanResourceChange(ctx, req)
 }

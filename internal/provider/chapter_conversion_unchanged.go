@@ -1,0 +1,148 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Nearly all objects of a plan are found as they were, with nothing to do. The framework
+// takes a millisecond and a half for each of them to find that out, most of it on ways
+// through the schema, so the server does, in a tenth of that. Whatever may be otherwise it
+// leaves to the framework, whose answer to these is the same.
+
+// ReadResource answers for a conversion that is settled, and whose chapter the state shows as it is.
+func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	if known := readSettled(ctx, req.TypeName, req.CurrentState, req.Private); known != nil && s.finds(ctx, known) {
+		return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private, NewIdentity: known.protocolIdentity()}, nil
+	}
+	return s.protocol.ReadResource(ctx, req)
+}
+
+// PlanResourceChange answers for a conversion that is settled, and for which Terraform
+// proposes what is there. Equal bytes are equal values; of others nothing is concluded.
+func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	if s.provider.data.Load().ready() && bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+		if known := readSettled(ctx, req.TypeName, req.PriorState, req.PriorPrivate); known != nil && known.stays(req.Config) {
+			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}, nil
+		}
+	}
+	return s.protocol.PlanResourceChange(ctx, req)
+}
+
+// settledConversion is the part of an object that decides whether it stays as it is.
+type settledConversion struct {
+	chapterConversionModel
+	leftover int64
+}
+
+// readSettled is nil for a conversion that has something pending, and for all that it does not understand.
+func readSettled(ctx context.Context, typeName string, state *tfprotov6.DynamicValue, private []byte) *settledConversion {
+	if typeName != "audioprojects_chapter_conversion" {
+		return nil
+	}
+	object := attributesOf(state)
+	var known settledConversion
+	known.Statistics = types.ObjectNull(statisticsTypes)
+	err := errors.Join(
+		fill(ctx, &known.ProjectID, object["project_id"]),
+		fill(ctx, &known.ChapterID, object["chapter_id"]),
+		fill(ctx, &known.Name, object["name"]),
+		fill(ctx, &known.State, object["state"]),
+		fill(ctx, &known.ConversionProgress, object["conversion_progress"]),
+		fill(ctx, &known.CanBeDownloaded, object["can_be_downloaded"]),
+		fill(ctx, &known.LastConversionDateUnix, object["last_conversion_date_unix"]),
+		fill(ctx, &known.LastConversionError, object["last_conversion_error"]),
+		fill(ctx, &known.Statistics, object["statistics"]),
+		fill(ctx, &known.KeepUpToDate, object["keep_up_to_date"]),
+		fill(ctx, &known.PendingConversion, object["pending_conversion"]),
+		readPrivate(private, leftoverKey, &known.leftover),
+	)
+	if err != nil || !known.PendingConversion.IsNull() {
+		return nil
+	}
+	return &known
+}
+
+// finds tells whether the chapter is as it was, with no more left over than is known.
+func (s *server) finds(ctx context.Context, known *settledConversion) bool {
+	data := s.provider.data.Load()
+	if !data.ready() || known.unconverted() < known.leftover {
+		return false
+	}
+	chapter, err := data.engine.Chapter(ctx, known.ProjectID.ValueString(), known.ChapterID.ValueString())
+	return err == nil && newChapterModel(chapter).equal(known.chapterModel)
+}
+
+// stays tells whether the configuration asks for nothing more than there is.
+func (c *settledConversion) stays(config *tfprotov6.DynamicValue) bool {
+	if !c.KeepUpToDate.ValueBool() {
+		// Terraform proposes what the configuration says; where it says nothing, this is the default.
+		return !c.KeepUpToDate.IsNull()
+	}
+	return c.unconverted() <= c.leftover && !attributesOf(config)["keep_up_to_date"].IsNull()
+}
+
+func (c *settledConversion) protocolIdentity() *tfprotov6.ResourceIdentityData {
+	kind := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"project_id": tftypes.String, "chapter_id": tftypes.String}}
+	// Two texts always encode.
+	value, _ := tfprotov6.NewDynamicValue(kind, tftypes.NewValue(kind, map[string]tftypes.Value{
+		"project_id": tftypes.NewValue(tftypes.String, c.ProjectID.ValueString()),
+		"chapter_id": tftypes.NewValue(tftypes.String, c.ChapterID.ValueString()),
+	}))
+	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
+}
+
+var conversionType = sync.OnceValue(func() tftypes.Type {
+	var described resource.SchemaResponse
+	new(chapterConversionResource).Schema(context.Background(), resource.SchemaRequest{}, &described)
+	return described.Schema.Type().TerraformType(context.Background())
+})
+
+// attributesOf is nil for an object that is null or cannot be read.
+func attributesOf(value *tfprotov6.DynamicValue) (attributes map[string]tftypes.Value) {
+	object, err := value.Unmarshal(conversionType())
+	if err != nil || object.As(&attributes) != nil {
+		return nil
+	}
+	return attributes
+}
+
+// fill reads a field of the model. The attribute of an object that could not be read has no type, and fails.
+func fill[T attr.Value](ctx context.Context, field *T, attribute tftypes.Value) error {
+	value, err := (*field).Type(ctx).ValueFromTerraform(ctx, attribute)
+	if read, ok := value.(T); ok {
+		*field = read
+	}
+	return err
+}
+
+// readPrivate reads what the framework has kept of [setPrivate]. What it keeps for itself
+// begins with a point, and is its own to deal with.
+func readPrivate(private []byte, key string, value any) error {
+	if len(private) == 0 {
+		return nil
+	}
+	var kept map[string][]byte
+	if err := json.Unmarshal(private, &kept); err != nil {
+		return err
+	}
+	for name := range kept {
+		if strings.HasPrefix(name, ".") {
+			return errors.New("the framework keeps something for itself")
+		}
+	}
+	if kept[key] == nil {
+		return nil
+	}
+	return json.Unmarshal(kept[key], value)
+}

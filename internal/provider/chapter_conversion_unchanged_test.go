@@ -1,0 +1,181 @@
+package provider_test
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// wantFrameworksRead checks that an answer the framework was not asked for is the framework's.
+// All tests that plan with a core pass here.
+func (c *core) wantFrameworksRead(p *process, request *tfprotov6.ReadResourceRequest, got *tfprotov6.ReadResourceResponse) {
+	c.Helper()
+	want, err := p.framework.Itself().ReadResource(c.Context(), request)
+	c.must(err, want.Diagnostics...)
+	c.wantEqual("state that was read", c.read(got.NewState), c.read(want.NewState))
+	c.wantSamePrivate(got.Private, want.Private)
+	if !reflect.DeepEqual(got.NewIdentity, want.NewIdentity) {
+		c.Errorf("identity: got %+v, the framework's %+v", got.NewIdentity, want.NewIdentity)
+	}
+}
+
+// wantFrameworksPlan does the same for a plan.
+func (c *core) wantFrameworksPlan(p *process, request *tfprotov6.PlanResourceChangeRequest, got *tfprotov6.PlanResourceChangeResponse) {
+	c.Helper()
+	want, err := p.framework.Itself().PlanResourceChange(c.Context(), request)
+	c.must(err, want.Diagnostics...)
+	c.wantEqual("planned state", c.read(got.PlannedState), c.read(want.PlannedState))
+	c.wantSamePrivate(got.PlannedPrivate, want.PlannedPrivate)
+	if len(want.RequiresReplace) > 0 || want.Deferred != nil {
+		c.Errorf("the framework wants to replace for %v, or to defer: %v", want.RequiresReplace, want.Deferred)
+	}
+	if got.PlannedIdentity != nil && !reflect.DeepEqual(got.PlannedIdentity, want.PlannedIdentity) {
+		c.Errorf("planned identity: got %+v, the framework's %+v", got.PlannedIdentity, want.PlannedIdentity)
+	}
+}
+
+func (c *core) wantSamePrivate(got, want []byte) {
+	c.Helper()
+	if !reflect.DeepEqual(c.kept(got), c.kept(want)) {
+		c.Errorf("private data: got %s, the framework's %s", got, want)
+	}
+}
+
+// kept is what private data holds, by key.
+func (c *core) kept(private []byte) map[string][]byte {
+	c.Helper()
+	kept := map[string][]byte{}
+	if len(private) > 0 {
+		c.must(json.Unmarshal(private, &kept))
+	}
+	return kept
+}
+
+// wantLeft refreshes and plans, and checks what is left to the framework.
+func (c *core) wantLeft(wantRead, wantPlan bool) {
+	c.Helper()
+	p := c.begin()
+	defer p.end()
+	shown := new(screen)
+	c.refresh(p, shown)
+	if got := p.framework.Reads.Load() > 0; got != wantRead {
+		c.Errorf("refresh left to the framework: got %t, want %t", got, wantRead)
+	}
+	if c.object != nil {
+		c.change(p, shown)
+	}
+	if got := p.framework.Plans.Load() > 0; got != wantPlan {
+		c.Errorf("plan left to the framework: got %t, want %t", got, wantPlan)
+	}
+}
+
+// TestWhatIsUnchangedIsNotLeftToTheFramework: a plan over a thousand chapters would feel it.
+func TestWhatIsUnchangedIsNotLeftToTheFramework(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		chapter   mockserver.Chapter
+		habits    mockserver.Habits
+		arguments map[string]any
+	}{
+		"converted":                  {chapter: going(aMinute)},
+		"converted, and kept so":     {chapter: going(aMinute), arguments: map[string]any{keepUpToDate: true}},
+		"not kept so, as it says":    {chapter: going(aMinute), arguments: map[string]any{keepUpToDate: false}},
+		"never quite converted":      {chapter: going(aMinute), habits: mockserver.Habits{LeavesLast: true}, arguments: map[string]any{keepUpToDate: true}},
+		"without statistics":         {chapter: going(aMinute), habits: mockserver.Habits{NoStatistics: true}},
+		"adopted":                    {chapter: mockserver.Chapter{Converted: true}, arguments: map[string]any{keepUpToDate: true}},
+		"with triggers and timeouts": {chapter: going(aMinute), arguments: map[string]any{"triggers": map[string]any{"text": "one"}, "timeouts": map[string]any{"create": "2h"}}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, test.chapter, test.arguments, func(c *core) {
+				c.service.SetHabits(test.habits)
+				c.apply(disturbance{})
+				time.Sleep(time.Hour)
+				c.plan() // writes down what has been seen since
+				c.wantLeft(false, false)
+				c.object.identity = nil // Terraform before 1.12
+				c.wantLeft(false, false)
+			})
+		})
+	}
+}
+
+// TestWhatMayBeOtherwiseIsLeftToTheFramework alters what Terraform holds, knows or wants of a settled object.
+func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		alter      func(c *core)
+		read, plan bool
+	}{
+		"something is pending": {func(c *core) {
+			c.alter("pending_conversion", `{"requested_at_unix":1,"baseline":{},"seen_converting":false,"confirmed":true}`)
+		}, true, false},
+		"something unreadable is pending": {func(c *core) { c.alter("pending_conversion", "soon") }, true, true},
+		"the chapter is renamed":          {func(c *core) { c.alter("name", "The Light") }, true, false},
+		"it could not be downloaded":      {func(c *core) { c.alter("can_be_downloaded", false) }, true, false},
+		"there was an error":              {func(c *core) { c.alter("last_conversion_error", "no credits") }, true, false},
+		"the date is another":             {func(c *core) { c.alter("last_conversion_date_unix", 1) }, true, false},
+		"nothing is known but the name": {func(c *core) {
+			for _, name := range []string{"state", "can_be_downloaded", "conversion_progress", "last_conversion_date_unix", "statistics"} {
+				c.alter(name, nil)
+			}
+		}, true, false},
+		"the text has grown":               {func(c *core) { c.service.EditChapter("book", "one", chapterText+"\n\nMore.") }, true, false},
+		"the text has grown, and is to be": {func(c *core) { c.keepsUp(true); c.service.EditChapter("book", "one", chapterText+"\n\nMore.") }, true, true},
+		"more was left over than is now":   {func(c *core) { c.keep("left_unconverted", "3") }, true, false},
+		"what was left over is unreadable": {func(c *core) { c.keep("left_unconverted", `"much"`) }, true, true},
+		"the framework keeps something":    {func(c *core) { c.keep(".import_before_read", "true") }, true, false},
+		"the default returns":              {func(c *core) { c.keepsUp(true); c.arguments = nil }, false, true},
+		"it is to be kept up to date":      {func(c *core) { c.arguments = map[string]any{keepUpToDate: true} }, false, true},
+		"keep_up_to_date was never set":    {func(c *core) { c.alter(keepUpToDate, nil) }, false, true},
+		"triggers appear":                  {func(c *core) { c.arguments = map[string]any{"triggers": map[string]any{"text": "one"}} }, false, true},
+		"another chapter is wanted":        {func(c *core) { c.arguments = map[string]any{"chapter_id": "two"} }, false, true},
+		"it is tainted":                    {func(c *core) { c.object.tainted = true }, false, true},
+		"the chapter is gone":              {func(c *core) { c.service.RemoveChapter("book", "one") }, true, false},
+		"the service is down":              {func(c *core) { c.service.Inject(mockserver.Fault{Times: -1, Status: 500}) }, true, false},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), nil, func(c *core) {
+				c.apply(disturbance{})
+				time.Sleep(time.Hour)
+				c.plan().want(c, "no-op", nil, nil)
+				test.alter(c)
+				c.wantLeft(test.read, test.plan)
+			})
+		})
+	}
+}
+
+// keepsUp makes the object, and the configuration, keep up to date.
+func (c *core) keepsUp(up bool) {
+	c.alter(keepUpToDate, up)
+	c.arguments = map[string]any{keepUpToDate: up}
+}
+
+// alter changes an attribute in the state.
+func (c *core) alter(name string, value any) {
+	c.Helper()
+	attributes := maps.Clone(attributesOf(c.object.value))
+	attributes[name] = tftypes.NewValue(attributes[name].Type(), value)
+	c.object.value = tftypes.NewValue(c.object.value.Type(), attributes)
+}
+
+// keep puts a JSON text into the object's private data.
+func (c *core) keep(key, text string) {
+	c.Helper()
+	kept := c.kept(c.object.private)
+	kept[key] = []byte(text)
+	private, err := json.Marshal(kept)
+	c.must(err)
+	c.object.private = private
+}
