@@ -64,7 +64,9 @@ func leaveEndToTerraform() {
 // one command, so that memory is better left than collected by the megabyte.
 func quicken() {
 	if !slices.ContainsFunc(os.Environ(), wantsLog) {
-		os.Setenv("TF_LOG_SDK", "off")
+		for _, log := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
+			os.Setenv(log, "off")
+		}
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)

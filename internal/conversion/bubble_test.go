@@ -54,11 +54,18 @@ func (b *bubble) restart() {
 }
 
 // restartWith gives the new process its own way to connect.
-func (b *bubble) restartWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+func (b *bubble) restartWith(dial dialer) {
 	b.Helper()
+	b.engine = newEngine(b, dial)
+}
+
+type dialer func(ctx context.Context, network, address string) (net.Conn, error)
+
+func newEngine(t testing.TB, dial dialer) *conversion.Engine {
+	t.Helper()
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	client, err := audioprojects.New(audioprojects.Config{
 		BaseURL:        address,
@@ -68,9 +75,9 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		Transport:      &http.Transport{DialContext: dial},
 	})
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	b.engine = conversion.NewEngine(client)
+	return conversion.NewEngine(client)
 }
 
 // convert asks for the conversion of the chapter, with an hour's patience.

@@ -13,12 +13,12 @@ import (
 const (
 	// shortestInterval and longestInterval bound the time between two looks at a project.
 	shortestInterval = time.Second
-	longestInterval  = 15 * time.Second
+	longestInterval  = 16 * time.Second
 	// intervalShare: a seventh of what the youngest waiter has waited passes between two
-	// looks, so that an end is noticed within about 15 % of the conversion's length.
+	// looks, so that an end is noticed within 15 % of the conversion's length.
 	intervalShare = 7
 	// jitter keeps several processes from asking in step.
-	jitter = 0.1
+	jitter = 0.05
 )
 
 // look is what one request for a project's chapters found: them, in the service's order, or an error.

@@ -13,12 +13,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
+
+const conversionTypeName = "audioprojects_chapter_conversion"
 
 // Nearly all objects of a plan are found as they were, with nothing to do. The framework
 // takes a millisecond and a half for each of them to find that out, most of it on ways
 // through the schema, so the server does, in a tenth of that. Whatever may be otherwise it
 // leaves to the framework, whose answer to these is the same.
+
+// ValidateResourceConfig answers for a configuration that names a chapter and sets no timeouts.
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	if req.TypeName == conversionTypeName && isPlain(req.Config) {
+		return &tfprotov6.ValidateResourceConfigResponse{}, nil
+	}
+	return s.protocol.ValidateResourceConfig(ctx, req)
+}
+
+// isPlain tells whether nothing with a validator is set but ids that are right.
+func isPlain(config *tfprotov6.DynamicValue) bool {
+	object := attributesOf(config)
+	for _, name := range []string{"project_id", "chapter_id"} {
+		var id string
+		if object[name].As(&id) != nil || audioprojects.CheckID(id) != nil {
+			return false
+		}
+	}
+	return object["timeouts"].IsNull()
+}
 
 // ReadResource answers for a conversion that is settled, and whose chapter the state shows as it is.
 func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
@@ -47,7 +71,7 @@ type settledConversion struct {
 
 // readSettled is nil for a conversion that has something pending, and for all that it does not understand.
 func readSettled(ctx context.Context, typeName string, state *tfprotov6.DynamicValue, private []byte) *settledConversion {
-	if typeName != "audioprojects_chapter_conversion" {
+	if typeName != conversionTypeName {
 		return nil
 	}
 	object := attributesOf(state)

@@ -4,13 +4,18 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 // wantFrameworksRead checks that an answer the framework was not asked for is the framework's.
@@ -153,6 +158,99 @@ func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
 				c.wantLeft(test.read, test.plan)
 			})
 		})
+	}
+}
+
+// TestAPlainConfigurationIsNotLeftToTheFramework either, and any other is.
+func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		arguments map[string]any
+		left      bool
+	}{
+		"a chapter":                       {nil, false},
+		"kept up to date, with triggers":  {map[string]any{keepUpToDate: true, "triggers": map[string]any{"text": tftypes.UnknownValue}}, false},
+		"a chapter that is not known yet": {map[string]any{"chapter_id": tftypes.UnknownValue}, true},
+		"no project":                      {map[string]any{"project_id": ""}, true},
+		"a way out of the project":        {map[string]any{"chapter_id": ".."}, true},
+		"timeouts":                        {map[string]any{"timeouts": map[string]any{"create": "2h"}}, true},
+		"a timeout that is none":          {map[string]any{"timeouts": map[string]any{"create": "soon"}}, true},
+		"timeouts that are not known yet": {map[string]any{"timeouts": tftypes.UnknownValue}, true},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(), test.arguments, func(c *core) {
+				p := c.begin()
+				defer p.end()
+				request := &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name, Config: c.wire(c.config())}
+				got, err := p.ValidateResourceConfig(c.Context(), request)
+				c.must(err)
+				if left := p.framework.Validations.Load() > 0; left != test.left {
+					t.Errorf("left to the framework: got %t, want %t", left, test.left)
+				}
+				want, err := p.framework.Itself().ValidateResourceConfig(c.Context(), request)
+				c.must(err)
+				if len(got.Diagnostics) != len(want.Diagnostics) {
+					t.Errorf("got %d complaints, the framework has %d", len(got.Diagnostics), len(want.Diagnostics))
+				}
+			})
+		})
+	}
+}
+
+// TestTheServerKnowsWhatTheSchemaAsksFor: what is answered without the framework must be
+// thought of again when an attribute gets a validator, a default or a plan modifier.
+func TestTheServerKnowsWhatTheSchemaAsksFor(t *testing.T) {
+	t.Parallel()
+	want := map[string]string{
+		"chapter_id":      "validated, modified",
+		"project_id":      "validated, modified",
+		"timeouts.create": "validated",
+		"timeouts.update": "validated",
+		keepUpToDate:      "defaulted",
+	}
+	got := map[string]string{}
+	noteAsked(got, "", conversionSchema(t).Attributes)
+	if !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v: see chapter_conversion_unchanged.go", got, want)
+	}
+}
+
+func conversionSchema(t *testing.T) schema.Schema {
+	t.Helper()
+	for _, newResource := range provider.New("test").Resources(t.Context()) {
+		var named resource.MetadataResponse
+		newResource().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "audioprojects"}, &named)
+		if named.TypeName == chapterConversion.name {
+			var described resource.SchemaResponse
+			newResource().Schema(t.Context(), resource.SchemaRequest{}, &described)
+			return described.Schema
+		}
+	}
+	t.Fatal("there is no such resource")
+	return schema.Schema{}
+}
+
+// noteAsked notes what each attribute has that the framework acts on.
+func noteAsked(asked map[string]string, prefix string, attributes map[string]schema.Attribute) {
+	for name, attribute := range attributes {
+		fields := reflect.ValueOf(attribute)
+		var has []string
+		for field, word := range map[string]string{"Validators": "validated", "PlanModifiers": "modified", "Default": "defaulted"} {
+			value := fields.FieldByName(field)
+			if value.IsValid() && !value.IsZero() {
+				has = append(has, word)
+			}
+		}
+		slices.Sort(has)
+		slices.Reverse(has)
+		if len(has) > 0 {
+			asked[prefix+name] = strings.Join(has, ", ")
+		}
+		if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+			noteAsked(asked, prefix+name+".", nested.Attributes)
+		}
 	}
 }
 

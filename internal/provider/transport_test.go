@@ -27,11 +27,17 @@ func NewServerOver(transport *http.Transport) (tfprotov6.ProviderServer, *Framew
 // Framework counts what is left to it.
 type Framework struct {
 	protocol
-	Reads, Plans atomic.Int32
+	Validations, Reads, Plans atomic.Int32
 }
 
 // Itself answers without being counted.
 func (f *Framework) Itself() tfprotov6.ProviderServer { return f.protocol }
+
+// ValidateResourceConfig is the framework's.
+func (f *Framework) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	f.Validations.Add(1)
+	return f.protocol.ValidateResourceConfig(ctx, req)
+}
 
 // ReadResource is the framework's.
 func (f *Framework) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
