@@ -54,18 +54,11 @@ func (b *bubble) restart() {
 }
 
 // restartWith gives the new process its own way to connect.
-func (b *bubble) restartWith(dial dialer) {
+func (b *bubble) restartWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	b.Helper()
-	b.engine = newEngine(b, dial)
-}
-
-type dialer func(ctx context.Context, network, address string) (net.Conn, error)
-
-func newEngine(t testing.TB, dial dialer) *conversion.Engine {
-	t.Helper()
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	client, err := audioprojects.New(audioprojects.Config{
 		BaseURL:        address,
@@ -75,9 +68,9 @@ func newEngine(t testing.TB, dial dialer) *conversion.Engine {
 		Transport:      &http.Transport{DialContext: dial},
 	})
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	return conversion.NewEngine(client)
+	b.engine = conversion.NewEngine(client)
 }
 
 // convert asks for the conversion of the chapter, with an hour's patience.

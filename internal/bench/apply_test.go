@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+var applyTable = &table{title: "Apply", rows: [][]string{{
+	"conversions", "each takes", "at a time", "ideal", "apply", "of the ideal", "requests", "memory",
+}}}
+
+// BenchmarkApply converts the chapters of a project. Ideally that takes as long as the service
+// does, round after round, and as an apply of the floor, which creates its objects at once.
+func BenchmarkApply(b *testing.B) {
+	const (
+		count, atATime = 200, 50
+		takes          = 5 * time.Second
+	)
+	apply := []string{"apply", "-auto-approve", fmt.Sprint("-parallelism=", atATime)}
+	configuration := fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "all" {
+  count      = %d
+  project_id = "project"
+  chapter_id = "chapter-${count.index}"
+}
+`, count)
+	var idealTook, took []time.Duration
+	var peak float64
+	var requests int
+	for b.Loop() {
+		service := mockserver.New()
+		project := mockserver.Project{ID: "project"}
+		for i := range count {
+			project.Chapters = append(project.Chapters, mockserver.Chapter{
+				ID: fmt.Sprint("chapter-", i), Conversions: []mockserver.Conversion{{Takes: takes}},
+			})
+		}
+		service.AddProject(project)
+		s := serve(b, service, service)
+		framework, provider := newCLI(b, floor, s), newCLI(b, ours, s)
+		framework.write("main.tf", configuration)
+		idealTook = append(idealTook, framework.run(apply...)+count/atATime*takes)
+		provider.write("main.tf", configuration)
+		now, memory := provider.runWatched(apply...)
+		took, peak = append(took, now), max(peak, memory)
+		requests = len(service.Journal())
+	}
+	ofIdeal := share(took, idealTook)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(ofIdeal, "of-ideal")
+	applyTable.add(count, takes, atATime, seconds(median(idealTook)), seconds(median(took)), ratio(ofIdeal), requests, mebibytes(peak))
+}

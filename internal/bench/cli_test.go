@@ -1,0 +1,166 @@
+// Package bench measures what a user waits for, side by side with what cannot be faster.
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// The providers that are compared: the packages of their programs.
+const (
+	ours     = "github.com/audioprojects/terraform-provider-audioprojects"
+	floor    = ours + "/internal/bench/floor"
+	smallest = ours + "/internal/bench/smallest"
+)
+
+// programs is where the providers' programs are, in a folder for each.
+var programs string
+
+// TestMain prints and keeps the tables of what has been measured.
+func TestMain(m *testing.M) {
+	var err error
+	if programs, err = os.MkdirTemp("", "audioprojects-bench-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(programs)
+	if code == 0 {
+		report()
+	}
+	os.Exit(code)
+}
+
+// program builds a provider as a release does, once, and returns its file.
+func program(b *testing.B, source string) string {
+	file := filepath.Join(programs, filepath.Base(source), "terraform-provider-audioprojects")
+	if _, err := os.Stat(file); err == nil {
+		return file
+	}
+	if screen, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, source).CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, screen)
+	}
+	return file
+}
+
+// server is the service in this process.
+type server struct {
+	*mockserver.Server
+	address string
+}
+
+// serve serves the handler, which is to lead to the service.
+func serve(b *testing.B, service *mockserver.Server, handler http.Handler) server {
+	listening := httptest.NewServer(handler)
+	b.Cleanup(listening.Close)
+	return server{service, listening.URL}
+}
+
+// cli is a folder with a configuration, a provider and a service.
+type cli struct {
+	*testing.B
+	folder, source string
+	environment    []string
+}
+
+// newCLI is a folder without a configuration yet. Without a source there is no provider.
+func newCLI(b *testing.B, source string, s server) *cli {
+	c := &cli{B: b, folder: b.TempDir(), source: source}
+	settings := ""
+	if source != "" {
+		settings = fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n}\n", "audioprojects/audioprojects", filepath.Dir(program(b, source)))
+		c.write("versions.tf", `
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+`)
+	}
+	c.write("cli.tfrc", settings)
+	c.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(c.folder, "cli.tfrc"), "CHECKPOINT_DISABLE=1", "TF_CLI_ARGS=-no-color",
+		"AUDIOPROJECTS_BASE_URL="+s.address, "AUDIOPROJECTS_API_KEY="+mockserver.Secret)
+	return c
+}
+
+func (c *cli) write(name, content string) {
+	if err := os.WriteFile(filepath.Join(c.folder, name), []byte(content), 0o600); err != nil {
+		c.Fatal(err)
+	}
+}
+
+func (c *cli) copy(from *cli, names ...string) {
+	for _, name := range names {
+		content, err := os.ReadFile(filepath.Join(from.folder, name))
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.write(name, string(content))
+	}
+}
+
+// run returns how long the command took.
+func (c *cli) run(arguments ...string) time.Duration {
+	var screen bytes.Buffer
+	command := exec.CommandContext(c.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
+	command.Dir, command.Env, command.Stdout, command.Stderr = c.folder, c.environment, &screen, &screen
+	began := time.Now()
+	if err := command.Run(); err != nil {
+		c.Errorf("%s: %v\n%s", command, err, &screen)
+	}
+	return time.Since(began)
+}
+
+// runWatched returns the most memory that the provider's process had meanwhile, too, in MiB.
+func (c *cli) runWatched(arguments ...string) (took time.Duration, peak float64) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		took = c.run(arguments...)
+	}()
+	process := ""
+	for {
+		// The CLI starts the program more than once.
+		now := peakOf(process)
+		if now == 0 {
+			process = find(program(c.B, c.source))
+		}
+		peak = max(peak, now)
+		select {
+		case <-ended:
+			return took, peak
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// peakOf is the most memory that a process has had so far, in MiB; 0 if it has ended.
+func peakOf(process string) float64 {
+	status, _ := os.ReadFile(filepath.Join(process, "status"))
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	peak, _ := strconv.Atoi(strings.TrimSpace(strings.Split(after, "kB")[0]))
+	return float64(peak) / 1024
+}
+
+// find finds the process that runs a program; empty if none does.
+func find(program string) (process string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		if target, err := os.Readlink(link); err == nil && target == program {
+			return filepath.Dir(link)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+var planTable = &table{title: "Plan", rows: [][]string{{
+	"objects", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "memory",
+}}}
+
+// BenchmarkPlan plans over conversions that are as they were, in turn with as many
+// terraform_data, and with the floor: the same objects of a provider that does nothing.
+func BenchmarkPlan(b *testing.B) {
+	for _, size := range []struct{ objects, projects int }{{10, 1}, {100, 1}, {1000, 1}, {5000, 1}, {1000, 50}} {
+		b.Run(fmt.Sprintf("%dOf%d", size.objects, size.projects), func(b *testing.B) {
+			each := size.objects / size.projects
+			service := mockserver.New()
+			for number := range size.projects {
+				service.AddProject(converted(number, each))
+			}
+			s := serve(b, service, service)
+
+			provider := newCLI(b, ours, s)
+			provider.fill(conversions(each), size.objects, func(number int) *strings.Replacer {
+				return strings.NewReplacer("project-0", fmt.Sprint("project-", number/each), "chapter-0", fmt.Sprint("chapter-", number%each))
+			})
+			framework := newCLI(b, floor, s)
+			framework.copy(provider, "main.tf", "terraform.tfstate")
+			data := newCLI(b, "", s)
+			data.fill(datas, size.objects, func(number int) *strings.Replacer {
+				return strings.NewReplacer("chapter-0", fmt.Sprint("chapter-", number))
+			})
+
+			var dataTook, floorTook, took []time.Duration
+			var peak float64
+			for b.Loop() {
+				dataTook = append(dataTook, data.run(plan...))
+				floorTook = append(floorTook, framework.run(plan...))
+				service.ResetJournal()
+				now, memory := provider.runWatched(plan...)
+				took, peak = append(took, now), max(peak, memory)
+			}
+			ofData, ofFloor := share(took, dataTook), share(took, floorTook)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(median(took).Seconds(), "s")
+			b.ReportMetric(ofData, "of-terraform_data")
+			b.ReportMetric(ofFloor, "of-floor")
+			planTable.add(size.objects, size.projects, seconds(median(dataTook)), seconds(median(floorTook)), seconds(median(took)),
+				ratio(ofData), ratio(ofFloor), len(service.Journal()), mebibytes(peak))
+		})
+	}
+}
+
+// plan fails if there is anything to do.
+var plan = []string{"plan", "-detailed-exitcode"}
+
+// converted is a project whose chapters have been converted.
+func converted(number, chapters int) mockserver.Project {
+	p := mockserver.Project{ID: fmt.Sprint("project-", number)}
+	for i := range chapters {
+		p.Chapters = append(p.Chapters, mockserver.Chapter{
+			ID: fmt.Sprint("chapter-", i), Text: "The lamp was lit.", Converted: true, ConvertedAt: time.Unix(1_790_000_000, 0),
+		})
+	}
+	return p
+}
+
+// conversions is a configuration of so many chapters of each project, which follow their text.
+func conversions(ofEach int) func(objects int) string {
+	return func(objects int) string {
+		return fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "all" {
+  count           = %d
+  project_id      = "project-${floor(count.index / %d)}"
+  chapter_id      = "chapter-${count.index %% %[2]d}"
+  keep_up_to_date = true
+}
+`, objects, ofEach)
+	}
+}
+
+func datas(objects int) string {
+	return fmt.Sprintf(`
+resource "terraform_data" "all" {
+  count = %d
+  input = "chapter-${count.index}"
+}
+`, objects)
+}
+
+// fill leaves a configuration of so many objects, and a state that it agrees with: it applies
+// one object, and copies that, for an apply of all would take minutes.
+func (c *cli) fill(configuration func(objects int) string, objects int, renamed func(number int) *strings.Replacer) {
+	c.write("main.tf", configuration(1))
+	c.run("apply", "-auto-approve")
+	file := filepath.Join(c.folder, "terraform.tfstate")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		c.Fatal(err)
+	}
+	var state map[string]any
+	if err := json.Unmarshal(text, &state); err != nil {
+		c.Fatal(err)
+	}
+	resource := state["resources"].([]any)[0].(map[string]any)
+	first, err := json.Marshal(resource["instances"].([]any)[0])
+	if err != nil {
+		c.Fatal(err)
+	}
+	instances := make([]map[string]any, objects)
+	for number := range instances {
+		if err := json.Unmarshal([]byte(renamed(number).Replace(string(first))), &instances[number]); err != nil {
+			c.Fatal(err)
+		}
+		instances[number]["index_key"] = number
+	}
+	resource["instances"] = instances
+	if text, err = json.Marshal(state); err != nil {
+		c.Fatal(err)
+	}
+	c.write("terraform.tfstate", string(text))
+	c.write("main.tf", configuration(objects))
+}

@@ -1,0 +1,93 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// table is what a benchmark has measured.
+type table struct {
+	title string
+	rows  [][]string // the first names the columns
+}
+
+// The tables, in the order of the page that keeps them.
+var tables = []*table{planTable, applyTable, noticingTable, startTable, audioTable, growthTable}
+
+func (t *table) add(cells ...any) {
+	var row []string
+	for _, cell := range cells {
+		row = append(row, fmt.Sprint(cell))
+	}
+	t.rows = append(t.rows, row)
+}
+
+func (t *table) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "\n## %s\n\n", t.title)
+	for i, row := range t.rows {
+		fmt.Fprintf(&text, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			fmt.Fprintf(&text, "|%s\n", strings.Repeat("---|", len(row)))
+		}
+	}
+	return text.String()
+}
+
+// page is where the tables are kept, below a line that nobody else writes below.
+const (
+	page = "README.md"
+	mark = "<!-- make bench writes what follows. -->\n"
+)
+
+// report prints what has been measured, and keeps it if it is all.
+func report() {
+	text := machine()
+	for _, table := range tables {
+		if len(table.rows) > 1 {
+			text += table.String()
+		}
+	}
+	fmt.Print("\n", text)
+	if slices.ContainsFunc(tables, func(t *table) bool { return len(t.rows) < 2 }) {
+		return
+	}
+	kept, err := os.ReadFile(page)
+	if err != nil {
+		panic(err)
+	}
+	head, _, _ := strings.Cut(string(kept), mark)
+	if err := os.WriteFile(page, []byte(head+mark+"\n"+text), 0o644); err != nil {
+		panic(err)
+	}
+}
+
+// machine says where it was measured, and with what.
+func machine() string {
+	version, _ := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "version").Output()
+	processors, _ := os.ReadFile("/proc/cpuinfo")
+	_, model, _ := strings.Cut(string(processors), "model name")
+	model, _, _ = strings.Cut(model, "\n")
+	cli, _, _ := strings.Cut(string(version), "\n")
+	return fmt.Sprintf("Measured on %s with %s and %s, %s/%s, on %d cores of type %s.\n",
+		time.Now().Format(time.DateOnly), cli, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), strings.TrimSpace(strings.TrimLeft(model, "\t :")))
+}
+
+func median(times []time.Duration) time.Duration {
+	times = slices.Sorted(slices.Values(times))
+	return times[len(times)/2]
+}
+
+// share is what part one median is of another.
+func share(of, whole []time.Duration) float64 { return median(of).Seconds() / median(whole).Seconds() }
+
+func seconds(took time.Duration) string { return fmt.Sprintf("%.2f s", took.Seconds()) }
+
+func ratio(share float64) string { return fmt.Sprintf("%.2f", share) }
+
+func mebibytes(peak float64) string { return fmt.Sprintf("%.0f MiB", peak) }
