@@ -10,6 +10,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -22,7 +23,33 @@ const conversionTypeName = "audioprojects_chapter_conversion"
 // Nearly all objects of a plan are found as they were, with nothing to do. The framework
 // takes a millisecond and a half for each of them to find that out, most of it on ways
 // through the schema, so the server does, in a tenth of that. Whatever may be otherwise it
-// leaves to the framework, whose answer to these is the same.
+// leaves to the framework, whose answer to these is the same. The framework also keeps the
+// context of every request until the process ends, some 15 KB each.
+
+// UpgradeResourceState answers for a state that is of the schema already.
+func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	if req.TypeName == conversionTypeName && req.Version == conversionSchema().Version {
+		if state := encoded(req.RawState); state != nil {
+			return &tfprotov6.UpgradeResourceStateResponse{UpgradedState: state}, nil
+		}
+	}
+	return s.protocol.UpgradeResourceState(ctx, req)
+}
+
+// encoded is a state of the state's file as the protocol brings it; nil if it does not fit the
+// schema. What a later version of the provider has added is dropped, as the framework does.
+func encoded(raw *tfprotov6.RawState) *tfprotov6.DynamicValue {
+	lenient := tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}}
+	object, err := raw.UnmarshalWithOpts(conversionType(), lenient)
+	if err != nil {
+		return nil
+	}
+	state, err := tfprotov6.NewDynamicValue(conversionType(), object)
+	if err != nil {
+		return nil
+	}
+	return &state
+}
 
 // ValidateResourceConfig answers for a configuration that names a chapter and sets no timeouts.
 func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
@@ -126,10 +153,14 @@ func (c *settledConversion) protocolIdentity() *tfprotov6.ResourceIdentityData {
 	return &tfprotov6.ResourceIdentityData{IdentityData: &value}
 }
 
-var conversionType = sync.OnceValue(func() tftypes.Type {
+var conversionSchema = sync.OnceValue(func() schema.Schema {
 	var described resource.SchemaResponse
 	new(chapterConversionResource).Schema(context.Background(), resource.SchemaRequest{}, &described)
-	return described.Schema.Type().TerraformType(context.Background())
+	return described.Schema
+})
+
+var conversionType = sync.OnceValue(func() tftypes.Type {
+	return conversionSchema().Type().TerraformType(context.Background())
 })
 
 // attributesOf is nil for an object that is null or cannot be read.

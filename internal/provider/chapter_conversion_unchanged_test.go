@@ -4,18 +4,14 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 // wantFrameworksRead checks that an answer the framework was not asked for is the framework's.
@@ -199,58 +195,45 @@ func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
 	}
 }
 
-// TestTheServerKnowsWhatTheSchemaAsksFor: what is answered without the framework must be
-// thought of again when an attribute gets a validator, a default or a plan modifier.
-func TestTheServerKnowsWhatTheSchemaAsksFor(t *testing.T) {
+// TestAStateOfTheSchemaIsNotLeftToTheFramework either.
+func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
 	t.Parallel()
-	want := map[string]string{
-		"chapter_id":      "validated, modified",
-		"project_id":      "validated, modified",
-		"timeouts.create": "validated",
-		"timeouts.update": "validated",
-		keepUpToDate:      "defaulted",
+	const state = `{"project_id":"book","chapter_id":"one","id":"book/one","name":null,"state":"default","conversion_progress":0.5,` +
+		`"can_be_downloaded":true,"last_conversion_date_unix":1790000000,"last_conversion_error":null,` +
+		`"statistics":{"characters_converted":1,"characters_unconverted":0,"paragraphs_converted":1,"paragraphs_unconverted":null},` +
+		`"triggers":{"text":"one"},"keep_up_to_date":false,"timeouts":null,"pending_conversion":null`
+	tests := map[string]struct {
+		version int64
+		text    string
+		left    bool
+	}{
+		"as it was written":          {0, state + `}`, false},
+		"by a later version":         {0, state + `,"mood":"good"}`, false},
+		"by an earlier version":      {0, `{"project_id":"book","chapter_id":"one"}`, false},
+		"of a later schema":          {1, state + `}`, true},
+		"with a text for an object":  {0, strings.Replace(state, `"timeouts":null`, `"timeouts":"1h"`, 1) + `}`, true},
+		"with a number that is none": {0, strings.Replace(state, `1790000000`, `"soon"`, 1) + `}`, true},
+		"that is no JSON":            {0, state, true},
 	}
-	got := map[string]string{}
-	noteAsked(got, "", conversionSchema(t).Attributes)
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v: see chapter_conversion_unchanged.go", got, want)
-	}
-}
-
-func conversionSchema(t *testing.T) schema.Schema {
-	t.Helper()
-	for _, newResource := range provider.New("test").Resources(t.Context()) {
-		var named resource.MetadataResponse
-		newResource().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "audioprojects"}, &named)
-		if named.TypeName == chapterConversion.name {
-			var described resource.SchemaResponse
-			newResource().Schema(t.Context(), resource.SchemaRequest{}, &described)
-			return described.Schema
-		}
-	}
-	t.Fatal("there is no such resource")
-	return schema.Schema{}
-}
-
-// noteAsked notes what each attribute has that the framework acts on.
-func noteAsked(asked map[string]string, prefix string, attributes map[string]schema.Attribute) {
-	for name, attribute := range attributes {
-		fields := reflect.ValueOf(attribute)
-		var has []string
-		for field, word := range map[string]string{"Validators": "validated", "PlanModifiers": "modified", "Default": "defaulted"} {
-			value := fields.FieldByName(field)
-			if value.IsValid() && !value.IsZero() {
-				has = append(has, word)
-			}
-		}
-		slices.Sort(has)
-		slices.Reverse(has)
-		if len(has) > 0 {
-			asked[prefix+name] = strings.Join(has, ", ")
-		}
-		if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-			noteAsked(asked, prefix+name+".", nested.Attributes)
-		}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(), nil, func(c *core) {
+				p := c.begin()
+				defer p.end()
+				request := &tfprotov6.UpgradeResourceStateRequest{TypeName: c.name, Version: test.version, RawState: &tfprotov6.RawState{JSON: []byte(test.text)}}
+				got, err := p.UpgradeResourceState(c.Context(), request)
+				c.must(err)
+				if left := p.framework.Upgrades.Load() > 0; left != test.left {
+					t.Errorf("left to the framework: got %t, want %t", left, test.left)
+				}
+				want, err := p.framework.Itself().UpgradeResourceState(c.Context(), request)
+				c.must(err)
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("got %+v, the framework's %+v", got, want)
+				}
+			})
+		})
 	}
 }
 

@@ -27,11 +27,17 @@ func NewServerOver(transport *http.Transport) (tfprotov6.ProviderServer, *Framew
 // Framework counts what is left to it.
 type Framework struct {
 	protocol
-	Validations, Reads, Plans atomic.Int32
+	Upgrades, Validations, Reads, Plans atomic.Int32
 }
 
 // Itself answers without being counted.
 func (f *Framework) Itself() tfprotov6.ProviderServer { return f.protocol }
+
+// UpgradeResourceState is the framework's.
+func (f *Framework) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	f.Upgrades.Add(1)
+	return f.protocol.UpgradeResourceState(ctx, req)
+}
 
 // ValidateResourceConfig is the framework's.
 func (f *Framework) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
