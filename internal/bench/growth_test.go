@@ -16,7 +16,7 @@ import (
 )
 
 var growthTable = &table{title: "Growth with the number of chapters", rows: [][]string{{
-	"chapters", "their list is read in", "of each", "allocates", "for each", "each is looked up by id in",
+	"chapters", "list read in", "per chapter", "allocated", "per chapter", "one looked up by id in",
 }}}
 
 // BenchmarkGrowth takes lists of chapters, each twice as long as the one before.
@@ -28,7 +28,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Run(fmt.Sprint("Read/", count), func(b *testing.B) { reading, memory = read(b, answer, count) })
 		b.Run(fmt.Sprint("LookUp/", count), func(b *testing.B) { lookingUp = lookUp(b, answer, count) })
 		if reading > 0 && lookingUp > 0 {
-			growthTable.add(count, fmt.Sprintf("%.1f ms", 1000*reading.Seconds()), reading/time.Duration(count),
+			growthTable.add(count, fmt.Sprintf("%.1f ms", 1000*reading.Seconds()), (reading / time.Duration(count)).Round(10*time.Nanosecond),
 				mebibytes(memory/(1<<20)), fmt.Sprintf("%.0f bytes", memory/float64(count)), lookingUp/time.Duration(count))
 		}
 	}

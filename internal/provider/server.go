@@ -24,9 +24,9 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's, but stops only when its actions have. The plugin library
-// otherwise sends nothing any more of an action that was interrupted, and Terraform takes
-// that for success.
+// server is the framework's, but answers by itself for conversions that are unchanged, and stops
+// only when its actions have. The plugin library otherwise sends nothing any more of an action
+// that was interrupted, and Terraform takes that for success.
 type server struct {
 	protocol
 	provider *audioprojectsProvider
