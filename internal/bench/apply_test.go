@@ -28,7 +28,7 @@ resource "audioprojects_chapter_conversion" "all" {
 }
 `, count)
 	var idealTook, took []time.Duration
-	var peak float64
+	var used usage
 	var requests int
 	for b.Loop() {
 		service := mockserver.New()
@@ -44,12 +44,12 @@ resource "audioprojects_chapter_conversion" "all" {
 		framework.write("main.tf", configuration)
 		idealTook = append(idealTook, framework.run(apply...)+count/atATime*takes)
 		provider.write("main.tf", configuration)
-		now, memory := provider.runWatched(apply...)
-		took, peak = append(took, now), max(peak, memory)
+		now := provider.runWatched(apply...)
+		took, used = append(took, now.took), used.most(now)
 		requests = len(service.Journal())
 	}
 	ofIdeal := share(took, idealTook)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(ofIdeal, "of-ideal")
-	applyTable.add(count, takes, atATime, seconds(median(idealTook)), seconds(median(took)), ratio(ofIdeal), requests, mebibytes(peak))
+	applyTable.add(count, takes, atATime, seconds(median(idealTook)), seconds(median(took)), ratio(ofIdeal), requests, mebibytes(used.peak))
 }

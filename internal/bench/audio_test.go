@@ -114,9 +114,9 @@ resource "audioprojects_project_snapshot_audio" "book" {
 	s.ResetJournal()
 	ended := make(chan struct{})
 	arrived := s.await(filepath.Join(c.folder, "book.wav"), ended)
-	_, peak = c.runWatched("apply", "-auto-approve")
+	used := c.runWatched("apply", "-auto-approve")
 	close(ended)
-	return <-arrived, peak
+	return <-arrived, used.peak
 }
 
 // await gives the time from the arrival of the request to that of the file.

@@ -123,24 +123,40 @@ func (c *cli) run(arguments ...string) time.Duration {
 	return time.Since(began)
 }
 
-// runWatched returns the most memory that the provider's process had meanwhile, too, in MiB.
-func (c *cli) runWatched(arguments ...string) (took time.Duration, peak float64) {
+// usage is what the provider's processes needed of the machine.
+type usage struct {
+	took time.Duration // by the CLI
+	peak float64       // memory of the biggest, in MiB
+	work time.Duration // of all processors
+}
+
+func (u usage) most(other usage) usage {
+	return usage{max(u.took, other.took), max(u.peak, other.peak), max(u.work, other.work)}
+}
+
+// runWatched looks at the provider's processes while the CLI runs: it starts more than one.
+func (c *cli) runWatched(arguments ...string) (used usage) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		took = c.run(arguments...)
+		used.took = c.run(arguments...)
 	}()
-	process := ""
+	process, work := "", map[string]time.Duration{}
+	var peak float64
 	for {
-		// The CLI starts the program more than once.
-		now := peakOf(process)
-		if now == 0 {
+		memory := peakOf(process)
+		if memory == 0 {
 			process = find(program(c.B, c.source))
 		}
-		peak = max(peak, now)
+		peak = max(peak, memory)
+		work[process] = max(work[process], workOf(process))
 		select {
 		case <-ended:
-			return took, peak
+			used.peak = peak
+			for _, of := range work {
+				used.work += of
+			}
+			return used
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -152,6 +168,20 @@ func peakOf(process string) float64 {
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
 	peak, _ := strconv.Atoi(strings.TrimSpace(strings.Split(after, "kB")[0]))
 	return float64(peak) / 1024
+}
+
+// workOf is the processor time of a process so far; 0 if it has ended.
+func workOf(process string) time.Duration {
+	const tick = 10 * time.Millisecond
+	stat, _ := os.ReadFile(filepath.Join(process, "stat"))
+	_, after, _ := strings.Cut(string(stat), ") ") // the name of the program, which may hold anything
+	fields := strings.Fields(after)
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
 }
 
 // find finds the process that runs a program; empty if none does.

@@ -13,7 +13,7 @@ import (
 )
 
 var planTable = &table{title: "Plan", rows: [][]string{{
-	"objects", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "memory", "the floor's",
+	"objects", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "work", "the floor's", "memory", "the floor's",
 }}}
 
 // BenchmarkPlan plans over conversions that are as they were, in turn with as many
@@ -40,14 +40,14 @@ func BenchmarkPlan(b *testing.B) {
 			})
 
 			var dataTook, floorTook, took []time.Duration
-			var floorPeak, peak float64
+			var floorUsed, used usage
 			for b.Loop() {
 				dataTook = append(dataTook, data.run(plan...))
-				now, memory := framework.runWatched(plan...)
-				floorTook, floorPeak = append(floorTook, now), max(floorPeak, memory)
+				now := framework.runWatched(plan...)
+				floorTook, floorUsed = append(floorTook, now.took), floorUsed.most(now)
 				service.ResetJournal()
-				now, memory = provider.runWatched(plan...)
-				took, peak = append(took, now), max(peak, memory)
+				now = provider.runWatched(plan...)
+				took, used = append(took, now.took), used.most(now)
 			}
 			ofData, ofFloor := share(took, dataTook), share(took, floorTook)
 			b.ReportMetric(0, "ns/op")
@@ -55,7 +55,8 @@ func BenchmarkPlan(b *testing.B) {
 			b.ReportMetric(ofData, "of-terraform_data")
 			b.ReportMetric(ofFloor, "of-floor")
 			planTable.add(size.objects, size.projects, seconds(median(dataTook)), seconds(median(floorTook)), seconds(median(took)),
-				ratio(ofData), ratio(ofFloor), len(service.Journal()), mebibytes(peak), mebibytes(floorPeak))
+				ratio(ofData), ratio(ofFloor), len(service.Journal()),
+				seconds(used.work), seconds(floorUsed.work), mebibytes(used.peak), mebibytes(floorUsed.peak))
 		})
 	}
 }
