@@ -1,0 +1,67 @@
+package provider_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestKeepUpToDateNeverLoops: this service never says that nothing is left.
+func TestKeepUpToDateNeverLoops(t *testing.T) {
+	t.Parallel()
+	for _, ends := range []disturbance{{}, {interrupted: 20 * time.Second}} {
+		t.Run(fmt.Sprintf("interrupted %t", ends.interrupted > 0), func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+				c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+				c.apply(ends)
+				time.Sleep(time.Hour)
+				c.plan().want(c, "no-op", nil, nil)
+
+				c.service.EditChapter("book", "one", chapterText+" Nobody at all.\n\nNot the keeper.")
+				c.apply(disturbance{}).want(c, "update", []string{"Text left unconverted"}, nil)
+				c.wantPaid(2)
+				for range 3 {
+					time.Sleep(time.Hour)
+					c.apply(disturbance{}).want(c, "no-op", nil, nil)
+				}
+				c.wantPaid(2)
+			})
+		})
+	}
+}
+
+// TestAnEditWhileNobodyLooksIsNotALeftover: the conversion ended after the interruption, and
+// the text was edited before the next plan.
+func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.apply(disturbance{interrupted: 20 * time.Second})
+		time.Sleep(time.Hour)
+		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
+		c.apply(disturbance{}).want(c, "update", nil, nil)
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(2)
+	})
+}
+
+// TestALeftoverIsForgottenWhenAllIsConverted: less text than was left over once is new text all the same.
+func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.apply(disturbance{})
+		c.plan().want(c, "no-op", nil, nil)
+
+		c.service.SetHabits(mockserver.Habits{})
+		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
+		c.apply(disturbance{}).want(c, "update", nil, nil)
+		c.plan().want(c, "no-op", nil, nil)
+
+		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.\n\nFar.")
+		time.Sleep(time.Minute)
+		c.plan().want(c, "update", nil, nil)
+	})
+}
