@@ -39,6 +39,9 @@ func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 // encoded is a state of the state's file as the protocol brings it; nil if it does not fit the
 // schema. What a later version of the provider has added is dropped, as the framework does.
 func encoded(raw *tfprotov6.RawState) *tfprotov6.DynamicValue {
+	if raw == nil {
+		return nil
+	}
 	lenient := tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}}
 	object, err := raw.UnmarshalWithOpts(conversionType(), lenient)
 	if err != nil {
@@ -80,14 +83,19 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 }
 
 // PlanResourceChange answers for a conversion that is settled, and for which Terraform
-// proposes what is there. Equal bytes are equal values; of others nothing is concluded.
+// proposes what is there.
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	if s.provider.data.Load().ready() && bytes.Equal(req.PriorState.MsgPack, req.ProposedNewState.MsgPack) {
+	if s.provider.data.Load().ready() && alike(req.PriorState, req.ProposedNewState) {
 		if known := readSettled(ctx, req.TypeName, req.PriorState, req.PriorPrivate); known != nil && known.stays(req.Config) {
 			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}, nil
 		}
 	}
 	return s.protocol.PlanResourceChange(ctx, req)
+}
+
+// alike tells whether two values came in the same bytes. Others may be equal, too: of those nothing is concluded.
+func alike(a, b *tfprotov6.DynamicValue) bool {
+	return a != nil && b != nil && bytes.Equal(a.MsgPack, b.MsgPack) && bytes.Equal(a.JSON, b.JSON)
 }
 
 // settledConversion is the part of an object that decides whether it stays as it is.
@@ -163,8 +171,11 @@ var conversionType = sync.OnceValue(func() tftypes.Type {
 	return conversionSchema().Type().TerraformType(context.Background())
 })
 
-// attributesOf is nil for an object that is null or cannot be read.
+// attributesOf is nil for an object that is missing, null or cannot be read.
 func attributesOf(value *tfprotov6.DynamicValue) (attributes map[string]tftypes.Value) {
+	if value == nil {
+		return nil
+	}
 	object, err := value.Unmarshal(conversionType())
 	if err != nil || object.As(&attributes) != nil {
 		return nil

@@ -237,6 +237,42 @@ func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
 	}
 }
 
+// TestRequestsOfAnotherFormAreLeftToTheFramework: the protocol allows values in JSON, and none.
+func TestRequestsOfAnotherFormAreLeftToTheFramework(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), nil, func(c *core) {
+		c.apply(disturbance{})
+		p := c.begin()
+		defer p.end()
+		inJSON := func(name string) *tfprotov6.DynamicValue {
+			return &tfprotov6.DynamicValue{JSON: []byte(`{"project_id":"book","chapter_id":"one","keep_up_to_date":false,"name":"` + name + `"}`)}
+		}
+		requests := map[string]*tfprotov6.PlanResourceChangeRequest{
+			"in JSON":         {PriorState: inJSON("Before"), ProposedNewState: inJSON("After"), Config: c.wire(c.config())},
+			"without a state": {ProposedNewState: c.wire(c.object.value), Config: c.wire(c.config())},
+			"without a plan":  {PriorState: c.wire(c.object.value), Config: c.wire(c.config())},
+		}
+		for name, request := range requests {
+			request.TypeName = c.name
+			asked := p.framework.Plans.Load()
+			_, err := p.PlanResourceChange(c.Context(), request)
+			c.must(err)
+			if p.framework.Plans.Load() == asked {
+				c.Errorf("a plan %s was not left to the framework", name)
+			}
+		}
+		_, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{TypeName: c.name})
+		c.must(err)
+		_, err = p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name})
+		c.must(err)
+		_, err = p.UpgradeResourceState(c.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: c.name})
+		c.must(err)
+		if reads, validations, upgrades := p.framework.Reads.Load(), p.framework.Validations.Load(), p.framework.Upgrades.Load(); reads != 1 || validations != 1 || upgrades != 1 {
+			c.Errorf("empty requests left to the framework: %d reads, %d validations, %d upgrades, want 1 each", reads, validations, upgrades)
+		}
+	})
+}
+
 // keepsUp makes the object, and the configuration, keep up to date.
 func (c *core) keepsUp(up bool) {
 	c.alter(keepUpToDate, up)

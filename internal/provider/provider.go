@@ -36,7 +36,7 @@ type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil is the network.
 	transport *http.Transport
-	// data is what Configure has made; nil before.
+	// data is what Configure has made; nil before, and while the provider block is unknown.
 	data atomic.Pointer[providerData]
 }
 
@@ -105,7 +105,6 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data := &providerData{doorway: newDoorway(), files: newFileClaims()}
-	p.data.Store(data)
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -127,6 +126,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data.client, data.engine = client, conversion.NewEngine(client)
+	p.data.Store(data)
 }
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
