@@ -60,18 +60,14 @@ until url=$(sed -n '1s/^listening on //p' "$log") && [ -n "$url" ]; do
 done
 echo "The mock server listens on $url; every chapter takes some seconds to convert."
 
-# A mirror instead of dev_overrides: init works offline and no command warns. Both registries' names serve either CLI.
-for host in registry.terraform.io registry.opentofu.org; do
-	mirror=$work/mirror/$host/audioprojects/audioprojects/0.1.0/$(go env GOOS)_$(go env GOARCH)
-	mkdir -p "$mirror"
-	ln -s "$root/.bin/terraform-provider-audioprojects" "$mirror/terraform-provider-audioprojects_v0.1.0"
-done
-printf 'provider_installation {\n  filesystem_mirror {\n    path = "%s"\n  }\n}\n' "$work/mirror" >"$work/cli.tfrc"
 cp -R "$root/examples/audiobook" "$work/audiobook"
 cd "$work/audiobook"
-export TF_CLI_CONFIG_FILE=$work/cli.tfrc CHECKPOINT_DISABLE=1 AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
+TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh" "$work")
+export TF_CLI_CONFIG_FILE CHECKPOINT_DISABLE=1 AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
 
-run init >"$work/init.log" || { cat "$work/init.log"; exit 1; }
+printf '\n$ %s init   # what it prints is left out\n' "$(basename "$cli")"
+start "$cli" init >"$work/init.log" 2>&1
+await $! || { cat "$work/init.log"; exit 1; }
 run apply -auto-approve
 run plan -detailed-exitcode || { echo 'The second plan should have been empty.' >&2; exit 1; }
 
@@ -89,4 +85,10 @@ mkdir -p "$root/.bin/demo"
 mv "$path" "$root/.bin/demo/"
 printf '\nThe audiobook, a tone for every chapter:\n  path    %s\n  type    %s\n  size    %s bytes\n  sha256  %s\n' \
 	"$root/.bin/demo/$(basename "$path")" "$(said type)" "$(said size)" "$checksum"
-printf '\nNext: `make mock` runs the mock server for a configuration of your own.\n'
+cat <<END
+
+Try next:
+  examples/audiobook     the configuration that was applied
+  make mock              the mock server for a configuration in a folder of your own; it prints how
+  docs/index.md          what the provider can do
+END

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Makes a mirror from which Terraform and OpenTofu install the provider that was built into .bin/, and prints the path of
+# the CLI configuration that uses it. Unlike dev_overrides it needs no word of warning, and `init` writes a lock file.
+# Usage: mirror.sh FOLDER
+set -eu
+
+folder=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+addresses=''
+
+# A source that names no host means one registry to Terraform, and another to OpenTofu.
+for host in registry.terraform.io registry.opentofu.org; do
+	address=$host/audioprojects/audioprojects
+	package=$folder/mirror/$address/0.0.1/$(go env GOOS)_$(go env GOARCH)
+	mkdir -p "$package"
+	ln -sf "$root/.bin/terraform-provider-audioprojects" "$package/terraform-provider-audioprojects_v0.0.1"
+	addresses="$addresses${addresses:+, }\"$address\""
+done
+
+cat >"$folder/cli.tfrc" <<END
+provider_installation {
+  filesystem_mirror {
+    path    = "$folder/mirror"
+    include = [$addresses]
+  }
+  direct {
+    exclude = [$addresses]
+  }
+}
+END
+echo "$folder/cli.tfrc"
