@@ -47,6 +47,7 @@ var (
 	actions      = feature{"actions", map[string]string{"Terraform": "1.14"}}
 	queries      = feature{"queries", map[string]string{"Terraform": "1.14"}}
 	identities   = feature{"resource identity", map[string]string{"Terraform": "1.12", "OpenTofu": "1.12"}}
+	importLoops  = feature{"import blocks with for_each", map[string]string{"Terraform": "1.7", "OpenTofu": "1.7"}}
 	ephemerality = feature{"ephemeral values", map[string]string{"Terraform": "1.10", "OpenTofu": "1.11"}}
 	mocking      = feature{"tests with mocks", map[string]string{"Terraform": "1.7", "OpenTofu": "1.8"}}
 )

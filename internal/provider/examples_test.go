@@ -19,6 +19,7 @@ const (
 	examplesFolder   = "../../examples"
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
+	workflowExample  = "pipeline/workflow.yml"
 	queryExample     = "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"
 )
 
@@ -36,6 +37,7 @@ var examples = []struct {
 	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1, nil},
 	{[]string{conversionFolder + "resource.tf"}, 1, nil},
+	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []feature{identities}},
 	{[]string{audioFolder + "resource.tf"}, 1, nil},
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []feature{actions}},
@@ -136,7 +138,8 @@ func TestAccExampleTests(t *testing.T) {
 
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
-	tested := inExamples([]string{queryExample, conversionFolder + "import.sh"})
+	// actionlint reads the workflow, and a page shows it.
+	tested := inExamples([]string{queryExample, conversionFolder + "import.sh", workflowExample})
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

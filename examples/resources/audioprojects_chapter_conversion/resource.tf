@@ -4,7 +4,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
 
   # Converted again, in place, when one of these texts changes.
   triggers = {
-    voice = "Ottilie"
+    edition = "second"
   }
 
   timeouts = {

@@ -1,0 +1,17 @@
+# All chapters of a book. Edited text is converted again, and so is the whole book
+# when it gets another voice.
+data "audioprojects_project" "book" {
+  project_id = "audiobook"
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  for_each = toset(data.audioprojects_project.book.chapters[*].chapter_id)
+
+  project_id      = "audiobook"
+  chapter_id      = each.key
+  keep_up_to_date = true
+
+  triggers = {
+    voice = data.audioprojects_project.book.default_paragraph_voice_id
+  }
+}
