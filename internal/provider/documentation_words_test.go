@@ -48,7 +48,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 				}
 				for _, word := range words[2:] {
 					flag, _, _ := strings.Cut(word, "=")
-					if strings.HasPrefix(flag, "-") && !strings.Contains(help, "  "+flag) {
+					if strings.HasPrefix(flag, "-") && !regexp.MustCompile(`  `+flag+`\b`).MatchString(help) {
 						t.Errorf("%s: %q: no flag %s in the help\n%s", page, command, flag, help)
 					}
 				}
