@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// run is one request on its way. Its methods are the states of the diagram in CONTRIBUTING.md.
+// run is one request on its way. Its methods are the states of the diagram in README.md.
 type run struct {
 	Request
 	engine *Engine

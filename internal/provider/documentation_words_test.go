@@ -69,7 +69,7 @@ func TestEveryCodeBlockIsLookedAt(t *testing.T) {
 			switch block.language {
 			case "terraform", "sh", "shell":
 			case "mermaid":
-				if filepath.Dir(page) != root {
+				if strings.Contains(page, "/docs/") {
 					t.Errorf("%s: the registries show no diagrams", page)
 				}
 			case "yaml":

@@ -1,0 +1,43 @@
+package mockserver_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A service whose lists lag behind loses the answer to a request that it has carried out.
+func Example() {
+	service := mockserver.New()
+	service.AddProject(mockserver.Project{
+		ID: "book",
+		Chapters: []mockserver.Chapter{{
+			ID:   "one",
+			Text: "Once upon a time.",
+			// The first conversion fails after a minute, all others take five.
+			Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "voice not found"}, {Takes: 5 * time.Minute}},
+		}},
+	})
+	service.SetHabits(mockserver.Habits{StaleLists: 10 * time.Second})
+	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, EOF: true})
+
+	server := httptest.NewServer(service)
+	defer server.Close()
+	request, err := http.NewRequest(http.MethodPost, server.URL+"/v1/projects/book/chapters/one/convert", nil)
+	if err != nil {
+		panic(err)
+	}
+	request.Header.Set("xi-api-key", mockserver.Secret)
+	_, err = server.Client().Do(request)
+
+	fmt.Println("answered:", err == nil)
+	fmt.Println("asked for:", service.Count(mockserver.ConvertChapter))
+	fmt.Println("paid for:", service.Conversions("book", "one"))
+	// Output:
+	// answered: false
+	// asked for: 1
+	// paid for: 1
+}
