@@ -79,6 +79,8 @@ type Outcome struct {
 	Started bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
+	// Leftover is how much text the conversion has left unconverted, as [Ticket.Leftover] tells it.
+	Leftover int64
 	// Superseded is what the service said of the conversion to resume, if that had failed
 	// and so another was wanted.
 	Superseded string

@@ -219,8 +219,14 @@ func (r *run) succeed(ctx context.Context) error {
 		r.follows = true
 		return r.start(ctx)
 	}
-	r.outcome.Ticket = nil
+	r.fulfil()
 	return nil
+}
+
+// fulfil ends what the ticket stands for.
+func (r *run) fulfil() {
+	r.outcome.Leftover = r.outcome.Ticket.Leftover(r.outcome.Chapter)
+	r.outcome.Ticket = nil
 }
 
 func (r *run) fail() error {
@@ -231,7 +237,7 @@ func (r *run) fail() error {
 }
 
 func (r *run) doubt() error {
-	r.outcome.Ticket = nil
+	r.fulfil()
 	r.outcome.Doubt = "The service accepted the request, but within " + evidenceWindow.String() +
 		" the chapter showed no sign of a conversion. It may have had nothing to do."
 	return nil

@@ -60,8 +60,10 @@ type sequel struct {
 	takesUp string
 	// limit is the argument that sets the timeout.
 	limit string
-	// textLeft is what to do if the text was edited during the conversion.
-	textLeft string
+	// follows says what becomes by itself of text that was edited during the conversion. Empty where nothing does.
+	follows string
+	// again says how to have the chapter converted once more.
+	again string
 }
 
 // report says what has become of the conversion.
@@ -76,10 +78,13 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	}
 	switch {
 	case a.err == nil && a.outcome.Doubt != "":
-		diags.AddWarning("No sign of a conversion", a.outcome.Doubt+"\n\nIf text is missing from the audio of "+a.thing+", "+sequel.textLeft)
-	case a.err == nil && a.outcome.Started && left > 0:
+		diags.AddWarning("No sign of a conversion", a.outcome.Doubt+"\n\nCheck whether text is missing from the audio of "+a.thing+". "+sequel.again)
+	case a.err == nil && (a.outcome.Started || a.outcome.Joined) && left > a.outcome.Leftover:
+		diags.AddWarning("Text left unconverted", fmt.Sprintf("The text of %s was edited while it was converted, and the service counts %d characters or paragraphs as not converted. "+
+			"%s%s", a.thing, left, sequel.follows, sequel.again))
+	case a.err == nil && (a.outcome.Started || a.outcome.Joined) && left > 0:
 		diags.AddWarning("Text left unconverted", fmt.Sprintf("The conversion of %s has ended, and the service counts %d characters or paragraphs as not converted. "+
-			"If the text was edited meanwhile, %s", a.thing, left, sequel.textLeft))
+			"The next apply does not convert it again. %s", a.thing, left, sequel.again))
 	case a.err == nil:
 	case errors.As(a.err, &failed) && failed.Joined:
 		diags.AddError(summary, "The conversion that was under way failed; it was not requested here, and nothing was requested since. The service says: "+failed.Words+

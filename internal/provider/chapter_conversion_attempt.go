@@ -26,10 +26,12 @@ var (
 
 func afterApply(takesUp string) sequel {
 	return sequel{
-		next:     "The next apply",
-		takesUp:  takesUp,
-		limit:    "`timeouts`",
-		textLeft: "change `triggers` to have it converted: `keep_up_to_date` plans another conversion only when there is more of it.",
+		next:    "The next apply",
+		takesUp: takesUp,
+		limit:   "`timeouts`",
+		follows: "With `keep_up_to_date = true`, the next apply converts it. ",
+		again: "To convert the chapter once more, change `triggers`; for an object that has had none, " +
+			"run `terraform apply -replace` with its address.",
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 const (
@@ -34,8 +32,7 @@ func (a conversionAttempt) remember(ctx context.Context, private privateState) d
 	if a.err != nil || !a.outcome.Started && !a.outcome.Joined {
 		return nil
 	}
-	left, _ := conversion.Unconverted(a.outcome.Chapter)
-	return setLeftover(ctx, private, left)
+	return setLeftover(ctx, private, a.outcome.Leftover)
 }
 
 // setLeftover keeps no 0 where there is nothing: Terraform copies what is kept again and again.

@@ -65,3 +65,37 @@ func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 		c.plan().want(c, "update", nil, nil)
 	})
 }
+
+// TestAnEditDuringAConversionIsNotALeftover: nobody is left to believe that the audio follows the text.
+func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
+	t.Parallel()
+	warned := []string{"Text left unconverted\nThe text of chapter \"one\" of project \"book\" was edited while it was converted"}
+	for name, test := range map[string]struct {
+		interrupt bool
+		warnings  []string
+	}{
+		"the apply waits":      {false, warned},
+		"the next apply waits": {true, append([]string{willWait}, warned...)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+				action := "create"
+				if test.interrupt {
+					c.apply(disturbance{interrupted: 10 * time.Second})
+					action = "update"
+				}
+				go func() {
+					time.Sleep(20 * time.Second)
+					c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
+				}()
+				c.apply(disturbance{}).want(c, action, test.warnings, nil)
+				c.wantPaid(1)
+				time.Sleep(time.Hour)
+				c.apply(disturbance{}).want(c, "update", nil, nil)
+				c.plan().want(c, "no-op", nil, nil)
+				c.wantPaid(2)
+			})
+		})
+	}
+}

@@ -42,9 +42,9 @@ func (m convertChapterModel) timeout() time.Duration {
 
 // afterInvoke is what follows an attempt: an action has no state to remember anything.
 var afterInvoke = sequel{
-	next:     "Invoking the action again",
-	limit:    "`timeout`",
-	textLeft: "invoke the action again to have it converted.",
+	next:  "Invoking the action again",
+	limit: "`timeout`",
+	again: "To convert the chapter once more, invoke the action again.",
 }
 
 func (a *convertChapterAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {

@@ -240,7 +240,7 @@ func TestActionLeavesTextUnconverted(t *testing.T) {
 	t.Parallel()
 	inAction(t, going(aMinute), func(c *core, p *process) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.invoke(p, nil).want(c, "", []string{"If the text was edited meanwhile, invoke the action again to have it converted."}, nil)
+		c.invoke(p, nil).want(c, "", []string{"To convert the chapter once more, invoke the action again."}, nil)
 	})
 }
 
