@@ -47,6 +47,8 @@ func Foretell(request Request, now audioprojects.Chapter) (prospect Prospect, wo
 		return Ends, ""
 	case !ticket.Confirmed:
 		return LooksFirst, ""
+	case request.Again:
+		return Joins, ""
 	default:
 		return Waits, ""
 	}

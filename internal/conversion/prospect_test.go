@@ -46,6 +46,8 @@ func TestForetell(t *testing.T) {
 		"joined, ended":                                  {Request{Resume: joined}, ended, Ends, ""},
 		"joined, ended, began before an edit":            {Request{Resume: joined}, endedEarly, Follows, ""},
 		"ours, running, but triggers have changed since": {Request{Resume: ours(true, nil), Again: true}, running, Joins, ""},
+		"ours, does not show, but triggers have changed": {Request{Resume: ours(true, nil), Again: true}, before, Joins, ""},
+		"lost, does not show, but triggers have changed": {Request{Resume: ours(false, nil), Again: true}, before, LooksFirst, ""},
 		"ours, ended, but triggers have changed since":   {Request{Resume: ours(true, nil), Again: true}, ended, Starts, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

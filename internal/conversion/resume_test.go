@@ -224,3 +224,31 @@ func TestAcceptedWithoutASignIsASuccessInDoubt(t *testing.T) {
 		b.wantRequests(1, 0)
 	}, takes(aMinute()))
 }
+
+// TestResumeWithNewTriggersConvertsTheRest: the conversion that is taken up does not show yet, and began before the edit.
+func TestResumeWithNewTriggersConvertsTheRest(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		edit string
+		paid int
+	}{
+		"edited since":     {"A text of its own.", 2},
+		"not edited since": {"", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				outcome, err := b.convertInterrupted(2 * time.Second)
+				if !errors.Is(err, context.Canceled) || outcome.Ticket == nil || outcome.Ticket.SeenConverting {
+					b.Fatalf("got %+v and error %v, want a ticket of a conversion that was not seen", outcome, err)
+				}
+				if test.edit != "" {
+					b.service.EditChapter(project, chapter, test.edit)
+				}
+				b.restart()
+				b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
+				b.wantRequests(test.paid, test.paid)
+			}, takes(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, aMinute()))
+		})
+	}
+}

@@ -24,7 +24,7 @@ type run struct {
 	number    int       // the chapter's place in the project, 0 before it has been seen
 	seenAt    time.Time // when the list that shows the chapter as last seen was answered
 	unsentAt  time.Time // when the service first was not to be asked for a conversion; zero if it always was
-	follows   bool      // what is to be requested follows a joined conversion that left text unconverted
+	follows   bool      // what is to be requested follows a conversion that began earlier and left text unconverted
 	mu        sync.Mutex
 	followers []func(Progress)
 }
@@ -75,6 +75,8 @@ func (r *run) resume(ctx context.Context, ticket Ticket) error {
 		return err
 	case ended == noEvidence && !ticket.Confirmed:
 		return r.anew(ctx)
+	case ended == succeeded && r.Again && textLeft(r.outcome.Chapter):
+		return r.followUp(ctx)
 	default:
 		return r.end(ctx, ended)
 	}
@@ -216,11 +218,16 @@ func (r *run) end(ctx context.Context, ended verdict) error {
 // succeed ends the run, unless the conversion was somebody else's and began before an edit.
 func (r *run) succeed(ctx context.Context) error {
 	if r.outcome.Ticket.Joined() && textLeft(r.outcome.Chapter) {
-		r.follows = true
-		return r.start(ctx)
+		return r.followUp(ctx)
 	}
 	r.fulfil()
 	return nil
+}
+
+// followUp asks for the text that a conversion could not know of when it began.
+func (r *run) followUp(ctx context.Context) error {
+	r.follows = true
+	return r.start(ctx)
 }
 
 // fulfil ends what the ticket stands for.
