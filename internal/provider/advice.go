@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -16,6 +17,8 @@ func advice(err error) string {
 	errors.As(err, &request)
 	var missing *conversion.MissingChapterError
 	switch {
+	case errors.Is(err, context.Canceled):
+		return "Terraform has been interrupted. Run again."
 	case errors.As(err, &missing):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case exceedsCredits(request):

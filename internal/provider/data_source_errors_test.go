@@ -1,9 +1,13 @@
 package provider_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -177,4 +181,26 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAReadThatIsInterruptedBlamesNobody: the service has done nothing wrong, and no setting would help.
+func TestAReadThatIsInterruptedBlamesNobody(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+		c.service.Inject(mockserver.Fault{Hang: time.Hour})
+		p := c.begin()
+		defer p.end()
+		const name = "audioprojects_project"
+		config := valueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
+		ctx, interrupt := context.WithCancel(c.Context())
+		time.AfterFunc(5*time.Second, interrupt)
+		read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.wire(config)})
+		c.must(err)
+		if len(read.Diagnostics) != 1 {
+			t.Fatalf("got %d diagnostics, want 1", len(read.Diagnostics))
+		}
+		if got := box(read.Diagnostics[0]); !strings.Contains(got, "Terraform has been interrupted. Run again.") || strings.Contains(got, "request_timeout") {
+			t.Errorf("got %s", got)
+		}
+	})
 }
