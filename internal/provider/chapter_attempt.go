@@ -29,6 +29,8 @@ type chapterAttempt struct {
 	// outOfTime: the timeout has passed. The error alone does not tell: that of a single
 	// request that took too long looks the same.
 	outOfTime bool
+	// stillPending: the object keeps what an earlier apply has requested, because the chapter could not be looked at.
+	stillPending bool
 }
 
 // chapterThing names a chapter in a message.
@@ -95,7 +97,7 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	case errors.As(a.err, &unconfirmed):
 		diags.AddError(summary, sentence(a.err)+"\n\n"+a.takenUp(sequel))
 	case a.interrupted && a.outcome.Ticket == nil:
-		diags.AddError(summary, "Interrupted before anything was requested.\n\n"+sequel.next+" begins again.")
+		diags.AddError(summary, "Interrupted "+a.tooEarly()+".\n\n"+a.begins(sequel))
 	case a.interrupted && sequel.takesUp == "":
 		diags.AddError(summary, "Stopped waiting for "+a.where()+".\n\n"+a.takenUp(sequel))
 	case a.interrupted:
@@ -105,7 +107,7 @@ func (a chapterAttempt) report(diags *diag.Diagnostics, sequel sequel) {
 	case a.outOfTime && a.outcome.Ticket != nil:
 		diags.AddError(summary, "Out of time: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.takenUp(sequel))
 	case a.outOfTime:
-		diags.AddError(summary, "Out of time before anything was requested: "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.nextBegins(sequel))
+		diags.AddError(summary, "Out of time "+a.tooEarly()+": "+a.where()+". The limit is "+a.timeout.String()+" ("+sequel.limit+").\n\n"+a.nextBegins(sequel))
 	case a.outcome.Ticket != nil && a.outcome.Ticket.Failure == nil:
 		diags.Append(unable("convert", a.thing, path.Root("project_id"), a.err, a.takenUp(sequel)))
 	case errors.As(a.err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost:
@@ -140,9 +142,24 @@ func (a chapterAttempt) where() string {
 	return strings.Join(facts, ", ")
 }
 
+// tooEarly says what an attempt that was cut short had not come to.
+func (a chapterAttempt) tooEarly() string {
+	if a.stillPending {
+		return "before the chapter could be looked at"
+	}
+	return "before anything was requested"
+}
+
+func (a chapterAttempt) begins(sequel sequel) string {
+	if a.stillPending {
+		return "What is pending stays in the state. " + sequel.next + " begins again."
+	}
+	return sequel.next + " begins again."
+}
+
 // nextBegins says what to do where nothing was requested.
 func (a chapterAttempt) nextBegins(sequel sequel) string {
-	again := sequel.next + " begins again."
+	again := a.begins(sequel)
 	if problem := cmp.Or(a.outcome.Problem, a.outcome.Postponed); problem != nil {
 		return advice(problem) + "\n\n" + again
 	}

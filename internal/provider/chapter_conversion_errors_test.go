@@ -129,7 +129,15 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		},
 		resource.TestStep{
 			Config:      service.config(block("book", "one", `timeouts = { create = "soon" }`)),
-			ExpectError: says(`"soon" must be a string containing a sequence of decimal numbers`),
+			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "soon".`),
+		},
+		resource.TestStep{
+			Config:      service.config(block("book", "one", `timeouts = { update = "0s" }`)),
+			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "0s".`),
+		},
+		resource.TestStep{
+			Config:      service.config(block("book", "one", `timeouts = { create = "" }`)),
+			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "".`),
 		},
 	)
 	if got := len(service.Journal()); got != 0 {

@@ -284,3 +284,35 @@ func TestAnotherAccountLosesNothing(t *testing.T) {
 		c.wantPaid(1)
 	})
 }
+
+// TestWhatIsPendingIsNotCalledUnrequested: the next apply cannot look at the chapter at all.
+func TestWhatIsPendingIsNotCalledUnrequested(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		ends disturbance
+		says string
+	}{
+		// Terraform plans once more, which takes five attempts of half a minute.
+		"interrupted": {disturbance{interrupted: 170 * time.Second}, "Interrupted before the chapter could be looked at."},
+		"out of time": {disturbance{}, "Out of time before the chapter could be looked at: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, going(mockserver.Conversion{Takes: time.Hour}), map[string]any{"timeouts": map[string]any{"update": "40s"}}, func(c *core) {
+				c.apply(disturbance{interrupted: 20 * time.Second})
+				pending := c.pending()
+				time.Sleep(time.Minute)
+				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Hang: time.Hour})
+				shown := c.apply(test.ends)
+				if len(shown.errors) != 1 || !strings.Contains(shown.errors[0], test.says) ||
+					!strings.Contains(shown.errors[0], "What is pending stays in the state.") {
+					t.Errorf("got errors %q, warnings %q, want an error that says %q", shown.errors, shown.warnings, test.says)
+				}
+				if c.pending() != pending {
+					t.Errorf("got pending %s, want %s", c.pending(), pending)
+				}
+				c.wantPaid(1)
+			})
+		})
+	}
+}

@@ -135,7 +135,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	r.leave()
 	if !attempt.seen() {
 		// Nothing was decided. The prior state stays, and with it what it has pending.
-		attempt.outcome.Ticket = nil
+		attempt.outcome.Ticket, attempt.stillPending = nil, ticket != nil
 	}
 	attempt.report(&resp.Diagnostics, afterUpdate)
 	if attempt.err != nil && attempt.outcome.Ticket == nil {

@@ -104,17 +104,25 @@ func computedAttributes(read map[string]datasource.Attribute) map[string]schema.
 	return computed
 }
 
-// timeoutsAttribute is the library's, with the description it leaves out.
+// timeoutsAttribute is the library's, with the description that it leaves out, and without its validator, which takes
+// no time at all, and less, for a timeout.
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{
-		Create:            true,
-		Update:            true,
-		CreateDescription: "The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
-		UpdateDescription: "The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`.",
-	})
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = "How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply takes it up."
+		nested.Attributes = map[string]schema.Attribute{
+			"create": timeoutAttribute("created"),
+			"update": timeoutAttribute("updated"),
+		}
 		return nested
 	}
 	return attribute
+}
+
+func timeoutAttribute(done string) schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "The time to wait for the conversion when the object is " + done + ", as a duration such as `90m`. The default is `1h`.",
+		Optional:            true,
+		Validators:          []validator.String{positiveDuration{}},
+	}
 }

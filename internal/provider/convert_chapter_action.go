@@ -73,7 +73,7 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "The time to wait for the conversion, as a duration such as `90m`. What is not done by then goes on at the service. The default is `1h`.",
 				Optional:            true,
-				Validators:          []validator.String{positiveDuration{}},
+				Validators:          []validator.String{positiveDuration{orEmpty: true}},
 			},
 		},
 	}

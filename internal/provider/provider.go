@@ -64,7 +64,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"request_timeout": schema.StringAttribute{
 				MarkdownDescription: "The time that one attempt of one request may take, as a duration such as `45s` or `2m`; for audio, the longest silence between two bytes. The default is `30s`.",
 				Optional:            true,
-				Validators:          []validator.String{positiveDuration{}},
+				Validators:          []validator.String{positiveDuration{orEmpty: true}},
 			},
 			"max_retries": schema.NumberAttribute{
 				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +

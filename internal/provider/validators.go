@@ -48,8 +48,8 @@ func (v filePath) ValidateString(ctx context.Context, req validator.StringReques
 	}
 }
 
-// positiveDuration refuses what is not a span of time. An empty text counts as not given.
-type positiveDuration struct{}
+// positiveDuration refuses what is not a span of time.
+type positiveDuration struct{ orEmpty bool }
 
 func (positiveDuration) Description(context.Context) string {
 	return "a duration longer than 0, such as `30s`, `5m` or `1h30m`"
@@ -58,7 +58,7 @@ func (positiveDuration) Description(context.Context) string {
 func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v positiveDuration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if !given(req.ConfigValue) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || v.orEmpty && !given(req.ConfigValue) {
 		return
 	}
 	duration, err := time.ParseDuration(req.ConfigValue.ValueString())
