@@ -28,9 +28,9 @@ func main() {
 
 	// net/http's own log quotes what a service sends without being asked: that may be the API key.
 	log.SetOutput(io.Discard)
-	quicken()
+	tuneForPlans()
 	if !*debugging {
-		leaveEndToTerraform()
+		outliveSignals()
 	}
 	var options []tf6server.ServeOpt
 	if *debugging {
@@ -42,11 +42,11 @@ func main() {
 	}
 }
 
-// leaveEndToTerraform makes SIGTERM and SIGHUP harmless as long as Terraform lives: a supervisor sends the one, a
+// outliveSignals makes SIGTERM and SIGHUP harmless as long as Terraform lives: a supervisor sends the one, a
 // terminal that is closed the other, to Terraform's whole process group. Terraform then asks us to stop, and ends us when
 // it has saved what we answered; the plugin library ignores Ctrl-C for the same reason. If Terraform has ended
 // instead, with or without a signal to us, its requests have been cut off, and what they were at is tidied up before we follow.
-func leaveEndToTerraform() {
+func outliveSignals() {
 	const whatTidyingTakes = 2 * time.Second
 	terraform := os.Getppid()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
@@ -59,10 +59,10 @@ func leaveEndToTerraform() {
 	}()
 }
 
-// quicken spares what a plan over many chapters would feel. The plugin library writes every
+// tuneForPlans spares what a plan over many chapters would feel. The plugin library writes every
 // step of its own for Terraform to drop, unless somebody wants the log; and the process lives for
 // one command, so that memory is better left than collected by the megabyte.
-func quicken() {
+func tuneForPlans() {
 	if !slices.ContainsFunc(os.Environ(), wantsLog) {
 		for _, log := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
 			os.Setenv(log, "off")

@@ -36,8 +36,8 @@ func newKeyMask(key string) keyMask {
 	return mask
 }
 
-// within64 is what the base64 of every text has in common that holds the key behind so many
-// bytes, or three, six, … more: all digits but those that the key shares with its neighbours.
+// within64 is the part of a base64 text that depends on the key alone, if the key begins `before`
+// bytes into the text, or three, six, … more: all digits but those that it shares with its neighbours.
 func within64(alphabet *base64.Encoding, before int, key string) string {
 	const digit = 6 // bits
 	text := alphabet.EncodeToString([]byte("--"[:before] + key))

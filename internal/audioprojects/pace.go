@@ -21,7 +21,7 @@ const (
 	fastGrowth, slowGrowth = 0.3, 0.001
 	// smallCut is the share that a 429 cuts off the rate, and bigCut if so few requests have left
 	// since the last cut that the rate must be far off.
-	smallCut, bigCut, few = 0.05, 0.2, 4
+	smallCut, bigCut, fewRequests = 0.05, 0.2, 4
 )
 
 // pace is how fast a client's requests leave. It holds none of them up until the service answers
@@ -29,16 +29,16 @@ const (
 // at a rate that grows until the next 429, ever more slowly: so it settles just below what the
 // service allows, where neither time is lost to silences nor requests to refusals.
 type pace struct {
-	mu      sync.Mutex
-	rate    float64   // in requests a second; 0 before the first 429
-	growth  float64   // of the rate, as a share of it in a second
-	silence time.Time // ends then
-	next    time.Time // when the next request may leave
-	cut     time.Time // when the rate was last cut
-	left    int       // requests since then
-	urgent  []*turn   // those who wait; these go first
-	others  []*turn
-	timer   *time.Timer // until the next may leave
+	mu           sync.Mutex
+	rate         float64   // in requests a second; 0 before the first 429
+	growth       float64   // of the rate, as a share of it in a second
+	silentUntil  time.Time // no request leaves before
+	next         time.Time // when the next request may leave
+	lastCut      time.Time
+	sentSinceCut int
+	urgent       []*turn // those who wait; these go first
+	others       []*turn
+	timer        *time.Timer // until the next may leave
 }
 
 // turn is a request's place in the queue.
@@ -96,7 +96,7 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 func (p *pace) enqueue(ctx context.Context, urgent bool) (*turn, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if silent := time.Until(p.silence); !pauseFits(ctx, silent) {
+	if silent := time.Until(p.silentUntil); !pauseFits(ctx, silent) {
 		return nil, 0, tooSilent(silent)
 	}
 	if p.rate == 0 {
@@ -139,7 +139,7 @@ func (p *pace) serve() {
 		first := (*queue)[0]
 		*queue = (*queue)[1:]
 		first.granted <- nil
-		p.left++
+		p.sentSinceCut++
 		p.next = time.Now().Add(p.interval())
 		if len(p.urgent)+len(p.others) > 0 {
 			p.grow()
@@ -168,20 +168,20 @@ func (p *pace) slowDown(left time.Time, silence time.Duration) {
 	now := time.Now()
 	switch {
 	case p.rate == 0:
-		p.rate, p.growth, p.cut = firstRate, fastGrowth, now
-	case left.After(p.cut):
+		p.rate, p.growth, p.lastCut = firstRate, fastGrowth, now
+	case left.After(p.lastCut):
 		cut := max(smallCut, p.growth)
-		if p.left <= few {
+		if p.sentSinceCut <= fewRequests {
 			cut = max(bigCut, cut)
 		}
 		p.rate = max(slowestRate, p.rate*(1-cut))
-		p.growth, p.cut, p.left = max(slowGrowth, p.growth/4), now, 0
+		p.growth, p.lastCut, p.sentSinceCut = max(slowGrowth, p.growth/4), now, 0
 	}
 	ends := now.Add(silence)
-	if !ends.After(p.silence) {
+	if !ends.After(p.silentUntil) {
 		return
 	}
-	p.silence = ends
+	p.silentUntil = ends
 	if ends.After(p.next) {
 		p.next = ends
 	}

@@ -99,7 +99,7 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	return min(day, retryablehttp.DefaultBackoff(least, most, attempt, response))
 }
 
-// departure is what is to be known of a request's leaving.
+// departure records whether, and by when, a request leaves.
 type departure struct {
 	// latest is when it must have left; zero: any time.
 	latest time.Time

@@ -158,8 +158,8 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 }
 
 // logBreak tells the log how an attempt ended whose line was written when the answer began.
-// One that was called off is not worth a line: the reader of the log may have gone, and who
-// writes to nobody is killed before the file is tidied away.
+// One that was cancelled is not logged: the reader of the log may have gone, and SIGPIPE would kill
+// the process before its unfinished file is removed.
 func (c *Client) logBreak(ctx context.Context, response *http.Response, broken error, took time.Duration) {
 	if c.config.Log == nil || ctx.Err() != nil {
 		return

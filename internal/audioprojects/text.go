@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Text is a text of the service's that people read: a name, a state, an error. It is as it
-// came, but without the characters that a terminal obeys: Terraform quotes a text of one line,
-// and prints one of several as it is. An identifier is none, for it must stay what it is.
+// Text is a text of the service's for people: a name, a state, an error. It is kept as received, but
+// without the control characters that a terminal would obey: Terraform quotes a text of one line, and
+// prints one of several as it is. An identifier is not a Text, because it must not change.
 type Text string
 
 // NewText takes a text of the service's.

@@ -46,13 +46,13 @@ type feed struct {
 	// list asks for the chapters, and calls leaving when the request does leave.
 	list func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error)
 
-	mu       sync.Mutex
-	latest   *look            // nil before the first
-	flight   *flight          // the latest request while it is under way
-	waiters  map[*waiter]bool // those who wait for a conversion to end
-	youngest time.Time        // when the last of them joined
-	pace     float64          // factor of the interval after the latest look, 1 ± jitter
-	landed   chan struct{}    // closed, and made anew, when there is a new look
+	mu           sync.Mutex
+	latest       *look            // nil before the first
+	flight       *flight          // the latest request while it is under way
+	waiters      map[*waiter]bool // those who wait for a conversion to end
+	youngest     time.Time        // when the last of them joined
+	jitterFactor float64          // of the interval after the latest look: 1 ± jitter
+	landed       chan struct{}    // closed, and made anew, when there is a new look
 }
 
 // flight is a request under way, for as long as somebody wants its result.
@@ -144,7 +144,7 @@ func (f *feed) land(landed *flight, result *look) {
 		return
 	}
 	f.latest = result
-	f.pace = 1 + jitter*(2*rand.Float64()-1)
+	f.jitterFactor = 1 + jitter*(2*rand.Float64()-1)
 	f.youngest = time.Time{}
 	for w := range f.waiters {
 		if w.since.After(f.youngest) {
@@ -162,7 +162,7 @@ type waiter struct {
 	since time.Time
 }
 
-func (f *feed) join() *waiter {
+func (f *feed) addWaiter() *waiter {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	w := &waiter{feed: f, since: time.Now()}
@@ -214,7 +214,7 @@ func (f *feed) due() time.Time {
 	}
 	interval := f.latest.answeredAt.Sub(f.youngest) / intervalShare
 	interval = min(max(interval, shortestInterval), longestInterval)
-	pause := time.Duration(float64(interval) * f.pace)
+	pause := time.Duration(float64(interval) * f.jitterFactor)
 
 	var refused *audioprojects.Error
 	if errors.As(f.latest.err, &refused) {

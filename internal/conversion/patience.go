@@ -9,37 +9,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// firstLook sees the chapter as it is before anything is done.
-func (r *run) firstLook(ctx context.Context) error {
-	found, err := r.engine.lookUp(ctx, r.key, baselineAge)
-	if err == nil && found.err != nil && !found.answeredAt.After(r.began) {
-		// It failed for somebody else, and is nothing to begin with.
-		found, err = r.engine.feed(r.ProjectID).look(ctx, time.Now().Add(1))
-	}
-	if err != nil {
-		return err
-	}
-	if err := r.see(found); !r.worthWaiting(err, r.began) {
-		return err
-	}
-	return r.nextLook(ctx)
-}
-
-// nextLook sees the chapter in a list that is requested from now on.
-func (r *run) nextLook(ctx context.Context) error {
-	waiter := r.engine.feed(r.ProjectID).join()
-	defer waiter.leave()
-	for began := time.Now(); ; {
-		found, err := waiter.next(ctx, time.Now())
-		if err != nil {
-			return err
-		}
-		if err := r.see(found); !r.worthWaiting(err, began) {
-			return err
-		}
-	}
-}
-
 // worthWaiting tells whether a service that answers with this error is asked again before
 // anything is begun. One that asks to be left alone (429) is, as long as it takes. One that is
 // down is for a minute, but only if it has answered this process before: otherwise its address
@@ -65,13 +34,13 @@ func (r *run) mayStartLater(ctx context.Context, unsent error) bool {
 		return true
 	case !limited && !errors.Is(unsent, audioprojects.NotSent):
 		return false
-	case r.unsentAt.IsZero():
-		r.unsentAt = time.Now()
+	case r.firstRefusedAt.IsZero():
+		r.firstRefusedAt = time.Now()
 	}
 	if limited {
-		return time.Since(r.unsentAt) < longestRefusal && endsInTime(ctx, unsent)
+		return time.Since(r.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
 	}
-	return time.Since(r.unsentAt) < outage
+	return time.Since(r.firstRefusedAt) < outage
 }
 
 // endsInTime tells whether the silence that the service asks for ends before the deadline.

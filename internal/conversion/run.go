@@ -21,12 +21,12 @@ type run struct {
 	err     error
 	ended   chan struct{} // closed when outcome and err are final
 
-	number    int       // the chapter's place in the project, 0 before it has been seen
-	seenAt    time.Time // when the list that shows the chapter as last seen was answered
-	unsentAt  time.Time // when the service first was not to be asked for a conversion; zero if it always was
-	follows   bool      // what is to be requested follows a conversion that began earlier and left text unconverted
-	mu        sync.Mutex
-	followers []func(Progress)
+	number         int       // the chapter's place in the project, 0 before it has been seen
+	seenAt         time.Time // when the list that shows the chapter as last seen was answered
+	firstRefusedAt time.Time // when the service first was not to be asked for a conversion; zero if it always was
+	follows        bool      // what is to be requested follows a conversion that began earlier and left text unconverted
+	mu             sync.Mutex
+	followers      []func(Progress)
 }
 
 func newRun(engine *Engine, key chapterKey, request Request) *run {

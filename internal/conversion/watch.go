@@ -8,10 +8,41 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
+// firstLook sees the chapter as it is before anything is done.
+func (r *run) firstLook(ctx context.Context) error {
+	found, err := r.engine.lookUp(ctx, r.key, baselineAge)
+	if err == nil && found.err != nil && !found.answeredAt.After(r.began) {
+		// It failed for somebody else, and is nothing to begin with.
+		found, err = r.engine.feed(r.ProjectID).look(ctx, time.Now().Add(1))
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.see(found); !r.worthWaiting(err, r.began) {
+		return err
+	}
+	return r.nextLook(ctx)
+}
+
+// nextLook sees the chapter in a list that is requested from now on.
+func (r *run) nextLook(ctx context.Context) error {
+	waiter := r.engine.feed(r.ProjectID).addWaiter()
+	defer waiter.leave()
+	for began := time.Now(); ; {
+		found, err := waiter.next(ctx, time.Now())
+		if err != nil {
+			return err
+		}
+		if err := r.see(found); !r.worthWaiting(err, began) {
+			return err
+		}
+	}
+}
+
 // watch looks at the chapter until the ticket's conversion has ended, or until the
 // evidence window has passed without any sign of it (noEvidence).
 func (r *run) watch(ctx context.Context, windowEnds time.Time) (verdict, error) {
-	waiter := r.engine.feed(r.ProjectID).join()
+	waiter := r.engine.feed(r.ProjectID).addWaiter()
 	defer waiter.leave()
 
 	ticket := r.outcome.Ticket

@@ -17,18 +17,18 @@ type content struct {
 	sha256, md5 []byte
 }
 
-// fate is what has become of a file.
-type fate int
+// fileState is what has become of a file.
+type fileState int
 
 const (
-	intact fate = iota
+	intact fileState = iota
 	missing
 	altered
 )
 
 // inspect tells whether a file still has the content, and when it was changed last. A file
 // of the size and time that it was left with is not read: it may be big.
-func (c content) inspect(target string, left time.Time) (found fate, modified time.Time, err error) {
+func (c content) inspect(target string, left time.Time) (found fileState, modified time.Time, err error) {
 	info, err := os.Lstat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

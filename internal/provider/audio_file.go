@@ -35,7 +35,7 @@ type audioFile struct {
 	content
 }
 
-// createAudioFile makes ready to write the target, its folder included. Discard the file in the end.
+// createAudioFile makes ready to write the target, its folder included. The caller must discard the file in the end.
 func createAudioFile(target string) (*audioFile, error) {
 	if err := checkTarget(target); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func createAudioFile(target string) (*audioFile, error) {
 		name := filepath.Join(folder, partPrefix(target)+rand.Text())
 		part, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
 		if err != nil {
-			return nil, speakOfTarget(err, target)
+			return nil, namingTarget(err, target)
 		}
 		if claimPart(part) {
 			return &audioFile{target: target, part: part}, nil
@@ -103,16 +103,16 @@ func sweep(target string) {
 // receive writes the audio, from the beginning: an attempt before may have broken off.
 func (f *audioFile) receive(audio audioprojects.Audio) error {
 	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
-		return speakOfTarget(err, f.target)
+		return namingTarget(err, f.target)
 	}
 	if err := f.part.Truncate(0); err != nil {
-		return speakOfTarget(err, f.target)
+		return namingTarget(err, f.target)
 	}
 	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
 	disk, sha, md := newSyncingFile(f.part), hashInBackground(sha256.New()), hashInBackground(md5.New())
 	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
 	f.content = content{string(audio.ContentType), size, sha.sum(), md.sum()}
-	return speakOfTarget(errors.Join(err, disk.finish()), f.target)
+	return namingTarget(errors.Join(err, disk.finish()), f.target)
 }
 
 // syncingFile is a file that is brought to the disk while it grows, so that its end has not to
@@ -177,18 +177,18 @@ func (h backgroundHash) sum() []byte {
 // settle makes sure that the audio is on the disk, and returns the time of its last change.
 func (f *audioFile) settle() (modified time.Time, err error) {
 	if err := f.part.Sync(); err != nil {
-		return time.Time{}, speakOfTarget(err, f.target)
+		return time.Time{}, namingTarget(err, f.target)
 	}
 	info, err := f.part.Stat()
 	if err != nil {
-		return time.Time{}, speakOfTarget(err, f.target)
+		return time.Time{}, namingTarget(err, f.target)
 	}
 	return info.ModTime(), nil
 }
 
 // replace puts the file in the place of its target.
 func (f *audioFile) replace() error {
-	return speakOfTarget(replaceByPart(f.part, f.target), f.target)
+	return namingTarget(replaceByPart(f.part, f.target), f.target)
 }
 
 // discard removes what has not taken the target's place.
@@ -197,8 +197,8 @@ func (f *audioFile) discard() {
 	os.Remove(f.part.Name())
 }
 
-// speakOfTarget makes an error name the file that a person has named.
-func speakOfTarget(err error, target string) error {
+// namingTarget makes an error name the file that a person has named.
+func namingTarget(err error, target string) error {
 	var ofPath *fs.PathError
 	var ofRename *os.LinkError
 	switch {

@@ -36,8 +36,8 @@ func (s *server) UpgradeResourceState(ctx context.Context, req *tfprotov6.Upgrad
 	return s.protocol.UpgradeResourceState(ctx, req)
 }
 
-// encoded is a state of the state's file as the protocol brings it; nil if it does not fit the
-// schema. What a later version of the provider has added is dropped, as the framework does.
+// encoded converts the JSON of the state file to the protocol's encoding; nil if it does not fit
+// the schema. What a later version of the provider has added is dropped, as the framework does.
 func encoded(raw *tfprotov6.RawState) *tfprotov6.DynamicValue {
 	if raw == nil {
 		return nil

@@ -24,29 +24,6 @@ func newConvertChapterAction() action.Action { return &convertChapterAction{} }
 
 type convertChapterAction struct{ *providerData }
 
-type convertChapterModel struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ChapterID types.String `tfsdk:"chapter_id"`
-	Timeout   types.String `tfsdk:"timeout"`
-}
-
-// timeout is how long the conversion is waited for.
-func (m convertChapterModel) timeout() time.Duration {
-	if !given(m.Timeout) {
-		return defaultTimeout
-	}
-	// The attribute's validator has refused what does not parse.
-	timeout, _ := time.ParseDuration(m.Timeout.ValueString())
-	return timeout
-}
-
-// afterInvoke is what follows an attempt: an action has no state to remember anything.
-var afterInvoke = sequel{
-	next:  "Invoking the action again",
-	limit: "`timeout`",
-	again: "To convert the chapter once more, invoke the action again.",
-}
-
 func (a *convertChapterAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + "_convert_chapter"
 }
@@ -77,6 +54,29 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 			},
 		},
 	}
+}
+
+type convertChapterModel struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ChapterID types.String `tfsdk:"chapter_id"`
+	Timeout   types.String `tfsdk:"timeout"`
+}
+
+// timeout is how long the conversion is waited for.
+func (m convertChapterModel) timeout() time.Duration {
+	if !isSet(m.Timeout) {
+		return defaultTimeout
+	}
+	// The attribute's validator has refused what does not parse.
+	timeout, _ := time.ParseDuration(m.Timeout.ValueString())
+	return timeout
+}
+
+// afterInvoke is what follows an attempt: an action has no state to remember anything.
+var afterInvoke = sequel{
+	next:  "Invoking the action again",
+	limit: "`timeout`",
+	again: "To convert the chapter once more, invoke the action again.",
 }
 
 func (a *convertChapterAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {

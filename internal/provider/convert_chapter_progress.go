@@ -15,10 +15,10 @@ const (
 	longestSilence = 30 * time.Second
 	// shortestPause lies between two lines that tell of nothing but progress.
 	shortestPause = 2 * time.Second
-	// unread is how many lines are kept for a Terraform that takes none.
-	unread = 16
-	// farewell is how long the last lines wait to be taken.
-	farewell = 5 * time.Second
+	// lineBuffer is how many lines are kept for a Terraform that takes none.
+	lineBuffer = 16
+	// lastLinesTimeout is how long the last lines wait to be taken.
+	lastLinesTimeout = 5 * time.Second
 )
 
 // announcer tells of a wait, line by line. Terraform takes a line when it has dealt with
@@ -39,7 +39,7 @@ type announcer struct {
 }
 
 func newAnnouncer(chapterID string, send func(line string)) *announcer {
-	a := &announcer{chapterID: chapterID, began: time.Now(), lines: make(chan string, unread), taken: make(chan struct{})}
+	a := &announcer{chapterID: chapterID, began: time.Now(), lines: make(chan string, lineBuffer), taken: make(chan struct{})}
 	a.silence = time.AfterFunc(longestSilence, a.breakSilence)
 	go func() {
 		defer close(a.taken)
@@ -94,7 +94,7 @@ func (a *announcer) finish(ctx context.Context, err error) {
 	select {
 	case <-a.taken:
 	case <-ctx.Done():
-	case <-time.After(farewell):
+	case <-time.After(lastLinesTimeout):
 	}
 }
 

@@ -1,9 +1,12 @@
 package provider
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -46,4 +49,75 @@ func sentence(err error) string {
 		return text
 	}
 	return text + "."
+}
+
+// advice says what a person can do about a failed request.
+func advice(err error) string {
+	request := new(audioprojects.Error)
+	errors.As(err, &request)
+	var missing *conversion.MissingChapterError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "Terraform has been interrupted. Run again."
+	case errors.As(err, &missing):
+		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
+	case exceedsCredits(request):
+		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
+	case errors.Is(err, audioprojects.Unauthorized):
+		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."
+	case errors.Is(err, audioprojects.Forbidden):
+		return "The API key's scope does not include this operation, or the account has not been granted access to projects, which the vendor gives on request. " +
+			"Use a key that has the scope, or ask the vendor for access."
+	case errors.Is(err, audioprojects.NotFound):
+		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url`, which ends before /v1."
+	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
+		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller -parallelism."
+	case errors.Is(err, audioprojects.RateLimited):
+		return "The service asks for fewer requests. Run again later, or with a smaller -parallelism."
+	case errors.Is(err, audioprojects.NotSent):
+		return "Nothing was sent. Check `base_url` and that this machine can reach it."
+	case request.Status == 0:
+		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
+	default:
+		return adviceByStatus(request)
+	}
+}
+
+// adviceByStatus follows the meaning that HTTP gives a status.
+func adviceByStatus(request *audioprojects.Error) string {
+	switch status := request.Status; {
+	case status >= 500:
+		return "The service has a problem of its own. Run again later."
+	case status == http.StatusRequestTimeout:
+		return "The service has given up waiting for the request. Run again later."
+	case status == http.StatusConflict, status == http.StatusLocked:
+		return "Something else seems to be under way at the service. Run again when that is over."
+	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
+		what := "Check the ids."
+		if strings.HasSuffix(request.Path, "/convert") {
+			what = "Check the ids and the chapter's text."
+		}
+		return "The service does not accept the request as it is. " + what
+	case status >= 400:
+		return "The service is not expected to answer like this. Check that `base_url` is its address, and any proxy on the way to it."
+	case status >= 300:
+		return "Check `base_url`: it should be the address that the service itself answers at."
+	default:
+		return "Check that `base_url` is the address of the service, and not of a web page or a gateway in front of it. " +
+			"If it is, the service may have changed: look for a newer version of this provider."
+	}
+}
+
+// exceedsCredits tells whether a refusal is about money. The document gives no status for
+// that (section 8), and services that do not use 402 say so in words.
+func exceedsCredits(refused *audioprojects.Error) bool {
+	switch refused.Status {
+	case http.StatusPaymentRequired:
+		return true
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
+		words := strings.ToLower(refused.Words)
+		return strings.Contains(words, "quota") || strings.Contains(words, "credit")
+	default:
+		return false
+	}
 }

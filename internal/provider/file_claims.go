@@ -51,7 +51,7 @@ func (c *fileClaims) remove(filename string, remove func()) {
 	}
 }
 
-// absolute tells whether two names are of the same file.
+// absolute is the path of a file however it is spelled, so that two names of one file are equal.
 func absolute(filename string) string {
 	path, err := filepath.Abs(filename)
 	if err != nil {

@@ -132,9 +132,9 @@ func models[From, To any](list []From, model func(From) To) []To {
 	return all
 }
 
-// jsonValue keeps JSON as text, without the white space and the order of keys that mean
-// nothing, so that an unchanged value is the same text. Numbers stay as they are written; of
-// texts comes what an [audioprojects.Text] keeps, for Terraform shows what is in the JSON.
+// jsonValue normalizes white space and the order of keys, so that an unchanged value is the same
+// text. It keeps numbers as they are written, and cleans strings like an [audioprojects.Text],
+// because Terraform shows what is in the JSON.
 func jsonValue(raw json.RawMessage) jsontypes.Normalized {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

@@ -1,4 +1,4 @@
-// Package provider is Terraform's side: one file for each block it offers.
+// Package provider is Terraform's side. Its files begin with the name of the block that they serve.
 package provider
 
 import (
@@ -90,10 +90,10 @@ func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if given(config.APIKey) {
+	if isSet(config.APIKey) {
 		config.apiKey(&resp.Diagnostics)
 	}
-	if given(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
+	if isSet(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
 	}
 }

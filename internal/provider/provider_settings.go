@@ -42,7 +42,7 @@ func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
 		RequestTimeout: 30 * time.Second,
 		MaxRetries:     4,
 	}
-	if given(m.RequestTimeout) {
+	if isSet(m.RequestTimeout) {
 		// The attribute's validator has refused what does not parse.
 		config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString())
 	}
@@ -93,12 +93,12 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 }
 
 func fromEnvironment(attribute types.String, variable string) string {
-	if given(attribute) {
+	if isSet(attribute) {
 		return attribute.ValueString()
 	}
 	return os.Getenv(variable)
 }
 
-func given(attribute types.String) bool {
+func isSet(attribute types.String) bool {
 	return !attribute.IsUnknown() && attribute.ValueString() != ""
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// lastWords is how long a provider that is to stop waits until its actions have told how they ended.
-const lastWords = 5 * time.Second
+// actionStopTimeout is how long a provider that is to stop waits until its actions have told how they ended.
+const actionStopTimeout = 5 * time.Second
 
 // NewServer returns what speaks Terraform's protocol for the provider of the given version.
 func NewServer(version string) func() tfprotov6.ProviderServer {
@@ -77,7 +77,7 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 	s.mu.Unlock()
 
 	resp, err := s.protocol.StopProvider(ctx, req)
-	enough := time.After(lastWords)
+	enough := time.After(actionStopTimeout)
 	for _, ended := range underWay {
 		select {
 		case <-ended:

@@ -58,7 +58,7 @@ func (positiveDuration) Description(context.Context) string {
 func (v positiveDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 func (v positiveDuration) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || v.orEmpty && !given(req.ConfigValue) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() || v.orEmpty && !isSet(req.ConfigValue) {
 		return
 	}
 	duration, err := time.ParseDuration(req.ConfigValue.ValueString())

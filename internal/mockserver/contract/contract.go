@@ -5,6 +5,7 @@ package contract
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"mime"
@@ -15,16 +16,19 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+// description is the whole of the document as OpenAPI 3.0.
+//
+//go:embed openapi.yaml
+var description []byte
+
 // Check passes requests on to next, and reports every request and every
-// complete answer that differs from [mockserver.OpenAPI]. Of audio it looks at
+// complete answer that differs from openapi.yaml. Of audio it looks at
 // the header only, and passes the body through as it comes. Requests may be
 // reported concurrently.
 func Check(next http.Handler, report func(error)) http.Handler {
-	doc, err := openapi3.NewLoader().LoadFromData(mockserver.OpenAPI)
+	doc, err := openapi3.NewLoader().LoadFromData(description)
 	if err == nil {
 		err = doc.Validate(context.Background())
 	}

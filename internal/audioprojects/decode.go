@@ -24,8 +24,8 @@ func missingList(name string) error {
 	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-// checkRecordID refuses an element of a list without its identifier. One with a control character
-// is none: it could not be shown as it is, and must not be changed.
+// checkRecordID refuses an element of a list without an identifier, and one whose identifier has control
+// characters: it could neither be shown as it is, nor be changed.
 func checkRecordID(list string, index int, name, id string, record []byte) error {
 	switch {
 	case id == "":
