@@ -8,9 +8,7 @@ terraform {
 
 # The address of the service and the API key come from the environment:
 # AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
-provider "audioprojects" {
-  request_timeout = "1m"
-}
+provider "audioprojects" {}
 
 # This chapter has been converted: the apply waits until it is.
 resource "audioprojects_chapter_conversion" "crossing" {

@@ -24,19 +24,19 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 			Computed:            true,
 		},
 		"project_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the project. Another one replaces the object.",
+			MarkdownDescription: "The identifier of the project. Changing this forces replacement.",
 			Required:            true,
 			Validators:          []validator.String{identifier{}},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"chapter_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the chapter. Another one replaces the object.",
+			MarkdownDescription: "The identifier of the chapter. Changing this forces replacement.",
 			Required:            true,
 			Validators:          []validator.String{identifier{}},
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"triggers": schema.MapAttribute{
-			MarkdownDescription: "Any texts; when they change, the chapter is converted again, in place. " +
+			MarkdownDescription: "Arbitrary strings. When one of them changes, the chapter is converted again, in place. " +
 				"A map given for the first time to an object without one, after an import for example, is only recorded, and so is its removal.",
 			ElementType: types.StringType,
 			Optional:    true,
@@ -56,8 +56,8 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 		"timeouts": timeoutsAttribute(ctx),
 	})
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Has a chapter converted to audio, which costs credits, and waits until it is done. " +
-			"A conversion that is already under way is waited for, and none is ever requested twice: " +
+		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
+			"A conversion that is already under way is waited for, and none is requested twice: " +
 			"what an interrupted or timed-out apply leaves behind is taken up by the next. " +
 			"Reading, importing and destroying request nothing; destroying forgets the object and leaves the chapter and its audio as they are.",
 		Attributes: attributes,

@@ -30,10 +30,10 @@ func (a *convertChapterAction) Metadata(_ context.Context, req action.MetadataRe
 
 func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Has a chapter converted to audio now, which costs credits, and waits until it is done, showing progress. " +
-			"A conversion that is already under way is waited for, and none is requested. " +
+		MarkdownDescription: "Converts a chapter to audio now, which costs credits, and waits until it is done, showing progress. " +
+			"A conversion that is already under way is waited for, and another is requested only if it leaves text unconverted. " +
 			"An action remembers nothing. When it is interrupted or out of time, the conversion goes on at the service; invoking it again joins the conversion while it runs, " +
-			"and requests another when it has ended. Terraform does not repeat the trigger of a change that it has made. " +
+			"and requests another when it has ended. If a triggered action fails, the next apply does not run it again. " +
 			"Where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`. " +
 			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{

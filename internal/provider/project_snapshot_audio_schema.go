@@ -24,19 +24,19 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 				Computed:            true,
 			},
 			"project_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project. Another one replaces the object.",
+				MarkdownDescription: "The identifier of the project. Changing this forces replacement.",
 				Required:            true,
 				Validators:          []validator.String{identifier{}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"project_snapshot_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project's snapshot. Another one replaces the object.",
+				MarkdownDescription: "The identifier of the project's snapshot. Changing this forces replacement.",
 				Required:            true,
 				Validators:          []validator.String{identifier{}},
 				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"convert_to_mpeg": schema.BoolAttribute{
-				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`. Another value replaces the object.",
+				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`. Changing this forces replacement.",
 				Optional:            true,
 				Computed:            true,
 				Default:             booldefault.StaticBool(false),
@@ -44,7 +44,7 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			},
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
-					"A file that is there already is replaced; a folder or a symbolic link is an error. Another path replaces the object.",
+					"A file that is there already is replaced; a folder or a symbolic link is an error. Changing this forces replacement.",
 				Required:      true,
 				Validators:    []validator.String{filePath{}},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},

@@ -69,7 +69,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"max_retries": schema.NumberAttribute{
 				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
 					"The pauses between them double from half a second up to 15 seconds: `4` outlast a service that is down for 7 seconds, `6` one that is for 30. " +
-					"A request for a conversion is none of them: it is made again only where the service cannot have received it, and after another look at the chapter.",
+					"Requests for a conversion are not counted here: one is made again only where the service cannot have received it, and after another look at the chapter.",
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},
