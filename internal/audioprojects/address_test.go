@@ -2,21 +2,11 @@ package audioprojects_test
 
 import (
 	"cmp"
-	"net/url"
 	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
-
-func baseURL(t testing.TB, text string) *url.URL {
-	t.Helper()
-	address, err := audioprojects.ParseBaseURL(text, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
-}
 
 func TestBaseURLs(t *testing.T) {
 	t.Parallel()

@@ -2,8 +2,10 @@ package audioprojects_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"reflect"
 	"testing"
 	"testing/synctest"
@@ -53,6 +55,15 @@ func connect(t testing.TB, handler http.Handler, change ...func(*audioprojects.C
 	return client
 }
 
+func baseURL(t testing.TB, text string) *url.URL {
+	t.Helper()
+	address, err := audioprojects.ParseBaseURL(text, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
 // operations are the methods of the client, each asking for something the story has.
 var operations = []struct {
 	operation mockserver.Operation
@@ -96,6 +107,44 @@ func stream(ctx context.Context, client *audioprojects.Client) error {
 	})
 }
 
+func once(config *audioprojects.Config) { config.MaxRetries = 0 }
+
+// patient is for what takes a busy machine long, in real time.
+func patient(config *audioprojects.Config) { config.RequestTimeout = time.Hour }
+
+// wantError checks an error of the client: of this one kind, and with exactly this text.
+func wantError(t *testing.T, err error, kind audioprojects.Kind, text string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("got no error, want %q (%s)", text, kind)
+	}
+	for _, other := range []audioprojects.Kind{
+		audioprojects.NotFound, audioprojects.Unauthorized, audioprojects.Forbidden, audioprojects.RateLimited,
+		audioprojects.Rejected, audioprojects.NotSent, audioprojects.Ambiguous,
+	} {
+		if got := errors.Is(err, other); got != (other == kind) {
+			t.Errorf("errors.Is(err, %q): got %v; want kind %q", string(other), got, string(kind))
+		}
+	}
+	if err.Error() != text {
+		t.Errorf("got error  %q\nwant       %q", err, text)
+	}
+}
+
+func wantTook(t *testing.T, began time.Time, want time.Duration) {
+	t.Helper()
+	if got := time.Since(began); got != want {
+		t.Errorf("took %s, want %s", got, want)
+	}
+}
+
+func wantRequests(t *testing.T, service *mockserver.Server, want int) {
+	t.Helper()
+	if got := len(service.Journal()); got != want {
+		t.Errorf("got %d requests, want %d", got, want)
+	}
+}
+
 func TestEveryOperationKeepsTheContract(t *testing.T) {
 	t.Parallel()
 	for _, test := range operations {
@@ -109,139 +158,6 @@ func TestEveryOperationKeepsTheContract(t *testing.T) {
 			}
 			if got := service.Journal(); len(got) != 1 || got[0].Operation != test.operation {
 				t.Errorf("got journal %+v, want one %s", got, test.operation)
-			}
-		})
-	}
-}
-
-func TestEveryRequestNamesTheCallerAndCarriesTheKey(t *testing.T) {
-	t.Parallel()
-	for _, test := range operations {
-		t.Run(string(test.operation), func(t *testing.T) {
-			t.Parallel()
-			service, client := start(t)
-			if err := test.ask(t.Context(), client); err != nil {
-				t.Fatal(err)
-			}
-			header := service.Journal()[0].Header
-			if got := header.Values("xi-api-key"); !reflect.DeepEqual(got, []string{mockserver.Secret}) {
-				t.Errorf("xi-api-key: got %q, want the key once", got)
-			}
-			if got, want := header.Get("User-Agent"), "tests/1.0"; got != want {
-				t.Errorf("User-Agent: got %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-func TestOnlyTheStreamHasABody(t *testing.T) {
-	t.Parallel()
-	for _, test := range operations {
-		t.Run(string(test.operation), func(t *testing.T) {
-			t.Parallel()
-			service, client := start(t)
-			if err := test.ask(t.Context(), client); err != nil {
-				t.Fatal(err)
-			}
-			body, contentType := "", ""
-			if test.operation == mockserver.StreamSnapshot {
-				body, contentType = `{"convert_to_mpeg":true}`, "application/json"
-			}
-			entry := service.Journal()[0]
-			if got := string(entry.Body); got != body {
-				t.Errorf("body: got %q, want %q", got, body)
-			}
-			if got := entry.Header.Get("Content-Type"); got != contentType {
-				t.Errorf("Content-Type: got %q, want %q", got, contentType)
-			}
-		})
-	}
-}
-
-func TestPathsFollowTheBaseURL(t *testing.T) {
-	t.Parallel()
-	for base, want := range map[string]string{
-		"http://localhost":           "/v1/projects/p",
-		"http://localhost/":          "/v1/projects/p",
-		"http://localhost/api":       "/api/v1/projects/p",
-		"http://localhost/api/tts/":  "/api/tts/v1/projects/p",
-		"http://localhost///":        "/v1/projects/p",
-		"http://localhost/api//":     "/api/v1/projects/p",
-		"http://localhost/a%2Fb%20c": "/a%2Fb%20c/v1/projects/p",
-		"http://localhost/a%2F/":     "/a%2F/v1/projects/p",
-		"http://localhost/a b/ü":     "/a%20b/%C3%BC/v1/projects/p",
-		"http://localhost//a":        "//a/v1/projects/p",
-		"http://localhost/%2e%2e/":   "/%2e%2e/v1/projects/p",
-		"http://[::1]:8080/a%2Fb/":   "/a%2Fb/v1/projects/p",
-	} {
-		t.Run(base, func(t *testing.T) {
-			t.Parallel()
-			service := mockserver.New()
-			client := connect(t, service, func(config *audioprojects.Config) { config.BaseURL = baseURL(t, base) })
-			err := getProject(t.Context(), client)
-			if got := service.Journal()[0].Path; got != want {
-				t.Errorf("got path %s, want %s", got, want)
-			}
-			// The mock knows no prefix and no project. The error names the path of the document all the same.
-			wantError(t, err, audioprojects.NotFound, "GET /v1/projects/p: 404 Not Found: "+notFoundAt(want))
-		})
-	}
-}
-
-// notFoundAt is what the mock says when it is asked for a project it does not have, or for another path.
-func notFoundAt(path string) string {
-	if path == "/v1/projects/p" {
-		return "Project p was not found."
-	}
-	return "Not Found"
-}
-
-func TestIdentifiersArriveAsGiven(t *testing.T) {
-	t.Parallel()
-	for _, id := range []string{
-		"plain", "a/b", "/", "../..", "a b", "+", "100%", "%", "a%2Fb", "%2e%2e", "?", "a?b=c", "#", "a#b",
-		"Überschrift", "🎧", "a..b", "...", ".a", ";a=b", "a:b@c", `"\`, "a\nb",
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			service := mockserver.New()
-			service.AddProject(mockserver.Project{
-				ID:        id,
-				Chapters:  []mockserver.Chapter{{ID: id}},
-				Snapshots: []mockserver.ProjectSnapshot{{ID: id}},
-			})
-			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-
-			if err := client.ConvertChapter(t.Context(), id, id, time.Time{}); err != nil {
-				t.Error(err)
-			}
-			if err := client.StreamProjectSnapshot(t.Context(), id, id, false, new(receiver).receive); err != nil {
-				t.Error(err)
-			}
-			converted, streamed := service.Journal()[0], service.Journal()[1]
-			if converted.ProjectID != id || converted.ChapterID != id {
-				t.Errorf("converted: got project %q, chapter %q; want %q", converted.ProjectID, converted.ChapterID, id)
-			}
-			if streamed.ProjectID != id || streamed.SnapshotID != id {
-				t.Errorf("streamed: got project %q, snapshot %q; want %q", streamed.ProjectID, streamed.SnapshotID, id)
-			}
-		})
-	}
-}
-
-func TestIdentifiersThatWouldWalkThePathAreNotSent(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"":   `POST /v1/projects/p/chapters: "" is not an identifier: it must not be empty, "." or ".."`,
-		".":  `POST /v1/projects/p/chapters: "." is not an identifier: it must not be empty, "." or ".."`,
-		"..": `POST /v1/projects/p/chapters: ".." is not an identifier: it must not be empty, "." or ".."`,
-	} {
-		t.Run(id, func(t *testing.T) {
-			t.Parallel()
-			service, client := start(t)
-			wantError(t, client.ConvertChapter(t.Context(), "p", id, time.Time{}), audioprojects.NotSent, want)
-			if got := service.Journal(); got != nil {
-				t.Errorf("got requests %+v, want none", got)
 			}
 		})
 	}

@@ -16,20 +16,6 @@ import (
 
 const getProjectFailed = "GET /v1/projects/p: "
 
-func wantTook(t *testing.T, began time.Time, want time.Duration) {
-	t.Helper()
-	if got := time.Since(began); got != want {
-		t.Errorf("took %s, want %s", got, want)
-	}
-}
-
-func wantRequests(t *testing.T, service *mockserver.Server, want int) {
-	t.Helper()
-	if got := len(service.Journal()); got != want {
-		t.Errorf("got %d requests, want %d", got, want)
-	}
-}
-
 func TestWhatChangesNothingIsRepeated(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

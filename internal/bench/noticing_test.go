@@ -63,12 +63,12 @@ type noticing struct {
 
 // notice awaits conversions of one project, or of several if that has few.
 func (w wait) notice(t *testing.T) (found noticing) {
-	service := mockserver.New()
+	service, random := mockserver.New(), rand.New(rand.NewPCG(1, 2))
 	lengths := map[string][]time.Duration{} // by project
 	for number := range max(1, 30/w.waiters) {
 		project := mockserver.Project{ID: fmt.Sprint(number)}
 		for number := range w.waiters * w.turns {
-			takes := time.Duration(float64(w.length) * (0.9 + 0.1*rand.Float64()))
+			takes := time.Duration(float64(w.length) * (0.9 + 0.1*random.Float64()))
 			lengths[project.ID] = append(lengths[project.ID], takes)
 			project.Chapters = append(project.Chapters, mockserver.Chapter{
 				ID: fmt.Sprint(number), Conversions: []mockserver.Conversion{{Takes: takes}},

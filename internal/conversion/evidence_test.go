@@ -29,7 +29,7 @@ func seen(state string, date int, problem string, converted, unconverted int) au
 	return chapter
 }
 
-func TestEvidence(t *testing.T) {
+func TestWhatCountsAsEvidence(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		before        audioprojects.Chapter

@@ -273,3 +273,22 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 		}
 	}, takes(aMinute()))
 }
+
+func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		for range 3 {
+			chapters, err := b.engine.Chapters(b.Context(), project)
+			if err != nil || len(chapters) != 2 || chapters[0].ChapterID != "preface" || chapters[1].ChapterID != chapter {
+				b.Errorf("got %v and error %v, want both chapters in the service's order", chapters, err)
+			}
+		}
+		if got := b.service.Count(mockserver.ListChapters); got != 1 {
+			b.Errorf("lists: got %d, want 1", got)
+		}
+		_, err := b.engine.Chapters(b.Context(), "nook")
+		if !errors.Is(err, audioprojects.NotFound) {
+			b.Errorf("got error %v, want an unknown project", err)
+		}
+	}, mockserver.Chapter{ID: "preface"}, takes(aMinute()))
+}

@@ -1,14 +1,12 @@
 package conversion_test
 
 import (
-	"errors"
 	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -118,23 +116,4 @@ func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {
 		b.wantSuccess(b.convert(told.follow))
 		told.want(b, "waits", "started", "started, converting", "problem, converting", "started, converting", "started")
 	}, takes(aMinute()))
-}
-
-func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		for range 3 {
-			chapters, err := b.engine.Chapters(b.Context(), project)
-			if err != nil || len(chapters) != 2 || chapters[0].ChapterID != "preface" || chapters[1].ChapterID != chapter {
-				b.Errorf("got %v and error %v, want both chapters in the service's order", chapters, err)
-			}
-		}
-		if got := b.service.Count(mockserver.ListChapters); got != 1 {
-			b.Errorf("lists: got %d, want 1", got)
-		}
-		_, err := b.engine.Chapters(b.Context(), "nook")
-		if !errors.Is(err, audioprojects.NotFound) {
-			b.Errorf("got error %v, want an unknown project", err)
-		}
-	}, mockserver.Chapter{ID: "preface"}, takes(aMinute()))
 }

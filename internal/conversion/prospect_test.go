@@ -6,7 +6,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestForetell(t *testing.T) {
+func TestAPlanForetellsTheApply(t *testing.T) {
 	t.Parallel()
 	var (
 		before     = seen("default", 100, "", 50, 50)
@@ -60,7 +60,7 @@ func TestForetell(t *testing.T) {
 	}
 }
 
-func TestLeftover(t *testing.T) {
+func TestLeftoverIsWhatOurConversionLeft(t *testing.T) {
 	t.Parallel()
 	ticket := Ticket{Baseline: baselineOf(seen("default", 100, "", 50, 50))}
 	for name, test := range map[string]struct {

@@ -25,7 +25,7 @@ func stream(t *testing.T, project mockserver.Project, body string) reply {
 	return reply
 }
 
-func TestWAV(t *testing.T) {
+func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 	t.Parallel()
 	project := story
 	project.Chapters = []mockserver.Chapter{
@@ -89,7 +89,7 @@ func pitch(samples []int16, perSecond int) float64 {
 	return float64(rises) * float64(perSecond) / float64(len(samples))
 }
 
-func TestMP3(t *testing.T) {
+func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 	t.Parallel()
 	project := story
 	project.Chapters = nil

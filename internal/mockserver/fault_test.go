@@ -117,7 +117,7 @@ func TestWhichRequestsAreHit(t *testing.T) {
 	}
 }
 
-func TestRedirect(t *testing.T) {
+func TestARedirectLeadsElsewhere(t *testing.T) {
 	t.Parallel()
 	s, elsewhere := overTCP(t, story), overTCP(t, mockserver.Project{ID: "p", Name: "Elsewhere"})
 	s.Inject(mockserver.Fault{Status: 307, Header: http.Header{"Location": {elsewhere.url + "/v1/projects/p"}}})
@@ -126,7 +126,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-func TestHangs(t *testing.T) {
+func TestARequestThatHangsIsAnsweredLateOrNever(t *testing.T) {
 	t.Parallel()
 	for _, process := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestJournal(t *testing.T) {
+func TestTheJournalTellsWhatWasAskedAndAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, story)

@@ -39,13 +39,22 @@ func TestManyClientsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, mockserver.Audiobook(10*time.Second))
 		s.Inject(mockserver.Fault{Operation: mockserver.GetProject, Skip: 5, Status: http.StatusBadGateway})
+		ask := func(method, path string) (status int) {
+			got := s.request(method, path, "")
+			if got.err != nil {
+				t.Error(got.err)
+			}
+			return got.status
+		}
 		var clients sync.WaitGroup
 		for range 20 {
 			clients.Go(func() {
-				s.convert("audiobook", "chapter-3")
-				s.ask(http.MethodGet, "/v1/projects/audiobook", "")
+				ask(http.MethodPost, "/v1/projects/audiobook/chapters/chapter-3/convert")
+				ask(http.MethodGet, "/v1/projects/audiobook")
 				time.Sleep(5 * time.Second)
-				s.get("/v1/projects/audiobook/chapters")
+				if got := ask(http.MethodGet, "/v1/projects/audiobook/chapters"); got != http.StatusOK {
+					t.Errorf("list: got %d, want 200", got)
+				}
 			})
 		}
 		clients.Go(func() { s.EditChapter("audiobook", "chapter-1", "Cut.") })

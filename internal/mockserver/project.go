@@ -3,7 +3,6 @@ package mockserver
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -105,17 +104,6 @@ func (s *Server) AddProject(seed Project) {
 func setDefault(field *string, value string) {
 	if *field == "" {
 		*field = value
-	}
-}
-
-// RemoveProject removes a project and all that is in it.
-func (s *Server) RemoveProject(projectID string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := len(s.projects)
-	s.projects = slices.DeleteFunc(s.projects, func(p *project) bool { return p.ID == projectID })
-	if len(s.projects) == before {
-		panic(fmt.Sprintf("mockserver: no project %q", projectID))
 	}
 }
 

@@ -11,8 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// jump moves this computer's clock, as the state sees it: what was written there before
-// seems to be of another hour.
+// jump shifts the request time stored in the ticket, as if the clock had moved.
 func (c *core) jump(by time.Duration) {
 	c.Helper()
 	var ticket map[string]any

@@ -3,7 +3,6 @@ package provider_test
 import (
 	"net/http"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,15 +13,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-// says matches a message whose lines the CLI has broken anywhere.
-func says(message string) *regexp.Regexp {
-	words := strings.Fields(message)
-	for i, word := range words {
-		words[i] = regexp.QuoteMeta(word)
-	}
-	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
-}
 
 // settled is the state when the conversion has ended well.
 var settled = []statecheck.StateCheck{

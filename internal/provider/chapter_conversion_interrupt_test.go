@@ -23,7 +23,7 @@ resource "terraform_data" "downstream" {
 
 func TestAccConversionInterrupted(t *testing.T) {
 	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 12 * time.Second}))
+	service := newService(t, book(long))
 	terraform, screen := interrupted(t, service)
 	wantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
 		`it waits for this conversion and requests none.`)
@@ -33,6 +33,7 @@ func TestAccConversionInterrupted(t *testing.T) {
 	wantScreen(t, []string{terraform.run("plan")}, `will be updated in-place`,
 		`A conversion requested earlier is still running. Applying will wait for it and request none.`)
 
+	service.endWhenWaitedFor()
 	terraform.run("apply", "-auto-approve")
 	wantScreen(t, []string{terraform.run("plan")}, `No changes.`)
 	service.wantCount(mockserver.ConvertChapter, 1)

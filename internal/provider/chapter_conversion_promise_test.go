@@ -3,58 +3,10 @@ package provider_test
 import (
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-// inFakeTime runs a test with a core whose chapter is converted as given.
-func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]any, test func(*core)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		service := mockserver.New()
-		if chapter.Text == "" {
-			chapter.Text = chapterText
-		}
-		service.AddProject(bookWith(chapter))
-		test(&core{T: t, kind: chapterConversion, service: service, arguments: arguments})
-	})
-}
-
-func going(conversions ...mockserver.Conversion) mockserver.Chapter {
-	return mockserver.Chapter{Conversions: conversions}
-}
-
-// want checks what a run has planned, and what its warnings and errors say.
-func (s *screen) want(c *core, action string, warnings, errors []string) {
-	c.Helper()
-	if s.action != action {
-		c.Errorf("got action %q, want %q", s.action, action)
-	}
-	c.wantBoxes("warning", s.warnings, warnings)
-	c.wantBoxes("error", s.errors, errors)
-}
-
-func (c *core) wantBoxes(kind string, got, want []string) {
-	c.Helper()
-	if len(got) != len(want) {
-		c.Errorf("%ss: got %q, want %q", kind, got, want)
-		return
-	}
-	for i := range want {
-		if !strings.Contains(got[i], want[i]) {
-			c.Errorf("%s: got %q, want %q", kind, got[i], want[i])
-		}
-	}
-}
-
-func (c *core) wantPaid(want int) {
-	c.Helper()
-	if got := c.service.Conversions("book", "one"); got != want {
-		c.Errorf("conversions paid for: got %d, want %d", got, want)
-	}
-}
 
 const (
 	willWait  = "A conversion requested earlier is still running. Applying will wait for it and request none."
@@ -109,8 +61,6 @@ func TestInterruptedIsNotLost(t *testing.T) {
 		})
 	})
 }
-
-var failing = mockserver.Conversion{Takes: time.Minute, Fails: freshError}
 
 func TestTimedOutIsNotLost(t *testing.T) {
 	t.Parallel()

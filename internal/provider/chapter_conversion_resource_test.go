@@ -15,32 +15,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const (
-	conversionAddress = "audioprojects_chapter_conversion.chapter"
-	chapterText       = "The lamp was lit.\n\nNobody had lit it."
-	chapterName       = "The Dark Lantern"
-)
-
-// book is a project with one chapter, whose conversions go as given.
-func book(conversions ...mockserver.Conversion) mockserver.Project {
-	return bookWith(mockserver.Chapter{Text: chapterText, Conversions: conversions})
-}
-
-func bookWith(chapter mockserver.Chapter) mockserver.Project {
-	chapter.ID, chapter.Name = "one", chapterName
-	return mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{chapter}}
-}
-
-// conversionBlock is the resource for the chapter of book, with further arguments.
-func conversionBlock(arguments string) string {
-	return fmt.Sprintf(`
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-  %s
-}
-`, arguments)
-}
+const conversionAddress = "audioprojects_chapter_conversion.chapter"
 
 func attribute(name string, want knownvalue.Check) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(conversionAddress, tfjsonpath.New(name), want)
@@ -143,20 +118,6 @@ func TestAccConversionWaitsForTheEnd(t *testing.T) {
 		},
 	})
 	service.wantPaid("book", "one", 1)
-}
-
-func TestAccConversionJoins(t *testing.T) {
-	t.Parallel()
-	service := newService(t, book(mockserver.Conversion{Takes: 10 * time.Second}))
-	run(t, resource.TestStep{
-		PreConfig: func() { service.Convert("book", "one") },
-		Config:    service.config(conversionBlock(``)),
-		ConfigStateChecks: []statecheck.StateCheck{
-			attribute("state", knownvalue.StringExact("default")),
-			attribute("pending_conversion", knownvalue.Null()),
-		},
-	})
-	service.wantCount(mockserver.ConvertChapter, 0)
 }
 
 func TestAccConversionTriggers(t *testing.T) {
@@ -283,13 +244,16 @@ resource "audioprojects_chapter_conversion" "chapter" {
 func TestAccConversionDestroyRequestsNothing(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
-	run(t, resource.TestStep{Config: service.config(conversionBlock(``))})
+	config := service.config(conversionBlock(``))
+	run(t,
+		resource.TestStep{Config: config},
+		resource.TestStep{PreConfig: service.ResetJournal, Config: config, Destroy: true},
+	)
 	for _, entry := range service.Journal() {
-		if entry.Method != "GET" && entry.Operation != mockserver.ConvertChapter {
+		if entry.Operation != mockserver.ListChapters {
 			t.Errorf("unexpected request: %s %s", entry.Method, entry.Path)
 		}
 	}
-	service.wantCount(mockserver.ConvertChapter, 1)
 }
 
 func TestAccConversionOfAChapterThatIsGone(t *testing.T) {

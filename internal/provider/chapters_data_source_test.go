@@ -64,23 +64,6 @@ func wantStatistics(charactersUnconverted, charactersConverted, paragraphsConver
 	})
 }
 
-// wantObject is an object with all of the names: the given fields, and the others null.
-func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.Check {
-	all := map[string]knownvalue.Check{}
-	for _, name := range names {
-		all[name] = knownvalue.Null()
-	}
-	for name, field := range fields {
-		all[name] = field
-	}
-	return knownvalue.ObjectExact(all)
-}
-
-// wantOutput checks the output `all` of a configuration, to the last of its attributes.
-func wantOutput(want knownvalue.Check) []statecheck.StateCheck {
-	return []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("all", want)}
-}
-
 // startBook brings the chapters of every kind to where wantChapters sees them.
 func (s *service) startBook() {
 	s.EditChapter("book", "edited", "The lamp was lit.\n\nIt was.\n\nOh.")

@@ -98,15 +98,50 @@ func TestAccHostileServiceLeavesTheScreenAlone(t *testing.T) {
 	wantPlain(t, screen)
 	wantScreen(t, []string{screen}, "A conversion requested earlier failed. The service says: "+readable)
 
-	for _, fault := range []mockserver.Fault{
-		{Status: 400, Body: hostile},
-		{Status: 302, Header: http.Header{"Location": {"http://else\u009b2J\u202ewhere/"}}},
-		{Status: 302, Header: http.Header{"Location": {"http://elsewhere/\x1b[2J"}}},
-		{Body: `{"chapters":[{"name":"` + hostile + `"}]}`},
+}
+
+func TestAccHostileErrorsLeaveTheScreenAlone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault mockserver.Fault
+		says  string
+	}{
+		"words of a refusal": {
+			mockserver.Fault{Status: 400, Body: hostile},
+			"400 Bad Request: [2JOut]0;title of breath 1m.",
+		},
+		"host of a redirect": {
+			mockserver.Fault{Status: 302, Header: http.Header{"Location": {"http://else\u009b2J\u202ewhere/"}}},
+			"a redirect to http://else%C2%9B2J%E2%80%AEwhere is not followed",
+		},
+		"header that is none": {
+			mockserver.Fault{Status: 302, Header: http.Header{"Location": {"http://elsewhere/\x1b[2J"}}},
+			`malformed MIME header line: "Location: http://elsewhere/\x1b[2J"`,
+		},
+		"JSON that is none": {
+			mockserver.Fault{Body: `{"chapters":[{"name":"` + hostile + `"}]}`},
+			`it reads {"chapters":[{"name":"[2JOut]0;title of breath 1m."}]}.`,
+		},
 	} {
-		fault.Operation, fault.Times = mockserver.ListChapters, 2
-		service.Inject(fault)
-		wantPlain(t, terraform.runFailing("plan"))
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newFaultyService(t, book())
+			test.fault.Operation, test.fault.Times = mockserver.ListChapters, -1
+			service.Inject(test.fault)
+			terraform := newCLI(t, service)
+			terraform.write(`
+provider "audioprojects" {
+  max_retries = 0
+}
+
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+`)
+			screen := terraform.runFailing("plan")
+			wantPlain(t, screen)
+			wantScreen(t, []string{screen}, test.says)
+		})
 	}
 }
 

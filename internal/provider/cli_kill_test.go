@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,9 +82,6 @@ var deaths = map[string]struct {
 	"provider, and the conversion ends":    {(*runningCLI).killProvider, pluginCrash, (*service).end},
 }
 
-// pluginCrash is in what the CLI says when a provider ends in the middle of an apply.
-const pluginCrash = `plugin6.(*GRPCProvider).ApplyResourceChange`
-
 func TestAccKilledWhileCreating(t *testing.T) {
 	t.Parallel()
 	for name, death := range deaths {
@@ -131,23 +127,34 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 	}
 }
 
-// whileApplyWaits does something to an apply when the chapter has been looked at twice since
-// the request for its conversion, and returns what the CLI prints. The apply must not succeed.
-func (c *cli) whileApplyWaits(service *service, do func(*runningCLI), options ...string) string {
-	c.t.Helper()
-	var looks atomic.Int32
-	waiting := make(chan struct{})
-	service.Watch(func(entry mockserver.Entry) {
-		requested := service.Count(mockserver.ConvertChapter) > 0
-		if entry.Operation == mockserver.ListChapters && requested && looks.Add(1) == 2 {
-			close(waiting)
-		}
-	})
-	apply := c.start(append([]string{"apply", "-auto-approve"}, options...)...)
-	apply.when(waiting, do)
-	screen, err := apply.wait()
-	if err == nil {
-		c.t.Fatalf("the apply went through:\n%s", screen)
+// TestAccKilledBetweenReadAndPlan: what the refresh has found is not saved, and nothing is lost with it.
+func TestAccKilledBetweenReadAndPlan(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"plan", "apply"} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book())
+			terraform := newCLI(t, service)
+			terraform.write(conversionBlock(`triggers = { edition = "first" }`))
+			terraform.run("apply", "-auto-approve")
+			terraform.write(conversionBlock(`triggers = { edition = "second" }`))
+			before := terraform.files()["terraform.tfstate"]
+
+			built := programs
+			terraform.sabotage("is killed between Read and Plan")
+			screen := terraform.runFailing(command, "-input=false")
+			wantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
+			if after := terraform.files()["terraform.tfstate"]; string(after) != string(before) {
+				t.Errorf("the state was:\n%s\nand is:\n%s", before, after)
+			}
+			service.wantPaid("book", "one", 1)
+
+			terraform.useProvider(built)
+			wantScreen(t, []string{terraform.run("plan")}, "will be updated in-place", "1 to change")
+			service.wantPaid("book", "one", 1)
+			terraform.run("apply", "-auto-approve")
+			terraform.wantSettled()
+			service.wantPaid("book", "one", 2)
+		})
 	}
-	return screen
 }

@@ -3,40 +3,11 @@ package provider_test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-// longerText is the chapter's text after an edit.
-const longerText = chapterText + "\n\nThe keeper was away."
-
-// long is a conversion that goes on until the test ends it.
-var long = mockserver.Conversion{Takes: 2 * time.Minute}
-
-// end ends the conversion of the book's chapter well. A project that is put in place of
-// another does not change what has been paid.
-func (s *service) end() {
-	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Converted: true, ConvertedAt: time.Now()}))
-}
-
-// fail ends the conversion of the book's chapter with an error; the next one ends well.
-func (s *service) fail() {
-	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Error: "the voice is out of breath"}))
-}
-
-// endWhenWaitedFor ends the conversion when a refresh and an apply have seen it at work.
-func (s *service) endWhenWaitedFor() {
-	before := s.Count(mockserver.ListChapters)
-	var once sync.Once
-	s.Watch(func(mockserver.Entry) {
-		if s.Count(mockserver.ListChapters) == before+2 {
-			once.Do(s.end)
-		}
-	})
-}
 
 func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 	t.Parallel()

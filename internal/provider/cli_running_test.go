@@ -5,13 +5,18 @@ package provider_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // runningCLI is a CLI at work. It and the providers that it starts are a process group of
@@ -109,7 +114,7 @@ func (r *runningCLI) children() (pids []int) {
 	r.t.Helper()
 	folders, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
-		r.t.Fatal(err)
+		r.t.Error(err)
 	}
 	for _, folder := range folders {
 		status, err := os.ReadFile(filepath.Join(folder, "stat"))
@@ -123,9 +128,61 @@ func (r *runningCLI) children() (pids []int) {
 		}
 		pid, err := strconv.Atoi(filepath.Base(folder))
 		if err != nil {
-			r.t.Fatal(err)
+			r.t.Error(err)
+			continue
 		}
 		pids = append(pids, pid)
 	}
 	return pids
+}
+
+// pluginCrash is in what the CLI says when a provider ends in the middle of an apply.
+const pluginCrash = `plugin6.(*GRPCProvider).ApplyResourceChange`
+
+// whileApplyWaits does something to an apply when the chapter has been looked at twice since
+// the request for its conversion, and returns what the CLI prints. The apply must not succeed.
+func (c *cli) whileApplyWaits(service *service, do func(*runningCLI), options ...string) string {
+	c.t.Helper()
+	var looks atomic.Int32
+	waiting := make(chan struct{})
+	service.Watch(func(entry mockserver.Entry) {
+		requested := service.Count(mockserver.ConvertChapter) > 0
+		if entry.Operation == mockserver.ListChapters && requested && looks.Add(1) == 2 {
+			close(waiting)
+		}
+	})
+	apply := c.start(append([]string{"apply", "-auto-approve"}, options...)...)
+	apply.when(waiting, do)
+	screen, err := apply.wait()
+	if err == nil {
+		c.t.Fatalf("the apply went through:\n%s", screen)
+	}
+	return screen
+}
+
+// wantProvidersEnded waits until nothing is left of what the CLI had started.
+func wantProvidersEnded(t *testing.T, pids []int) {
+	t.Helper()
+	for _, pid := range pids {
+		for running(t, pid) {
+			select {
+			case <-t.Context().Done():
+				t.Fatalf("provider %d is still at work", pid)
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}
+}
+
+func running(t *testing.T, pid int) bool {
+	t.Helper()
+	status, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat"))
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, state, _ := strings.Cut(string(status), ") ")
+	return !strings.HasPrefix(state, "Z") // ended, and nobody has asked how
 }

@@ -7,12 +7,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
@@ -86,59 +84,4 @@ func (c *cli) sabotage(how string) {
 	}
 	c.useProvider(folder)
 	c.environment = append(c.environment, sabotageVariable+"="+how)
-}
-
-func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
-	t.Parallel()
-	for _, traceback := range []string{"single", "all", "system"} {
-		t.Run(traceback, func(t *testing.T) {
-			t.Parallel()
-			service := newEchoingService(t)
-			terraform := newCLI(t, service)
-			terraform.sabotage("panics in a request")
-			terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
-				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
-			terraform.write(conversionBlock(``))
-			screen := terraform.runFailing("apply", "-auto-approve")
-			log := string(terraform.files()["log"])
-			// Terraform shows the trace on the screen as well, OpenTofu does not.
-			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.loseWay({0x", "net/http.(*Client).do")
-			wantNoKey(t, "the log", log)
-			wantNoKey(t, "the screen", screen)
-			t.Logf("searched %d bytes", len(screen)+len(log))
-			service.wantCount(mockserver.ListChapters, 0)
-		})
-	}
-}
-
-// TestAccKilledBetweenReadAndPlan: what the refresh has found is not saved, and nothing is lost with it.
-func TestAccKilledBetweenReadAndPlan(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"plan", "apply"} {
-		t.Run(command, func(t *testing.T) {
-			t.Parallel()
-			service := newService(t, book())
-			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(`triggers = { edition = "first" }`))
-			terraform.run("apply", "-auto-approve")
-			terraform.write(conversionBlock(`triggers = { edition = "second" }`))
-			before := terraform.files()["terraform.tfstate"]
-
-			built := programs
-			terraform.sabotage("is killed between Read and Plan")
-			screen := terraform.runFailing(command, "-input=false")
-			wantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
-			if after := terraform.files()["terraform.tfstate"]; string(after) != string(before) {
-				t.Errorf("the state was:\n%s\nand is:\n%s", before, after)
-			}
-			service.wantPaid("book", "one", 1)
-
-			terraform.useProvider(built)
-			wantScreen(t, []string{terraform.run("plan")}, "will be updated in-place", "1 to change")
-			service.wantPaid("book", "one", 1)
-			terraform.run("apply", "-auto-approve")
-			terraform.wantSettled()
-			service.wantPaid("book", "one", 2)
-		})
-	}
 }

@@ -3,12 +3,8 @@
 package provider_test
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -26,33 +22,6 @@ func interruptAgainAndAgain(pause time.Duration) func(*runningCLI) {
 			}
 		}
 	}
-}
-
-// wantProvidersEnded waits until nothing is left of what the CLI had started.
-func wantProvidersEnded(t *testing.T, pids []int) {
-	t.Helper()
-	for _, pid := range pids {
-		for running(t, pid) {
-			select {
-			case <-t.Context().Done():
-				t.Fatalf("provider %d is still at work", pid)
-			case <-time.After(10 * time.Millisecond):
-			}
-		}
-	}
-}
-
-func running(t *testing.T, pid int) bool {
-	t.Helper()
-	status, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat"))
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
-		return false
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(string(status), ") ")
-	return !strings.HasPrefix(state, "Z") // ended, and nobody has asked how
 }
 
 func TestAccInterruptedAgainAndAgain(t *testing.T) {

@@ -1,6 +1,10 @@
 package provider_test
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,19 +20,6 @@ type cli struct {
 	t           *testing.T
 	folder      string
 	environment []string
-}
-
-// programs is the folder that holds the provider, built by TestMain.
-var programs string
-
-func buildProvider() (remove func(), err error) {
-	if programs, err = os.MkdirTemp("", "audioprojects-provider-"); err != nil {
-		return nil, err
-	}
-	remove = func() { os.RemoveAll(programs) }
-	build := exec.Command("go", "build", "-o", filepath.Join(programs, "terraform-provider-audioprojects"), "../..")
-	build.Stderr = os.Stderr
-	return remove, build.Run()
 }
 
 // newCLI copies a configuration's files into a new folder, and leads the provider to the service.
@@ -132,4 +123,37 @@ func (c *cli) command(arguments ...string) *exec.Cmd {
 	command := exec.CommandContext(c.t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
 	command.Dir, command.Env = c.folder, c.environment
 	return command
+}
+
+// files are those in the CLI's folder, and those in a saved plan, which is an archive.
+func (c *cli) files() map[string][]byte {
+	c.t.Helper()
+	found := map[string][]byte{}
+	err := filepath.WalkDir(c.folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name := filepath.ToSlash(path[len(c.folder)+1:])
+		found[name] = content
+		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil || notOne != nil {
+			return err
+		}
+		for _, member := range archive.File {
+			reader, err := member.Open()
+			if err != nil {
+				return err
+			}
+			defer reader.Close()
+			if found[name+"/"+member.Name], err = io.ReadAll(reader); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
 }

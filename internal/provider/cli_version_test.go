@@ -1,40 +1,11 @@
 package provider_test
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
-	"regexp"
 	"testing"
 
 	"github.com/hashicorp/go-version"
 )
-
-// theCLI is the one that the tests run, as it calls itself.
-var theCLI struct {
-	product string // Terraform or OpenTofu
-	version *version.Version
-}
-
-// askCLI asks the CLI what it is: a version alone does not tell what it can do.
-func askCLI() error {
-	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	said, err := exec.Command(program, "version").Output()
-	if err != nil {
-		return fmt.Errorf("%s version: %w", program, err)
-	}
-	answer := regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\S+)$`).FindSubmatch(said)
-	if answer == nil {
-		return fmt.Errorf("%s does not say what it is: %s", program, said)
-	}
-	theCLI.product = string(answer[1])
-	theCLI.version, err = version.NewVersion(string(answer[2]))
-	if theCLI.product == "OpenTofu" {
-		// Where it looks for providers whose source names no host.
-		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
-	}
-	return err
-}
 
 // feature is what not every CLI has.
 type feature struct {

@@ -15,16 +15,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// inAction runs a test with a process whose actions convert the book's chapter as given.
-func inAction(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
-	t.Helper()
-	inFakeTime(t, chapter, nil, func(c *core) {
-		p := c.begin()
-		defer p.end()
-		test(c, p)
-	})
-}
-
 const (
 	subject       = "Chapter 1 “" + chapterName + "”: "
 	requestedLine = subject + "conversion requested"
@@ -69,23 +59,6 @@ func TestActionShowsProgress(t *testing.T) {
 	}
 }
 
-// wantLines checks the beginnings of lines that come in this order, with others between
-// them: but not before the first, nor after the last.
-func (i *invocation) wantLines(c *core, beginnings ...string) {
-	c.Helper()
-	next := 0
-	for number, line := range i.lines {
-		if next < len(beginnings) && strings.HasPrefix(line.text, beginnings[next]) {
-			next++
-		} else if number == 0 || number == len(i.lines)-1 {
-			break
-		}
-	}
-	if next < len(beginnings) {
-		c.Errorf("got lines %v, want %q next", i.lines, beginnings[next])
-	}
-}
-
 func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
 	inAction(t, going(aMinute), func(c *core, p *process) {
@@ -106,7 +79,8 @@ func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	inAction(t, going(aMinute), func(c *core, p *process) {
 		first := make(chan *invocation)
-		go func() { first <- c.invoke(p, nil) }()
+		stream := c.invocation(p, nil)
+		go func() { first <- follow(stream) }()
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
@@ -121,8 +95,9 @@ func TestActionCancelled(t *testing.T) {
 	inAction(t, going(aMinute), func(c *core, p *process) {
 		const after = 20 * time.Second
 		time.AfterFunc(after, func() {
-			_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
-			c.must(err)
+			if _, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+				c.Error(err)
+			}
 		})
 		shown := c.invoke(p, nil)
 		if shown.took > after+time.Second {

@@ -89,14 +89,16 @@ func TestAccActionTriggered(t *testing.T) {
 func TestAccActionInterrupted(t *testing.T) {
 	t.Parallel()
 	needs(t, actions)
-	service := newService(t, book(mockserver.Conversion{Takes: 12 * time.Second}))
+	service := newService(t, book(long))
 	terraform := newCLI(t, service)
 	terraform.write(actionBlock)
 	screen := terraform.whileApplyWaits(service, (*runningCLI).interrupt, invokeOne)
 	wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
 		`The conversion goes on at the service. Invoking the action again joins it while it runs, and requests another when it has ended.`)
+
+	service.endWhenWaitedFor()
 	screen = terraform.run("apply", "-auto-approve", invokeOne)
-	wantScreen(t, []string{screen}, joinedLine, convertedLine)
+	wantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
 	service.wantCount(mockserver.ConvertChapter, 1)
 }
 

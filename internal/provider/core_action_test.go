@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"strings"
+	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -10,6 +12,16 @@ import (
 )
 
 const convertChapter = "audioprojects_convert_chapter"
+
+// inAction runs a test with a process whose actions convert the book's chapter as given.
+func inAction(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
+	t.Helper()
+	inFakeTime(t, chapter, nil, func(c *core) {
+		p := c.begin()
+		defer p.end()
+		test(c, p)
+	})
+}
 
 // invocation is what a person sees of an action.
 type invocation struct {
@@ -37,9 +49,14 @@ func (c *core) planAction(p *process, arguments map[string]any) *screen {
 // invoke has the book's chapter converted.
 func (c *core) invoke(p *process, arguments map[string]any) *invocation {
 	c.Helper()
+	return follow(c.invocation(p, arguments))
+}
+
+// follow watches an invocation to its end.
+func follow(stream *tfprotov6.InvokeActionServerStream) *invocation {
 	began := time.Now()
 	shown := &invocation{screen: &screen{}}
-	for event := range c.invocation(p, arguments).Events {
+	for event := range stream.Events {
 		switch event := event.Type.(type) {
 		case tfprotov6.ProgressInvokeActionEventType:
 			shown.lines = append(shown.lines, line{time.Since(began), event.Message})
@@ -73,6 +90,28 @@ func actionConfig(arguments map[string]any) tftypes.Value {
 		config[name] = value
 	}
 	return valueOf(schemas().ActionSchemas[convertChapter].Schema.ValueType(), config)
+}
+
+// wantLines checks the beginnings of lines that come in this order, with others between
+// them, but not before the first, nor after the last.
+func (i *invocation) wantLines(c *core, beginnings ...string) {
+	c.Helper()
+	next := 0
+	for number, line := range i.lines {
+		switch {
+		case next == len(beginnings):
+			c.Errorf("got lines %v, want none after %q", i.lines, beginnings[next-1])
+			return
+		case strings.HasPrefix(line.text, beginnings[next]):
+			next++
+		case number == 0:
+			c.Errorf("got lines %v, want %q first", i.lines, beginnings[next])
+			return
+		}
+	}
+	if next < len(beginnings) {
+		c.Errorf("got lines %v, want %q next", i.lines, beginnings[next])
+	}
 }
 
 // wantSent checks how often the conversion has been asked for.

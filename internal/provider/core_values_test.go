@@ -30,6 +30,8 @@ type kind struct {
 
 var chapterConversion = kind{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
 
+const keepUpToDate = "keep_up_to_date"
+
 func (k kind) schema() *tfprotov6.Schema { return schemas().ResourceSchemas[k.name] }
 
 func (c *core) config() tftypes.Value {

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -28,6 +29,9 @@ func TestCreationsThatFailLeaveAlone(t *testing.T) {
 			send("done", d.leave)
 		}
 		all.Wait()
+		if got := len(slices.Concat(slices.Collect(maps.Values(left))...)); got != 6 {
+			t.Errorf("left: got %d, want 6", got)
+		}
 		for at, what := range left {
 			for other := range left {
 				if apart := at.Sub(other).Abs(); slices.Contains(what, "failed") && (len(what) > 1 || apart > 0 && apart < failurePause) {

@@ -1,12 +1,7 @@
 package provider_test
 
 import (
-	"archive/zip"
 	"bytes"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -44,37 +39,4 @@ provider "audioprojects" {
 			t.Errorf("%s holds the key", name)
 		}
 	}
-}
-
-// files are those in the CLI's folder, and those in a saved plan, which is an archive.
-func (c *cli) files() map[string][]byte {
-	c.t.Helper()
-	found := map[string][]byte{}
-	err := filepath.WalkDir(c.folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		name := filepath.ToSlash(path[len(c.folder)+1:])
-		found[name] = content
-		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-		if err != nil || notOne != nil {
-			return err
-		}
-		for _, member := range archive.File {
-			reader, err := member.Open()
-			if err != nil {
-				return err
-			}
-			defer reader.Close()
-			if found[name+"/"+member.Name], err = io.ReadAll(reader); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	return found
 }

@@ -171,3 +171,26 @@ resource "audioprojects_project_snapshot_audio" "book" {
 		return screens
 	})
 }
+
+func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
+	t.Parallel()
+	for _, traceback := range []string{"single", "all", "system"} {
+		t.Run(traceback, func(t *testing.T) {
+			t.Parallel()
+			service := newEchoingService(t)
+			terraform := newCLI(t, service)
+			terraform.sabotage("panics in a request")
+			terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
+				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
+			terraform.write(conversionBlock(``))
+			screen := terraform.runFailing("apply", "-auto-approve")
+			log := string(terraform.files()["log"])
+			// Terraform shows the trace on the screen as well, OpenTofu does not.
+			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.loseWay({0x", "net/http.(*Client).do")
+			wantNoKey(t, "the log", log)
+			wantNoKey(t, "the screen", screen)
+			t.Logf("searched %d bytes", len(screen)+len(log))
+			service.wantCount(mockserver.ListChapters, 0)
+		})
+	}
+}

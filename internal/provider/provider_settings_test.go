@@ -19,19 +19,18 @@ func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, 
 func boolean(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
 
 // configure gives a provider block to the provider, without a Terraform between them.
-func (b block) configure(t *testing.T, request tfprotov6.ConfigureProviderRequest) (tfprotov6.ProviderServer, []*tfprotov6.Diagnostic) {
+func (b block) configure(t *testing.T) []*tfprotov6.Diagnostic {
 	t.Helper()
 	server := provider.NewServer("test")()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Config = dynamic(t, schemas.Provider, b)
-	response, err := server.ConfigureProvider(t.Context(), &request)
+	response, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: dynamic(t, schemas.Provider, b)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return server, response.Diagnostics
+	return response.Diagnostics
 }
 
 func dynamic(t *testing.T, schema *tfprotov6.Schema, attributes map[string]tftypes.Value) *tfprotov6.DynamicValue {
@@ -109,7 +108,7 @@ func TestProviderSettings(t *testing.T) {
 			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_ALLOW_HTTP"} {
 				t.Setenv(variable, test.environment[variable])
 			}
-			_, diagnostics := test.block.configure(t, tfprotov6.ConfigureProviderRequest{})
+			diagnostics := test.block.configure(t)
 			var got []string
 			for _, diagnostic := range diagnostics {
 				got = append(got, diagnostic.Attribute.String()+": "+diagnostic.Summary)
@@ -146,7 +145,7 @@ func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
 				t.Run(name+" at its "+place+", in the "+way, func(t *testing.T) {
 					block := give(t, key)
 					block["base_url"] = text("https://audio.example.com")
-					_, diagnostics := block.configure(t, tfprotov6.ConfigureProviderRequest{})
+					diagnostics := block.configure(t)
 					if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityError {
 						t.Fatalf("got %d diagnostics, want one error", len(diagnostics))
 					}
@@ -158,35 +157,6 @@ func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
 					}
 				})
 			}
-		}
-	}
-}
-
-// A Terraform that can leave a data source for the next apply is told to.
-func TestDataSourceOfAnUnknownProviderIsDeferred(t *testing.T) {
-	t.Parallel()
-	unknown := block{"api_key": text("key"), "base_url": tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-	server, diagnostics := unknown.configure(t, tfprotov6.ConfigureProviderRequest{
-		ClientCapabilities: &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true},
-	})
-	if len(diagnostics) > 0 {
-		t.Fatalf("configuring the provider: got %q", diagnostics[0].Summary)
-	}
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, schema := range schemas.DataSourceSchemas {
-		response, err := server.ReadDataSource(t.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName:           name,
-			Config:             dynamic(t, schema, nil),
-			ClientCapabilities: &tfprotov6.ReadDataSourceClientCapabilities{DeferralAllowed: true},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(response.Diagnostics) > 0 || response.Deferred == nil {
-			t.Errorf("%s: got %v and %d diagnostics, want a deferral and none", name, response.Deferred, len(response.Diagnostics))
 		}
 	}
 }

@@ -17,8 +17,6 @@ type wish struct {
 	prepare   func(*core)
 }
 
-const keepUpToDate = "keep_up_to_date"
-
 var wishes = []wish{
 	{name: "create"},
 	{name: "create what is under way", joins: true},
@@ -125,10 +123,7 @@ type habit struct {
 	oldError   string
 }
 
-const (
-	oldError   = "out of breath"
-	freshError = "voice not found"
-)
+const oldError = "out of breath"
 
 var habits = []habit{
 	{name: "plain", conversion: aMinute},
@@ -148,5 +143,3 @@ var habits = []habit{
 	{name: "fractional progress", habits: mockserver.Habits{Progress: mockserver.Fractional}, conversion: aMinute},
 	{name: "no progress, absent fields", habits: mockserver.Habits{Progress: mockserver.None, OmitsUnset: true}, conversion: aMinute},
 }
-
-var aMinute = mockserver.Conversion{Takes: time.Minute}

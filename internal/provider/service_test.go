@@ -4,53 +4,20 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"go.uber.org/goleak"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
-
-// TestMain gives the provider under test the namespace that configurations name, asks the
-// CLI what it is, and builds the provider for the tests that use the CLI as a person does.
-// It fails when a goroutine outlives the tests.
-func TestMain(m *testing.M) {
-	if served, err := serveSabotage(); served {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		return
-	}
-	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
-	os.Exit(func() int {
-		if os.Getenv("TF_ACC") != "" {
-			if err := askCLI(); err != nil {
-				fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
-				return 1
-			}
-			remove, err := buildProvider()
-			if err != nil {
-				fmt.Fprintln(os.Stderr, "Unable to build the provider:", err)
-				return 1
-			}
-			defer remove()
-		}
-		code := m.Run()
-		// The plugin library leaves it to the garbage collector to close what a provider under test prints to.
-		if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan")); err != nil {
-			fmt.Fprintln(os.Stderr, "Goroutines outlive the tests:", err)
-			code = max(code, 1)
-		}
-		return code
-	}())
-}
 
 // requiredProviders says where configurations find the provider.
 const requiredProviders = `
@@ -114,6 +81,34 @@ provider "audioprojects" {
 ` + strings.Join(blocks, "\n")
 }
 
+const (
+	chapterText = "The lamp was lit.\n\nNobody had lit it."
+	// longerText is the chapter's text after an edit.
+	longerText  = chapterText + "\n\nThe keeper was away."
+	chapterName = "The Dark Lantern"
+)
+
+// book is a project with one chapter, whose conversions go as given.
+func book(conversions ...mockserver.Conversion) mockserver.Project {
+	return bookWith(mockserver.Chapter{Text: chapterText, Conversions: conversions})
+}
+
+func bookWith(chapter mockserver.Chapter) mockserver.Project {
+	chapter.ID, chapter.Name = "one", chapterName
+	return mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{chapter}}
+}
+
+// conversionBlock is the resource for the chapter of book, with further arguments.
+func conversionBlock(arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  %s
+}
+`, arguments)
+}
+
 // run applies the steps with a real Terraform.
 func run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
@@ -153,6 +148,15 @@ func wantScreen(t *testing.T, screens []string, messages ...string) {
 	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
 }
 
+// says matches a message whose lines the CLI has broken anywhere.
+func says(message string) *regexp.Regexp {
+	words := strings.Fields(message)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
+}
+
 // wantCount checks how often an operation has been asked for.
 func (s *service) wantCount(operation mockserver.Operation, want int) {
 	s.t.Helper()
@@ -167,4 +171,29 @@ func (s *service) wantPaid(projectID, chapterID string, want int) {
 	if got := s.Conversions(projectID, chapterID); got != want {
 		s.t.Errorf("conversions of chapter %s accepted: got %d, want %d", chapterID, got, want)
 	}
+}
+
+// long is a conversion that goes on until the test ends it.
+var long = mockserver.Conversion{Takes: 2 * time.Minute}
+
+// end ends the conversion of the book's chapter well. A project that is put in place of
+// another does not change what has been paid.
+func (s *service) end() {
+	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Converted: true, ConvertedAt: time.Now()}))
+}
+
+// fail ends the conversion of the book's chapter with an error; the next one ends well.
+func (s *service) fail() {
+	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Error: "the voice is out of breath"}))
+}
+
+// endWhenWaitedFor ends the conversion when a refresh and an apply have seen it at work.
+func (s *service) endWhenWaitedFor() {
+	before := s.Count(mockserver.ListChapters)
+	var once sync.Once
+	s.Watch(func(mockserver.Entry) {
+		if s.Count(mockserver.ListChapters) == before+2 {
+			once.Do(s.end)
+		}
+	})
 }

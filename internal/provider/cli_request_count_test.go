@@ -18,7 +18,7 @@ func (s *service) addConverted(projects, chapters int) {
 	}
 }
 
-// numbered is a chapter so often, with the identifiers 0, 1, ….
+// numbered returns count copies of the chapter, with ids 0, 1, ….
 func numbered(count int, chapter mockserver.Chapter) (chapters []mockserver.Chapter) {
 	for number := range count {
 		chapter.ID = fmt.Sprint(number)

@@ -1,0 +1,144 @@
+package audioprojects_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
+)
+
+func TestEveryRequestNamesTheCallerAndCarriesTheKey(t *testing.T) {
+	t.Parallel()
+	for _, test := range operations {
+		t.Run(string(test.operation), func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			if err := test.ask(t.Context(), client); err != nil {
+				t.Fatal(err)
+			}
+			header := service.Journal()[0].Header
+			if got := header.Values("xi-api-key"); !reflect.DeepEqual(got, []string{mockserver.Secret}) {
+				t.Errorf("xi-api-key: got %q, want the key once", got)
+			}
+			if got, want := header.Get("User-Agent"), "tests/1.0"; got != want {
+				t.Errorf("User-Agent: got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestOnlyTheStreamHasABody(t *testing.T) {
+	t.Parallel()
+	for _, test := range operations {
+		t.Run(string(test.operation), func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			if err := test.ask(t.Context(), client); err != nil {
+				t.Fatal(err)
+			}
+			body, contentType := "", ""
+			if test.operation == mockserver.StreamSnapshot {
+				body, contentType = `{"convert_to_mpeg":true}`, "application/json"
+			}
+			entry := service.Journal()[0]
+			if got := string(entry.Body); got != body {
+				t.Errorf("body: got %q, want %q", got, body)
+			}
+			if got := entry.Header.Get("Content-Type"); got != contentType {
+				t.Errorf("Content-Type: got %q, want %q", got, contentType)
+			}
+		})
+	}
+}
+
+func TestPathsFollowTheBaseURL(t *testing.T) {
+	t.Parallel()
+	for base, want := range map[string]string{
+		"http://localhost":           "/v1/projects/p",
+		"http://localhost/":          "/v1/projects/p",
+		"http://localhost/api":       "/api/v1/projects/p",
+		"http://localhost/api/tts/":  "/api/tts/v1/projects/p",
+		"http://localhost///":        "/v1/projects/p",
+		"http://localhost/api//":     "/api/v1/projects/p",
+		"http://localhost/a%2Fb%20c": "/a%2Fb%20c/v1/projects/p",
+		"http://localhost/a%2F/":     "/a%2F/v1/projects/p",
+		"http://localhost/a b/ü":     "/a%20b/%C3%BC/v1/projects/p",
+		"http://localhost//a":        "//a/v1/projects/p",
+		"http://localhost/%2e%2e/":   "/%2e%2e/v1/projects/p",
+		"http://[::1]:8080/a%2Fb/":   "/a%2Fb/v1/projects/p",
+	} {
+		t.Run(base, func(t *testing.T) {
+			t.Parallel()
+			service := mockserver.New()
+			client := connect(t, service, func(config *audioprojects.Config) { config.BaseURL = baseURL(t, base) })
+			err := getProject(t.Context(), client)
+			if got := service.Journal()[0].Path; got != want {
+				t.Errorf("got path %s, want %s", got, want)
+			}
+			// The mock knows no prefix and no project. The error names the path of the document all the same.
+			wantError(t, err, audioprojects.NotFound, "GET /v1/projects/p: 404 Not Found: "+notFoundAt(want))
+		})
+	}
+}
+
+// notFoundAt is what the mock says when it is asked for a project it does not have, or for another path.
+func notFoundAt(path string) string {
+	if path == "/v1/projects/p" {
+		return "Project p was not found."
+	}
+	return "Not Found"
+}
+
+func TestIdentifiersArriveAsGiven(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{
+		"plain", "a/b", "/", "../..", "a b", "+", "100%", "%", "a%2Fb", "%2e%2e", "?", "a?b=c", "#", "a#b",
+		"Überschrift", "🎧", "a..b", "...", ".a", ";a=b", "a:b@c", `"\`, "a\nb",
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			service := mockserver.New()
+			service.AddProject(mockserver.Project{
+				ID:        id,
+				Chapters:  []mockserver.Chapter{{ID: id}},
+				Snapshots: []mockserver.ProjectSnapshot{{ID: id}},
+			})
+			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
+
+			if err := client.ConvertChapter(t.Context(), id, id, time.Time{}); err != nil {
+				t.Error(err)
+			}
+			if err := client.StreamProjectSnapshot(t.Context(), id, id, false, new(receiver).receive); err != nil {
+				t.Error(err)
+			}
+			converted, streamed := service.Journal()[0], service.Journal()[1]
+			if converted.ProjectID != id || converted.ChapterID != id {
+				t.Errorf("converted: got project %q, chapter %q; want %q", converted.ProjectID, converted.ChapterID, id)
+			}
+			if streamed.ProjectID != id || streamed.SnapshotID != id {
+				t.Errorf("streamed: got project %q, snapshot %q; want %q", streamed.ProjectID, streamed.SnapshotID, id)
+			}
+		})
+	}
+}
+
+func TestIdentifiersThatWouldWalkThePathAreNotSent(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"":   `POST /v1/projects/p/chapters: "" is not an identifier: it must not be empty, "." or ".."`,
+		".":  `POST /v1/projects/p/chapters: "." is not an identifier: it must not be empty, "." or ".."`,
+		"..": `POST /v1/projects/p/chapters: ".." is not an identifier: it must not be empty, "." or ".."`,
+	} {
+		t.Run(id, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			wantError(t, client.ConvertChapter(t.Context(), "p", id, time.Time{}), audioprojects.NotSent, want)
+			if got := service.Journal(); got != nil {
+				t.Errorf("got requests %+v, want none", got)
+			}
+		})
+	}
+}

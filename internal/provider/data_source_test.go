@@ -1,0 +1,96 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// dataSources are all there are, each with the one request it makes.
+var dataSources = []struct {
+	operation mockserver.Operation
+	kind      string
+	thing     string
+	request   string
+	fault     string // the line that is marked when the service does not know the id
+	block     string
+}{
+	{
+		mockserver.GetProject, "project", `project "audiobook"`,
+		"GET /v1/projects/audiobook", `project_id = "audiobook"`, projectBlock,
+	},
+	{
+		mockserver.ListProjects, "projects", "projects",
+		"GET /v1/projects", `data "audioprojects_projects" "all" {`, `
+data "audioprojects_projects" "all" {}
+`,
+	},
+	{
+		mockserver.ListProjectSnapshots, "project snapshots", `snapshots of project "audiobook"`,
+		"GET /v1/projects/audiobook/snapshots", `project_id = "audiobook"`, `
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
+	},
+	{
+		mockserver.ListChapters, "chapters", `chapters of project "audiobook"`,
+		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
+data "audioprojects_chapters" "book" {
+  project_id = "audiobook"
+}
+`,
+	},
+	{
+		mockserver.ListChapterSnapshots, "chapter snapshots", `snapshots of chapter "chapter-1" of project "audiobook"`,
+		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `data "audioprojects_chapter_snapshots" "book" {`, `
+data "audioprojects_chapter_snapshots" "book" {
+  project_id = "audiobook"
+  chapter_id = "chapter-1"
+}
+`,
+	},
+}
+
+// everyDataSource is a configuration with all of them.
+func everyDataSource(address, key string) string {
+	var blocks []string
+	for _, source := range dataSources {
+		blocks = append(blocks, source.block)
+	}
+	return configFor(address, key, blocks...)
+}
+
+// sent checks how many requests have been made by the time a plan is there.
+type sent struct {
+	*service
+	requests int
+}
+
+func (s sent) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	if got := len(s.Journal()); got != s.requests {
+		resp.Error = fmt.Errorf("requests: got %d, want %d", got, s.requests)
+	}
+}
+
+// wantObject is an object with all of the names: the given fields, and the others null.
+func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.Check {
+	all := map[string]knownvalue.Check{}
+	for _, name := range names {
+		all[name] = knownvalue.Null()
+	}
+	for name, field := range fields {
+		all[name] = field
+	}
+	return knownvalue.ObjectExact(all)
+}
+
+// wantOutput checks the output `all` of a configuration, to the last of its attributes.
+func wantOutput(want knownvalue.Check) []statecheck.StateCheck {
+	return []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("all", want)}
+}

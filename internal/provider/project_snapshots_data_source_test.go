@@ -1,0 +1,42 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccProjectSnapshotsDataSource(t *testing.T) {
+	t.Parallel()
+	service := newService(t, mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
+		{ID: "second", Name: "B", CreatedAt: time.Unix(1700000001, 0)},
+		{ID: "first", Name: "A", CreatedAt: time.Unix(1700000000, 0)},
+	}})
+	want := func(id, json string) knownvalue.Check {
+		return knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"project_snapshot_id": knownvalue.StringExact(id), "json": knownvalue.StringExact(json),
+		})
+	}
+	run(t, resource.TestStep{
+		Config: service.config(`
+data "audioprojects_project_snapshots" "book" {
+  project_id = "book"
+}
+
+output "all" {
+  value = data.audioprojects_project_snapshots.book
+}
+`),
+		ConfigStateChecks: wantOutput(knownvalue.ObjectExact(map[string]knownvalue.Check{
+			"project_id": knownvalue.StringExact("book"),
+			"snapshots": knownvalue.ListExact([]knownvalue.Check{
+				want("second", `{"created_at_unix":1700000001,"name":"B","project_id":"book","project_snapshot_id":"second"}`),
+				want("first", `{"created_at_unix":1700000000,"name":"A","project_id":"book","project_snapshot_id":"first"}`),
+			}),
+		})),
+	})
+}
