@@ -85,11 +85,6 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
-// CloseIdleConnections closes the connections that no request is using.
-func (c *Client) CloseIdleConnections() {
-	c.config.Transport.CloseIdleConnections()
-}
-
 // get asks for the JSON document at the given path elements and decodes it into a T.
 func get[T any, P interface {
 	*T

@@ -49,13 +49,13 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	switch {
 	case attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)):
 		// There is nothing to take up again: the next apply begins anew.
-		r.leave()
+		r.saves.inTurn()
 		return
 	case resp.Diagnostics.HasError():
-		r.leaveAlone()
+		r.saves.alone()
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
 	default:
-		r.leave()
+		r.saves.inTurn()
 	}
 	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
@@ -132,7 +132,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		// Triggers that were unknown in the plan may turn out to be the old ones.
 		UnlessUpToDate: ticket == nil && !again,
 	})
-	r.leave()
+	r.saves.inTurn()
 	if !attempt.seen() {
 		// Nothing was decided. The prior state stays, and with it what it has pending.
 		attempt.outcome.Ticket, attempt.stillPending = nil, ticket != nil
@@ -159,7 +159,7 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	defer r.leave()
+	defer r.saves.inTurn()
 	if ticket == nil {
 		return
 	}

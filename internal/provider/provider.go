@@ -29,9 +29,6 @@ var (
 	_ provider.ProviderWithListResources  = &audioprojectsProvider{}
 )
 
-// New returns the provider of the given version.
-func New(version string) provider.Provider { return &audioprojectsProvider{version: version} }
-
 type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil is the network.
@@ -39,6 +36,9 @@ type audioprojectsProvider struct {
 	// data is what Configure has made; nil before, and while the provider block is unknown.
 	data atomic.Pointer[providerData]
 }
+
+// New returns the provider of the given version.
+func New(version string) provider.Provider { return &audioprojectsProvider{version: version} }
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "audioprojects"
@@ -104,7 +104,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{doorway: newDoorway(), files: newFileClaims()}
+	data := &providerData{saves: newStateSaves(), files: newFileClaims()}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {

@@ -15,7 +15,7 @@ type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
 	files  *fileClaims
-	*doorway
+	saves  *stateSaves
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
