@@ -266,3 +266,15 @@ func TestWhatIsPendingIsNotCalledUnrequested(t *testing.T) {
 		})
 	}
 }
+
+func TestNothingPendingIsNotCalledPending(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(mockserver.Conversion{}), map[string]any{"timeouts": map[string]any{"update": "40s"}, "triggers": map[string]any{"voice": "Ada"}}, func(c *core) {
+		c.apply(disturbance{})
+		c.arguments["triggers"] = map[string]any{"voice": "Bela"}
+		time.Sleep(time.Minute)
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Hang: time.Hour})
+		c.apply(disturbance{}).want(c, "update", nil, []string{"Out of time before anything was requested: "})
+		c.wantPaid(1)
+	})
+}

@@ -99,3 +99,15 @@ func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatAConversionThatIsTakenUpLeavesIsTold: the apply that requested it is not there any more to warn.
+func TestWhatAConversionThatIsTakenUpLeavesIsTold(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.apply(disturbance{interrupted: 10 * time.Second})
+		c.apply(disturbance{}).want(c, "update", []string{willWait, "The next apply does not convert it again."}, nil)
+		c.plan().want(c, "no-op", nil, nil)
+		c.wantPaid(1)
+	})
+}
