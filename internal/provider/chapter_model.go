@@ -56,7 +56,7 @@ func chapterAttributes() map[string]schema.Attribute {
 			Computed:            true,
 		},
 		"state": schema.StringAttribute{
-			MarkdownDescription: "The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` mean that a conversion is under way.",
+			MarkdownDescription: "The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` are taken to mean that a conversion is under way.",
 			Computed:            true,
 		},
 		"conversion_progress": schema.Float64Attribute{
