@@ -34,5 +34,5 @@ for name in "$@"; do
 	cli=$(command -v "$name") && new_enough "$cli" && echo "$cli" && exit
 done
 
-make -C "$root" --no-print-directory .bin/terraform >&2
+make -C "$root" --silent .bin/terraform >&2
 echo "$root/.bin/terraform"

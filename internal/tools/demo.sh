@@ -52,6 +52,11 @@ run() {
 	await $!
 }
 
+quietly() {
+	start "$cli" "$@" >"$work/cli.log" 2>&1
+	await $! || { cat "$work/cli.log"; exit 1; }
+}
+
 start "$root/.bin/mockserver" -addr 127.0.0.1:0 -pace 4s >"$log" 2>&1
 mock=$!
 until url=$(sed -n '1s/^listening on //p' "$log") && [ -n "$url" ]; do
@@ -65,10 +70,14 @@ cd "$work/audiobook"
 TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh" "$work")
 export TF_CLI_CONFIG_FILE CHECKPOINT_DISABLE=1 AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
 
-printf '\n$ %s init   # what it prints is left out\n' "$(basename "$cli")"
-start "$cli" init >"$work/init.log" 2>&1
-await $! || { cat "$work/init.log"; exit 1; }
-run apply -auto-approve
+name=$(basename "$cli")
+printf '\n$ %s init   # what it prints is left out\n' "$name"
+quietly init
+# Of the plan, its last line: five chapters of sixteen lines each would hide what follows.
+printf '\n$ %s plan -out=book.tfplan | grep Plan:\n' "$name"
+quietly plan -out=book.tfplan
+grep Plan: "$work/cli.log"
+run apply book.tfplan
 run plan -detailed-exitcode || { echo 'The second plan should have been empty.' >&2; exit 1; }
 
 lines=$(wc -l <"$log")
