@@ -28,7 +28,7 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, errors.New("the URL must start with https://")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL names no host")
-	case len(address.Host) > longestHost || printable(address.Host) != address.Host:
+	case len(address.Host) > longestHost || printable(address.Host) != address.Host || !readsBack(address):
 		return nil, errors.New("the URL's host is no name that a host can have")
 	case port != "" && !isPort(port):
 		return nil, errors.New("the URL's port must be a number from 1 to 65535")
@@ -40,6 +40,13 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
 	}
 	return address, nil
+}
+
+// readsBack tells whether the address is the same when what it is written as is read again. That of
+// a zone with letters beyond ASCII is not, and every request would fail.
+func readsBack(address *url.URL) bool {
+	again, err := url.Parse(address.String())
+	return err == nil && again.Host == address.Host
 }
 
 func isPort(text string) bool {
