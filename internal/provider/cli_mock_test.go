@@ -20,7 +20,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 	terraform := newCLI(t, newService(t))
 	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT="+freePort(t), "PACE=1ms",
 		"TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"))
-	mock.Dir = "../.."
+	mock.Dir = root
 	// Interrupting the group is what Ctrl-C does.
 	mock.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	mock.Stderr = os.Stderr

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes a mirror from which Terraform and OpenTofu install the provider that was built into .bin/, and prints the path of
-# the CLI configuration that uses it. Unlike dev_overrides it needs no word of warning, and `init` writes a lock file.
+# the CLI configuration that uses it. Unlike with dev_overrides no command warns, and `init` writes a lock file.
 # Usage: mirror.sh FOLDER
 set -eu
 
