@@ -25,7 +25,7 @@ func TestActionWithoutAReader(t *testing.T) {
 			inFakeTime(t, going(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
 				network := c.service.Network()
 				defer network.Close()
-				invoke := configuredAction(c, audioprojects.NewOver(&http.Transport{DialContext: network.DialContext}))
+				invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
 				gone := make(chan struct{})
 				defer close(gone)
 				lines := 0
@@ -50,7 +50,7 @@ func TestActionCancelledWithoutAReader(t *testing.T) {
 	inFakeTime(t, going(aMinute), nil, func(c *core) {
 		network := c.service.Network()
 		defer network.Close()
-		invoke := configuredAction(c, audioprojects.NewOver(&http.Transport{DialContext: network.DialContext}))
+		invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
 		gone := make(chan struct{})
 		defer close(gone)
 		ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)

@@ -5,20 +5,12 @@ import (
 	"net/http"
 	"sync/atomic"
 
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// NewOver is the provider with another way to the service than the network.
-func NewOver(transport *http.Transport) provider.Provider { return over(transport) }
-
-func over(transport *http.Transport) *audioprojectsProvider {
-	return &audioprojectsProvider{version: "test", transport: transport}
-}
-
 // NewServerOver speaks Terraform's protocol for it. The framework is what the server leaves questions to.
 func NewServerOver(transport *http.Transport) (tfprotov6.ProviderServer, *Framework) {
-	s := newServer(over(transport))
+	s := newServer(newProvider("test", []Option{WithTransport(transport)}))
 	framework := &Framework{protocol: s.protocol}
 	s.protocol = framework
 	return s, framework

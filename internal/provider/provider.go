@@ -37,8 +37,24 @@ type audioprojectsProvider struct {
 	data atomic.Pointer[providerData]
 }
 
+// Option changes what [New] returns.
+type Option func(*audioprojectsProvider)
+
+// WithTransport gives the provider another way to the service than the network.
+func WithTransport(transport *http.Transport) Option {
+	return func(p *audioprojectsProvider) { p.transport = transport }
+}
+
 // New returns the provider of the given version.
-func New(version string) provider.Provider { return &audioprojectsProvider{version: version} }
+func New(version string, options ...Option) provider.Provider { return newProvider(version, options) }
+
+func newProvider(version string, options []Option) *audioprojectsProvider {
+	p := &audioprojectsProvider{version: version}
+	for _, option := range options {
+		option(p)
+	}
+	return p
+}
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
 	resp.TypeName = "audioprojects"

@@ -13,8 +13,8 @@ import (
 const actionStopTimeout = 5 * time.Second
 
 // NewServer returns what speaks Terraform's protocol for the provider of the given version.
-func NewServer(version string) func() tfprotov6.ProviderServer {
-	return func() tfprotov6.ProviderServer { return newServer(&audioprojectsProvider{version: version}) }
+func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer { return newServer(newProvider(version, options)) }
 }
 
 // protocol is what the framework speaks; tfprotov6 has not put it into one interface yet.
