@@ -81,33 +81,35 @@ func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
 func (b *bubble) convertWithin(patience time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithTimeout(b.Context(), patience)
 	defer cancel()
-	return b.engine.Convert(ctx, request(with...))
+	return b.engine.Convert(ctx, wish(with...))
 }
 
 // convertInterrupted is interrupted after the given time.
-func (b *bubble) convertInterrupted(after time.Duration) (conversion.Outcome, error) {
+func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
-	return b.engine.Convert(ctx, request())
+	return b.engine.Convert(ctx, wish(with...))
 }
 
-type option func(*conversion.Request)
+type option func(*conversion.Wish)
 
-func request(with ...option) conversion.Request {
-	request := conversion.Request{ProjectID: project, ChapterID: chapter}
+func wish(with ...option) conversion.Wish {
+	wish := conversion.Wish{ProjectID: project, ChapterID: chapter}
 	for _, option := range with {
-		option(&request)
+		option(&wish)
 	}
-	return request
+	return wish
 }
 
-func resuming(ticket *conversion.Ticket) option {
-	return func(r *conversion.Request) { r.Resume = ticket }
+func resuming(pending *conversion.Pending) option {
+	return func(w *conversion.Wish) { w.Pending = pending }
 }
 
-func again(r *conversion.Request) { r.Again = true }
+func withTriggers(triggers string) option {
+	return func(w *conversion.Wish) { w.Triggers = triggers }
+}
 
-func unlessUpToDate(r *conversion.Request) { r.UnlessUpToDate = true }
+func upToDate(w *conversion.Wish) { w.UpToDate = true }
 
 // wantSuccess checks that the chapter is converted and nothing is left to remember.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
@@ -118,8 +120,8 @@ func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 	if left, known := conversion.Unconverted(outcome.Chapter); known && left > 0 {
 		b.Errorf("characters left unconverted: got %d, want 0", left)
 	}
-	if outcome.Ticket != nil {
-		b.Errorf("got ticket %+v, want none", *outcome.Ticket)
+	if outcome.Pending != nil {
+		b.Errorf("got pending %+v, want none", *outcome.Pending)
 	}
 }
 

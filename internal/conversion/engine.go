@@ -1,11 +1,10 @@
 // Package conversion converts chapters and waits for them, and never asks for the same
 // conversion twice: it joins what is under way, watches instead of repeating a request
-// whose answer was lost, and takes up what an earlier process left behind.
+// whose answer was lost, and takes up what an earlier process left pending.
 package conversion
 
 import (
 	"context"
-	"errors"
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
@@ -17,29 +16,23 @@ import (
 const (
 	// refreshAge is how old a list may be that a refresh or a plan goes by, errors included.
 	refreshAge = 10 * time.Second
-	// baselineAge is how old a list may be that a conversion is decided on.
-	baselineAge = time.Second
-	// evidenceWindow is how long after a request for a conversion a chapter may still look
-	// untouched: the service may start late, and its lists may lag behind.
-	evidenceWindow = 30 * time.Second
-	// outage is how long a service may be down before a conversion that is not requested yet
-	// is given up. One that is requested is waited for as long as its sender likes.
-	outage = time.Minute
-	// longestRefusal is how long a service may answer 429 to the request for one conversion.
-	// It may mean by it that there are no credits left.
-	longestRefusal = 10 * time.Minute
+	// requestAge is how old a list may be that a conversion is requested on.
+	requestAge = time.Second
 )
 
 // Engine is what all conversions of one process share. It is safe for concurrent use.
 type Engine struct {
 	client  *audioprojects.Client
 	reached atomic.Bool // the service has listed chapters
+	clock   clock
 
-	mu       sync.Mutex
-	feeds    map[string]*feed
-	posted   map[chapterKey]time.Time
-	running  map[chapterKey]*run
-	handover map[chapterKey]Ticket
+	mu        sync.Mutex
+	lists     map[string]*poller // by project: its chapters, as the list of section 4.2 has them
+	records   map[string]*poller // by project: its chapters, as its own record has them (section 4.1)
+	requested map[chapterKey]time.Time
+	running   map[chapterKey]*run
+	handover  map[chapterKey]Pending
+	ended     map[chapterKey]*ended
 }
 
 type chapterKey struct{ projectID, chapterID string }
@@ -47,45 +40,60 @@ type chapterKey struct{ projectID, chapterID string }
 // NewEngine returns an engine that works through the given client.
 func NewEngine(client *audioprojects.Client) *Engine {
 	return &Engine{
-		client:   client,
-		feeds:    map[string]*feed{},
-		posted:   map[chapterKey]time.Time{},
-		running:  map[chapterKey]*run{},
-		handover: map[chapterKey]Ticket{},
+		client:    client,
+		lists:     map[string]*poller{},
+		records:   map[string]*poller{},
+		requested: map[chapterKey]time.Time{},
+		running:   map[chapterKey]*run{},
+		handover:  map[chapterKey]Pending{},
+		ended:     map[chapterKey]*ended{},
 	}
 }
 
-// Request is the wish that a chapter be converted.
-type Request struct {
+// Wish is that a chapter be converted.
+type Wish struct {
 	ProjectID, ChapterID string
-	// Resume is what is left of an earlier conversion; nil when nothing is.
-	Resume *Ticket
-	// Again wants another conversion even if the one to resume has ended well.
-	Again bool
-	// UnlessUpToDate is content with a chapter that has nothing left to convert.
-	UnlessUpToDate bool
+	// Pending is what is left of an earlier conversion; nil when nothing is.
+	Pending *Pending
+	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
+	Triggers string
+	// UpToDate is content with a chapter that has nothing left to convert, beyond Leftover.
+	UpToDate bool
+	// Leftover is how much text our own last conversion has left unconverted.
+	Leftover int64
+	// LeftOnce is what it has left if the service dated it and it is not known to have converted anything; nil otherwise.
+	LeftOnce *int64
+	// Date is the date of the last conversion that was seen before: a list with an older one lags. Nil if none was.
+	Date *audioprojects.Integer
 	// Progress is told of every look at the chapter, and when a conversion has been requested
 	// or joined. It must not block. May be nil.
 	Progress func(Progress)
+
+	madeAt time.Time // when its turn began
+	ended  *ended    // what has ended for the chapter in this process; nil if nothing has
 }
 
-// Outcome is what has become of a request, whether or not it ended in an error.
+func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
+
+// Outcome is what has become of a wish, whether or not it ended in an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
-	// Ticket is what remains to be resumed; nil when the wish is fulfilled or nothing was begun.
-	Ticket *Ticket
-	// Started: a conversion was asked for in this run.
-	Started bool
+	// Pending is what the next apply takes up; nil when the wish is fulfilled or nothing was begun.
+	Pending *Pending
+	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
+	Reason Reason
+	// Requested: a conversion was requested in this run.
+	Requested bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
-	// Leftover is how much text the conversion has left unconverted, as [Ticket.Leftover] tells it.
+	// Leftover and LeftOnce are those of the next [Wish].
 	Leftover int64
-	// Superseded is what the service said of the conversion to resume, if that had failed
-	// and so another was wanted.
-	Superseded string
-	// Doubt says why a success is not quite certain; empty when it is.
-	Doubt string
+	LeftOnce *int64
+	// Superseded is what the service said of the conversion that was pending, if that had failed
+	// and so another was wanted. It may be empty where SupersededBy is not [Plain].
+	Superseded   string
+	SupersededBy Reason
 	// Waited is how long the run took.
 	Waited time.Duration
 	// Problem is why the latest look failed; nil when it did not.
@@ -95,75 +103,18 @@ type Outcome struct {
 	Postponed error
 }
 
-// Chapter returns a chapter from a list at most 10 s old, and from after this process's
-// last request to convert it. A failed list is remembered as long.
-func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
-	key := chapterKey{projectID, chapterID}
-	found, err := e.lookUp(ctx, key, refreshAge)
-	if err != nil {
-		return audioprojects.Chapter{}, err
-	}
-	return found.chapter(key)
+// ended is what has become of a conversion in this process. Whoever wishes one of the same chapter takes it over.
+type ended struct {
+	step    Step
+	left    int64 // the text that the conversion has left, or that was open when one was requested that has failed
+	outcome Outcome
+	err     error
 }
 
-// Chapters returns all chapters of a project, in the service's order, from a list at most
-// 10 s old.
-func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
-	found, err := e.feed(projectID).look(ctx, time.Now().Add(-refreshAge))
-	if err != nil {
-		return nil, err
-	}
-	return found.chapters, found.err
-}
+// outgrownBy tells whether there is more to convert than that conversion was about.
+func (e *ended) outgrownBy(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
 
-// lookUp returns a look at the key's project. The error is the context's.
-func (e *Engine) lookUp(ctx context.Context, key chapterKey, age time.Duration) (*look, error) {
-	notBefore := time.Now().Add(-age)
-	e.mu.Lock()
-	if posted := e.posted[key]; !posted.Before(notBefore) {
-		// A list requested in the same instant may have been made up before.
-		notBefore = posted.Add(1)
-	}
-	e.mu.Unlock()
-
-	return e.feed(key.projectID).look(ctx, notBefore)
-}
-
-func (e *Engine) feed(projectID string) *feed {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.feeds[projectID] == nil {
-		e.feeds[projectID] = newFeed(func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error) {
-			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leaving() }})
-			chapters, err := e.client.ListChapters(ctx, projectID)
-			if err == nil {
-				e.reached.Store(true)
-			}
-			return chapters, err
-		})
-	}
-	return e.feeds[projectID]
-}
-
-// HandOver leaves a ticket to whoever next asks this process to convert the chapter:
-// to the creation that follows when Terraform replaces an object.
-func (e *Engine) HandOver(projectID, chapterID string, ticket Ticket) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.handover[chapterKey{projectID, chapterID}] = ticket
-}
-
-// HandedOver returns the ticket that the next conversion of the chapter will take up, nil if there is none.
-func (e *Engine) HandedOver(projectID, chapterID string) *Ticket {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if ticket, left := e.handover[chapterKey{projectID, chapterID}]; left {
-		return &ticket
-	}
-	return nil
-}
-
-// Convert fulfils a request: it starts, joins or resumes a conversion and waits until the
+// Convert fulfils a wish: it requests, joins or takes up a conversion and waits until the
 // chapter has left the converting state. An error is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer was lost and nothing shows a conversion;
@@ -171,80 +122,145 @@ func (e *Engine) HandedOver(projectID, chapterID string) *Ticket {
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or declined.
 //
-// Whatever the error, a ticket in the outcome must be kept and given to the next request.
-func (e *Engine) Convert(ctx context.Context, request Request) (Outcome, error) {
-	key := chapterKey{request.ProjectID, request.ChapterID}
+// Whatever the error, what is pending in the outcome must be kept and given to the next wish.
+func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
+	wish.madeAt = e.clock.now()
 	for {
-		mine, other := e.enter(key, request)
+		mine, other := e.enter(wish)
 		if mine != nil {
 			defer e.leave(mine)
-			err := mine.convert(ctx)
-			mine.outcome.Waited = time.Since(mine.began)
-			mine.err = err
-			return mine.outcome, err
+			return mine.convert(ctx)
 		}
-		other.follow(ctx, request.Progress)
+		other.follow(ctx, wish.Progress)
 		select {
-		case <-other.ended:
+		case <-other.left:
 		case <-ctx.Done():
-			return Outcome{Ticket: request.Resume}, ctx.Err()
-		}
-		outcome := other.outcome
-		outcome.Joined, outcome.Started = true, false
-		var failure *FailedError
-		switch {
-		case errors.As(other.err, &failure):
-			return outcome, &FailedError{Words: failure.Words, Joined: true}
-		case other.err == nil && !textLeft(outcome.Chapter):
-			return outcome, nil
-		case outcome.Ticket != nil:
-			request.Resume = outcome.Ticket
+			return Outcome{Pending: wish.Pending, Joined: true}, ctx.Err()
 		}
 	}
 }
 
-// Await waits for the conversion to resume and requests nothing, whatever becomes of it. The
-// ticket in the outcome is what [Engine.Convert] is to be given then; the errors are the
+// Await waits for what is pending and requests nothing, whatever becomes of it. What is pending
+// in the outcome is what [Engine.Convert] is to be given then; the errors are the
 // context's and those of the service.
-func (e *Engine) Await(ctx context.Context, request Request) (Outcome, error) {
-	r := newRun(e, chapterKey{request.ProjectID, request.ChapterID}, request)
-	err := r.await(ctx, *request.Resume)
-	r.outcome.Waited = time.Since(r.began)
-	return r.outcome, err
+func (e *Engine) Await(ctx context.Context, wish Wish) (Outcome, error) {
+	wish.madeAt = e.clock.now()
+	r := newRun(e, wish)
+	r.onlyWaits = true
+	return r.convert(ctx)
 }
 
 // enter makes the caller the only one who converts this chapter, or returns who is.
-func (e *Engine) enter(key chapterKey, request Request) (mine, other *run) {
+func (e *Engine) enter(wish Wish) (mine, other *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	key := wish.key()
 	if other := e.running[key]; other != nil {
 		return nil, other
 	}
-	if ticket, left := e.handover[key]; left && request.Resume == nil {
-		request.Resume = &ticket
+	if pending, left := e.handover[key]; left && wish.Pending == nil {
+		wish.Pending = &pending
 	}
 	delete(e.handover, key)
-	mine = newRun(e, key, request)
+	wish.ended = e.ended[key]
+	mine = newRun(e, wish)
 	e.running[key] = mine
 	return mine, nil
 }
 
+// leave lets the next one convert the chapter, and leaves it what is known of this conversion.
 func (e *Engine) leave(finished *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	delete(e.running, finished.key)
-	close(finished.ended)
+	key := finished.wish.key()
+	delete(e.running, key)
+	switch pending := finished.outcome.Pending; {
+	case finished.ended != nil:
+		e.ended[key] = finished.ended
+	case pending != nil && pending.Failure == nil:
+		// One conversion is enough for all blocks of an apply, whatever their triggers are.
+		forAnyone := *pending
+		forAnyone.Triggers = ""
+		e.handover[key] = forAnyone
+		delete(e.ended, key)
+	}
+	close(finished.left)
 }
 
-func (e *Engine) notePost(key chapterKey) time.Time {
+// HandOver leaves what is pending to whoever next asks this process to convert the chapter:
+// to the creation that follows when Terraform replaces an object.
+func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.posted[key] = time.Now()
-	return e.posted[key]
+	e.handover[chapterKey{projectID, chapterID}] = pending
 }
 
-func (e *Engine) lastPost(key chapterKey) time.Time {
+// HandedOver returns what the next conversion of the chapter will take up, nil if there is nothing.
+func (e *Engine) HandedOver(projectID, chapterID string) *Pending {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.posted[key]
+	if pending, left := e.handover[chapterKey{projectID, chapterID}]; left {
+		return &pending
+	}
+	return nil
+}
+
+// Chapters returns all chapters of a project, in the service's order, from a list at most
+// 10 s old.
+func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
+	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
+	if err != nil {
+		return nil, err
+	}
+	return found.chapters, found.err
+}
+
+// listsOf polls the list of a project's chapters.
+func (e *Engine) listsOf(projectID string) *poller {
+	return e.poller(e.lists, projectID, e.client.ListChapters)
+}
+
+// recordsOf polls the project's own record. It is asked where a list is in doubt.
+func (e *Engine) recordsOf(projectID string) *poller {
+	return e.poller(e.records, projectID, func(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
+		project, err := e.client.GetProject(ctx, projectID)
+		return project.Chapters, err
+	})
+}
+
+func (e *Engine) poller(
+	pollers map[string]*poller, projectID string, ask func(context.Context, string) ([]audioprojects.Chapter, error),
+) *poller {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if pollers[projectID] == nil {
+		pollers[projectID] = newPoller(&e.clock, func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error) {
+			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leaving() }})
+			chapters, err := ask(ctx, projectID)
+			if err == nil {
+				e.reached.Store(true)
+			}
+			return chapters, err
+		})
+	}
+	return pollers[projectID]
+}
+
+func (e *Engine) noteRequest(key chapterKey) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.requested[key] = e.clock.now()
+	return e.requested[key]
+}
+
+// notBefore is when a list may have been requested at the earliest: it is of the given age at most, and from
+// after this process's own last request.
+func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	oldest := e.clock.now().Add(-age)
+	if requested := e.requested[key]; requested.After(oldest) {
+		return requested
+	}
+	return oldest
 }

@@ -42,7 +42,7 @@ func TestConvertStartsAndWaits(t *testing.T) {
 					if least := one.Lag + one.Queued + one.Takes; time.Since(began) < least {
 						b.Errorf("returned after %s, before the conversion's end at %s", time.Since(began), least)
 					}
-					if !outcome.Started || outcome.Joined || outcome.Doubt != "" {
+					if !outcome.Requested || outcome.Joined || outcome.Reason == conversion.NoSign {
 						b.Errorf("got outcome %+v, want one conversion started, without doubt", outcome)
 					}
 				}, takes(one))
@@ -59,7 +59,7 @@ func TestConvertJoinsWhatIsUnderWay(t *testing.T) {
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
 		b.wantRequests(0, 0)
-		if !outcome.Joined || outcome.Started {
+		if !outcome.Joined || outcome.Requested {
 			b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 		}
 	}, takes(aMinute()))
@@ -97,7 +97,7 @@ func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
 	t.Run("nothing left", func(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(b *bubble) {
-			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantSuccess(b.convert(upToDate))
 			b.wantRequests(0, 0)
 		}, converted)
 	})
@@ -105,7 +105,7 @@ func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(b *bubble) {
 			b.service.EditChapter(project, chapter, longer)
-			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantSuccess(b.convert(upToDate))
 			b.wantRequests(1, 1)
 		}, converted)
 	})
@@ -113,7 +113,7 @@ func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(b *bubble) {
 			b.service.SetHabits(mockserver.Habits{NoStatistics: true})
-			b.wantSuccess(b.convert(unlessUpToDate))
+			b.wantSuccess(b.convert(upToDate))
 			b.wantRequests(1, 1)
 		}, converted)
 	})
@@ -157,7 +157,7 @@ func TestConvertTellsStaleErrorsFromFreshOnes(t *testing.T) {
 func TestConvertNamesAMissingChapter(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		_, err := b.convert(func(r *conversion.Request) { r.ChapterID = "nine" })
+		_, err := b.convert(func(r *conversion.Wish) { r.ChapterID = "nine" })
 		var missing *conversion.MissingChapterError
 		if !errors.As(err, &missing) || missing.ChapterID != "nine" {
 			b.Errorf("got error %v, want the missing chapter nine", err)

@@ -22,21 +22,21 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
 	}
 	began := time.Now()
-	requests := make(chan conversion.Request)
+	wishes := make(chan conversion.Wish)
 	var hands sync.WaitGroup
 	for range l.hands {
 		hands.Go(func() {
-			for request := range requests {
-				if outcome, err := b.engine.Convert(b.Context(), request); err != nil || !outcome.Started {
-					b.Errorf("%s of %s: got %+v and error %v, want a conversion", request.ChapterID, request.ProjectID, outcome, err)
+			for wish := range wishes {
+				if outcome, err := b.engine.Convert(b.Context(), wish); err != nil || !outcome.Requested {
+					b.Errorf("%s of %s: got %+v and error %v, want a conversion", wish.ChapterID, wish.ProjectID, outcome, err)
 				}
 			}
 		})
 	}
 	for i := range l.chapters * l.projects {
-		requests <- conversion.Request{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
+		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
 	}
-	close(requests)
+	close(wishes)
 	hands.Wait()
 	length = time.Since(began)
 
@@ -143,26 +143,33 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 
 		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(300, 20*time.Second)})
 		var all sync.WaitGroup
-		var lost atomic.Int32
+		lost := make(chan conversion.Wish, 300)
 		for i := range 300 {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second / 5)
-				request := conversion.Request{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
-				outcome, err := b.engine.Convert(b.Context(), request)
+				wish := conversion.Wish{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				outcome, err := b.engine.Convert(b.Context(), wish)
 				if unconfirmed := new(conversion.UnconfirmedError); errors.As(err, &unconfirmed) {
-					lost.Add(1)
-					request.Resume = outcome.Ticket
-					_, err = b.engine.Convert(b.Context(), request)
-				}
-				if err != nil {
-					b.Errorf("%s: %v", request.ChapterID, err)
-				}
-				if got := b.service.Conversions(request.ProjectID, request.ChapterID); got != 1 {
-					b.Errorf("conversions of %s: got %d, want 1", request.ChapterID, got)
+					wish.Pending = outcome.Pending
+					lost <- wish
+				} else if err != nil {
+					b.Errorf("%s: %v", wish.ChapterID, err)
 				}
 			})
 		}
 		all.Wait()
-		b.Logf("%d of 300 conversions were requested while the gateway was down", lost.Load())
+		close(lost)
+		b.Logf("%d of 300 conversions were requested while the gateway was down", len(lost))
+		b.restartWith(gateway.DialContext)
+		for wish := range lost {
+			if _, err := b.engine.Convert(b.Context(), wish); err != nil {
+				b.Errorf("%s: %v", wish.ChapterID, err)
+			}
+		}
+		for i := range 300 {
+			if got := b.service.Conversions("behind-a-gateway", fmt.Sprint("chapter-", i)); got != 1 {
+				b.Errorf("conversions of chapter %d: got %d, want 1", i, got)
+			}
+		}
 	})
 }

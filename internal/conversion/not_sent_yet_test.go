@@ -25,7 +25,7 @@ func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
-		if !outcome.Joined || outcome.Started || outcome.Postponed != nil {
+		if !outcome.Joined || outcome.Requested || outcome.Postponed != nil {
 			b.Errorf("got %+v, want it joined", outcome)
 		}
 		b.wantRequests(1, 0)
@@ -65,7 +65,7 @@ func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
 				return
 			}
 			var refused *net.OpError
-			if !errors.As(err, &refused) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Ticket != nil {
+			if !errors.As(err, &refused) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Pending != nil {
 				b.Errorf("got %+v and error %v, want connection refused", outcome, err)
 			}
 			if waited := time.Since(began); waited > 90*time.Second {
@@ -87,7 +87,7 @@ func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
 			return b.network.DialContext(ctx, network, address)
 		})
 		outcome, err := b.convert()
-		if !errors.Is(err, audioprojects.NotSent) || outcome.Ticket != nil {
+		if !errors.Is(err, audioprojects.NotSent) || outcome.Pending != nil {
 			b.Errorf("got %+v and error %v, want one of kind not sent", outcome, err)
 		}
 		if outcome.Waited < time.Minute || outcome.Waited > 90*time.Second {
@@ -124,7 +124,7 @@ func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
 			limited.Operation, limited.Times = mockserver.ConvertChapter, -1
 			b.service.Inject(limited)
 			outcome, err := b.convert()
-			if !errors.Is(err, audioprojects.RateLimited) || outcome.Ticket != nil {
+			if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil {
 				b.Errorf("Retry-After %s: got %+v and error %v, want the refusal", retryAfter, outcome, err)
 			}
 			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
@@ -141,7 +141,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		limited.Operation = mockserver.ConvertChapter
 		b.service.Inject(limited)
 		said := false
-		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Request) {
+		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Wish) {
 			r.Progress = func(p conversion.Progress) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
 		})
 		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {
@@ -149,6 +149,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		}
 
 		time.Sleep(time.Hour)
+		b.restart()
 		b.service.Inject(limited)
 		outcome, err = b.convertInterrupted(time.Minute)
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
@@ -164,7 +165,7 @@ func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
 		limited.Operation = mockserver.ConvertChapter
 		b.service.Inject(limited)
 		outcome, err := b.convertInterrupted(30 * time.Second)
-		if !errors.Is(err, context.Canceled) || outcome.Ticket != nil || outcome.Waited != 30*time.Second {
+		if !errors.Is(err, context.Canceled) || outcome.Pending != nil || outcome.Waited != 30*time.Second {
 			b.Errorf("got %+v and error %v, want it interrupted at once and nothing left", outcome, err)
 		}
 		b.wantRequests(1, 0)

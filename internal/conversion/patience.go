@@ -9,23 +9,40 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// worthWaiting tells whether a service that answers with this error is asked again before
-// anything is begun. One that asks to be left alone (429) is, as long as it takes. One that is
-// down is for a minute, but only if it has answered this process before: otherwise its address
-// is more likely to be wrong.
-func (r *run) worthWaiting(err error, since time.Time) bool {
+const (
+	// outage is how long a service may be down before a conversion that is not requested yet
+	// is given up. One that is requested is waited for as long as its sender likes.
+	outage = time.Minute
+	// longestRefusal is how long a service may answer 429 to the request for one conversion.
+	// It may mean by it that there are no credits left.
+	longestRefusal = 10 * time.Minute
+)
+
+// bears tells whether a look that failed with this error is made again. While a conversion is waited for it is,
+// unless looking again is of no use. Before anything is requested it is made again for a service that asks to be left
+// alone (429), if that ends in time. One that is down is asked again for a minute, but only if it has
+// answered this process before: otherwise its address is more likely to be wrong.
+func (r *run) bears(ctx context.Context, err error) bool {
+	if Permanent(err) {
+		return false
+	}
+	if r.pending != nil && (len(r.seen) > 0 || r.pending.resumedAt.IsZero()) {
+		return true
+	}
 	var failed *audioprojects.Error
 	if !errors.As(err, &failed) {
 		return false
 	}
-	limited := failed.Kind == audioprojects.RateLimited
+	if failed.Kind == audioprojects.RateLimited {
+		return endsInTime(ctx, err)
+	}
 	down := failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500
-	return limited || down && r.engine.reached.Load() && time.Since(since) < outage
+	return down && r.engine.reached.Load() && time.Since(r.failingSince) < outage
 }
 
-// mayStartLater tells whether a request that the service has not begun is worth another one.
+// mayRequestLater tells whether a request that the service has not begun is worth another one.
 // Meanwhile somebody else may have converted the chapter, so it is looked at again first.
-func (r *run) mayStartLater(ctx context.Context, unsent error) bool {
+func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 	limited := errors.Is(unsent, audioprojects.RateLimited)
 	switch {
 	case ctx.Err() != nil:
@@ -48,4 +65,19 @@ func endsInTime(ctx context.Context, limited error) bool {
 	var refused *audioprojects.Error
 	deadline, set := ctx.Deadline()
 	return !set || !errors.As(limited, &refused) || time.Now().Add(refused.RetryAfter).Before(deadline)
+}
+
+// mayMeanBusy tells whether services refuse like this what is converting already. The
+// document gives no status for it (section 7).
+func mayMeanBusy(refusal error) bool {
+	var refused *audioprojects.Error
+	return errors.As(refusal, &refused) &&
+		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
+}
+
+// Permanent tells whether looking again is of no use: the service knows no such project or chapter, or refuses the key.
+func Permanent(err error) bool {
+	return errors.Is(err, audioprojects.NotFound) ||
+		errors.Is(err, audioprojects.Unauthorized) ||
+		errors.Is(err, audioprojects.Forbidden)
 }

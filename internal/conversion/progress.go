@@ -13,8 +13,8 @@ type Progress struct {
 	Chapter audioprojects.Chapter
 	// Number is the chapter's place in the project's list, from 1; 0 if it has not been seen yet.
 	Number int
-	// Started: a conversion was requested in this run.
-	Started bool
+	// Requested: a conversion was requested in this run.
+	Requested bool
 	// Unconfirmed: the answer to the request was lost, and nothing has shown since that it was received.
 	Unconfirmed bool
 	// Joined: a conversion that was under way is waited for.
@@ -24,33 +24,20 @@ type Progress struct {
 	Problem error
 }
 
-// see takes in a look at the chapter. The error is the look's.
-func (r *run) see(found *look) error {
-	chapter, err := found.chapter(r.key)
-	if err == nil {
-		r.outcome.Chapter = chapter
-		r.number = found.index[r.ChapterID] + 1
-		r.seenAt = found.answeredAt
-	}
-	r.outcome.Problem = err
-	r.tell()
-	return err
-}
-
 func (r *run) tell() {
 	progress := Progress{
-		Chapter: r.outcome.Chapter,
-		Number:  r.number,
-		Started: r.outcome.Started,
-		Joined:  r.outcome.Joined,
-		Waited:  time.Since(r.began),
-		Problem: r.outcome.Problem,
+		Chapter:   r.outcome.Chapter,
+		Number:    r.witness.place,
+		Requested: r.outcome.Requested,
+		Joined:    r.outcome.Joined,
+		Waited:    time.Since(r.began),
+		Problem:   r.outcome.Problem,
 	}
 	if progress.Problem == nil {
 		progress.Problem = r.outcome.Postponed
 	}
-	if ticket := r.outcome.Ticket; ticket != nil {
-		progress.Unconfirmed = !ticket.Joined() && !ticket.Confirmed
+	if r.pending != nil {
+		progress.Unconfirmed = !r.pending.Joined() && !r.pending.Confirmed
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +55,7 @@ func (r *run) follow(ctx context.Context, progress func(Progress)) {
 	defer r.mu.Unlock()
 	r.followers = append(r.followers, func(p Progress) {
 		if ctx.Err() == nil {
-			p.Joined, p.Started = true, false
+			p.Joined, p.Requested = true, false
 			progress(p)
 		}
 	})

@@ -18,7 +18,7 @@ type moments struct {
 	last  conversion.Progress
 }
 
-func (m *moments) follow(r *conversion.Request) {
+func (m *moments) follow(r *conversion.Wish) {
 	r.Progress = func(progress conversion.Progress) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -27,9 +27,9 @@ func (m *moments) follow(r *conversion.Request) {
 		switch {
 		case progress.Problem != nil:
 			word = "problem"
-		case progress.Started && progress.Unconfirmed:
+		case progress.Requested && progress.Unconfirmed:
 			word = "perhaps started"
-		case progress.Started:
+		case progress.Requested:
 			word = "started"
 		case progress.Joined:
 			word = "joined"
@@ -87,7 +87,7 @@ func TestProgressForTwoWhoAsk(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(5 * time.Second)
 		outcome, err := b.convertWithin(20*time.Second, second.follow)
-		if err == nil || outcome.Ticket != nil {
+		if err == nil || outcome.Pending != nil {
 			b.Errorf("got outcome %+v and error %v, want the deadline", outcome, err)
 		}
 		if err := <-done; err != nil {
@@ -104,7 +104,7 @@ func TestProgressOfARequestWithoutAnAnswer(t *testing.T) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
 		told := new(moments)
 		b.wantSuccess(b.convert(told.follow))
-		told.want(b, "waits", "perhaps started", "perhaps started, converting", "started, converting", "started")
+		told.want(b, "waits", "perhaps started", "started, converting", "started")
 	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 

@@ -1,7 +1,6 @@
 package conversion_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -24,8 +23,8 @@ func TestConvertShowsARefusal(t *testing.T) {
 				if !errors.As(err, &refused) || refused.Words != "the chapter is locked" {
 					b.Errorf("got error %v, want the service's words", err)
 				}
-				if outcome.Ticket != nil {
-					b.Errorf("got ticket %+v, want none: nothing was begun", *outcome.Ticket)
+				if outcome.Pending != nil {
+					b.Errorf("got pending %+v, want none: nothing was begun", *outcome.Pending)
 				}
 				if outcome.Waited > within {
 					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
@@ -49,7 +48,7 @@ func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 				outcome, err := b.convert()
 				b.wantSuccess(outcome, err)
 				b.wantRequests(1, 0)
-				if !outcome.Joined || outcome.Started {
+				if !outcome.Joined || outcome.Requested {
 					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 				}
 			}, takes(aMinute()))
@@ -92,11 +91,8 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				b.service.Inject(limited)
 				outcome, err := b.convertWithin(5 * time.Minute)
-				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(outcome.Problem, audioprojects.RateLimited) || outcome.Ticket != nil {
-					b.Errorf("got %+v and error %v, want out of time because of a limit", outcome, err)
-				}
-				if outcome.Waited != 5*time.Minute {
-					b.Errorf("waited %s, want five minutes", outcome.Waited)
+				if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil || outcome.Waited != 0 {
+					b.Errorf("got %+v and error %v, want the limit at once", outcome, err)
 				}
 				b.wantRequests(0, 0)
 			}, takes(aMinute()))
@@ -145,8 +141,8 @@ func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
 				if !errors.As(err, &refused) || refused.Status != status {
 					b.Errorf("got error %v, want status %d", err, status)
 				}
-				if outcome.Ticket == nil || outcome.Waited > time.Minute {
-					b.Errorf("got outcome %+v, want a ticket at once", outcome)
+				if outcome.Pending == nil || outcome.Waited > time.Minute {
+					b.Errorf("got outcome %+v, want it pending, at once", outcome)
 				}
 				b.wantRequests(1, 1)
 			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))

@@ -52,14 +52,14 @@ func TestALostAnswerIsNotARefusal(t *testing.T) {
 				if !errors.As(err, &unconfirmed) {
 					b.Fatalf("got error %v, want one that says the request is unconfirmed", err)
 				}
-				if outcome.Ticket == nil || outcome.Ticket.Confirmed {
-					b.Fatalf("got ticket %+v, want one that is not confirmed", outcome.Ticket)
+				if outcome.Pending == nil || outcome.Pending.Confirmed {
+					b.Fatalf("got pending %+v, want it not confirmed", outcome.Pending)
 				}
 				b.wantRequests(1, 0)
 
 				// There is still no sign of it, so the next apply asks again.
 				b.restart()
-				b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+				b.wantSuccess(b.convert(resuming(outcome.Pending)))
 				b.wantRequests(2, 1)
 			}, takes(aMinute()))
 		})
@@ -71,11 +71,11 @@ func TestResumeFindsALateConversionBeforeItAsksAgain(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
 		outcome, err := b.convertInterrupted(2 * time.Second)
-		if !errors.Is(err, context.Canceled) || outcome.Ticket == nil || outcome.Ticket.Confirmed {
-			b.Fatalf("got %+v and error %v, want an unconfirmed ticket", outcome, err)
+		if !errors.Is(err, context.Canceled) || outcome.Pending == nil || outcome.Pending.Confirmed {
+			b.Fatalf("got %+v and error %v, want it pending, and not confirmed", outcome, err)
 		}
 		b.restart()
-		b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
 	}, takes(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
 }
@@ -92,12 +92,12 @@ func TestResumeAsksForNothingWhatEndedWell(t *testing.T) {
 				t.Parallel()
 				inBubble(t, func(b *bubble) {
 					outcome, err := stop(b)
-					if err == nil || outcome.Ticket == nil || !outcome.Ticket.Confirmed || !outcome.Ticket.SeenConverting {
-						b.Fatalf("got %+v and error %v, want a confirmed ticket", outcome, err)
+					if err == nil || outcome.Pending == nil || !outcome.Pending.Confirmed || !outcome.Pending.SeenConverting {
+						b.Fatalf("got %+v and error %v, want it pending, and confirmed", outcome, err)
 					}
 					time.Sleep(pause)
 					b.restart()
-					b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+					b.wantSuccess(b.convert(resuming(outcome.Pending)))
 					b.wantRequests(1, 1)
 				}, takes(aMinute()))
 			})
@@ -111,7 +111,7 @@ func TestResumeConvertsAnewWhatFailedMeanwhile(t *testing.T) {
 		outcome, _ := b.convertInterrupted(30 * time.Second)
 		time.Sleep(time.Hour)
 		b.restart()
-		b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
 	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
 }
@@ -121,134 +121,155 @@ func TestResumeReportsWhatFailsWhileItWaits(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertInterrupted(30 * time.Second)
 		b.restart()
-		outcome, err := b.convert(resuming(outcome.Ticket))
+		outcome, err := b.convert(resuming(outcome.Pending))
 		wantFailure(b, err, "out of breath")
 		b.wantRequests(1, 1)
 
-		b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+		b.restart()
+		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
 	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
 }
 
+// TestResumeWithNewTriggers: the conversion that is taken up was for the old ones, so that one for the new follows it.
 func TestResumeWithNewTriggers(t *testing.T) {
 	t.Parallel()
-	t.Run("joins what is still running", func(t *testing.T) {
-		t.Parallel()
-		inBubble(t, func(b *bubble) {
-			outcome, _ := b.convertInterrupted(30 * time.Second)
-			b.restart()
-			b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
-			b.wantRequests(1, 1)
-		}, takes(aMinute()))
-	})
-	t.Run("follows what is still running, if there was an edit", func(t *testing.T) {
-		t.Parallel()
-		inBubble(t, func(b *bubble) {
-			outcome, _ := b.convertInterrupted(30 * time.Second)
-			b.service.EditChapter(project, chapter, longer)
-			b.restart()
-			b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
-			b.wantRequests(2, 2)
-		}, takes(aMinute()))
-	})
-	t.Run("converts again what has ended", func(t *testing.T) {
-		t.Parallel()
-		inBubble(t, func(b *bubble) {
-			outcome, _ := b.convertInterrupted(30 * time.Second)
-			time.Sleep(time.Hour)
-			b.restart()
-			b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
-			b.wantRequests(2, 2)
-		}, takes(aMinute()))
-	})
+	for name, test := range map[string]struct {
+		conversion mockserver.Conversion
+		after      time.Duration
+		pause      time.Duration
+		then       string
+		paid       int
+	}{
+		"still running":        {aMinute(), 30 * time.Second, 0, "new", 2},
+		"ended":                {aMinute(), 30 * time.Second, time.Hour, "new", 2},
+		"failed":               {mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, 30 * time.Second, 0, "new", 2},
+		"does not show yet":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, 2 * time.Second, 0, "new", 2},
+		"the same, running":    {aMinute(), 30 * time.Second, 0, "old", 1},
+		"the same, ended":      {aMinute(), 30 * time.Second, time.Hour, "old", 1},
+		"taken away meanwhile": {aMinute(), 30 * time.Second, time.Hour, "", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				outcome, err := b.convertInterrupted(test.after, withTriggers("old"))
+				if !errors.Is(err, context.Canceled) || outcome.Pending == nil {
+					b.Fatalf("got %+v and error %v, want something pending", outcome, err)
+				}
+				time.Sleep(test.pause)
+				b.restart()
+				b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers(test.then)))
+				b.wantRequests(test.paid, test.paid)
+			}, takes(test.conversion, aMinute()))
+		})
+	}
 }
 
-func TestHandOverLeavesATicketToTheNextCreation(t *testing.T) {
+// TestSomebodyElsesConversionIsJoinedForNewTriggersToo while it runs: it began before them and before the old ones.
+func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
+	t.Parallel()
+	for pause, paid := range map[time.Duration]int{0: 0, time.Hour: 1} {
+		inBubble(t, func(b *bubble) {
+			b.service.Convert(project, chapter)
+			outcome, _ := b.convertInterrupted(10*time.Second, withTriggers("old"))
+			time.Sleep(pause)
+			b.restart()
+			b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers("new")))
+			b.wantRequests(paid, paid)
+		}, takes(aMinute()))
+	}
+}
+
+func TestHandOverLeavesWhatIsPendingToTheNextCreation(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
 		time.Sleep(time.Hour)
 		b.restart()
-		b.engine.HandOver(project, chapter, *outcome.Ticket)
+		b.engine.HandOver(project, chapter, *outcome.Pending)
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 
-		// It is left once: the wish after that is a new one.
+		// It is left once: the wish of the next apply is a new one.
+		b.restart()
 		b.wantSuccess(b.convert())
 		b.wantRequests(2, 2)
 	}, takes(aMinute()))
 }
 
-func TestAHandedOverTicketSurvivesAServiceThatIsDown(t *testing.T) {
+func TestWhatIsHandedOverSurvivesAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
 		b.restart()
-		b.engine.HandOver(project, chapter, *outcome.Ticket)
+		b.engine.HandOver(project, chapter, *outcome.Pending)
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 5, Status: 503})
 		outcome, err := b.convert()
-		if err == nil || outcome.Ticket == nil {
-			b.Fatalf("got %+v and error %v, want the ticket back", outcome, err)
+		if err == nil || outcome.Pending == nil {
+			b.Fatalf("got %+v and error %v, want it back", outcome, err)
 		}
-		b.wantSuccess(b.convert(resuming(outcome.Ticket)))
+		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
 	}, takes(aMinute()))
 }
 
-func TestSettle(t *testing.T) {
+// TestAcceptedWithoutASignIsWaitedFor: the service may be slow to show it. Once a whole timeout has passed in vain, the
+// next apply looks for one more window before it requests another.
+func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		outcome, _ := b.convertInterrupted(30 * time.Second)
-		if conversion.Settle(*outcome.Ticket, outcome.Chapter) == nil {
-			b.Error("a running conversion was settled")
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Body: `{"status":"ok"}`})
+		outcome, err := b.convertWithin(20 * time.Minute)
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || !outcome.Pending.WaitedWhole {
+			b.Fatalf("got %+v and error %v, want it pending, after the whole timeout", outcome, err)
 		}
-		time.Sleep(time.Hour)
-		ended, err := b.engine.Chapter(b.Context(), project, chapter)
-		if err != nil {
-			b.Fatal(err)
+		b.wantRequests(1, 0)
+
+		b.restart()
+		began := time.Now()
+		outcome, err = b.convert(resuming(outcome.Pending))
+		b.wantSuccess(outcome, err)
+		if took := time.Since(began); took < 90*time.Second {
+			b.Errorf("requested another and was done after %s, want a window of 30 s before it", took)
 		}
-		if left := conversion.Settle(*outcome.Ticket, ended); left != nil {
-			b.Errorf("a conversion that ended well left %+v", left)
-		}
+		b.wantRequests(2, 1)
 	}, takes(aMinute()))
 }
 
+// TestAcceptedWithoutASignIsASuccessInDoubt where nothing was open: there may have been nothing to do.
 func TestAcceptedWithoutASignIsASuccessInDoubt(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Body: `{"status":"ok"}`})
 		outcome, err := b.convert()
-		if err != nil || outcome.Doubt == "" || outcome.Ticket != nil {
+		if err != nil || outcome.Reason != conversion.NoSign || outcome.Pending != nil {
 			b.Errorf("got %+v and error %v, want a success in doubt", outcome, err)
 		}
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, mockserver.Chapter{Text: text, Converted: true})
 }
 
-// TestResumeWithNewTriggersConvertsTheRest: the conversion that is taken up does not show yet, and began before the edit.
-func TestResumeWithNewTriggersConvertsTheRest(t *testing.T) {
+// TestAStateThatTheDocumentDoesNotGive may be work, or rest: after an hour without a change it is taken for rest.
+func TestAStateThatTheDocumentDoesNotGive(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		edit string
-		paid int
-	}{
-		"edited since":     {"A text of its own.", 2},
-		"not edited since": {"", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				outcome, err := b.convertInterrupted(2 * time.Second)
-				if !errors.Is(err, context.Canceled) || outcome.Ticket == nil || outcome.Ticket.SeenConverting {
-					b.Fatalf("got %+v and error %v, want a ticket of a conversion that was not seen", outcome, err)
-				}
-				if test.edit != "" {
-					b.service.EditChapter(project, chapter, test.edit)
-				}
-				b.restart()
-				b.wantSuccess(b.convert(resuming(outcome.Ticket), again))
-				b.wantRequests(test.paid, test.paid)
-			}, takes(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, aMinute()))
-		})
-	}
+	inBubble(t, func(b *bubble) {
+		outcome, _ := b.convertInterrupted(2 * time.Second)
+		cancelled := mockserver.Fault{
+			Operation: mockserver.ListChapters, Times: -1,
+			Body: `{"chapters":[{"chapter_id":"one","state":"cancelled","statistics":{"characters_converted":0,"characters_unconverted":9}}]}`,
+		}
+		b.service.Inject(cancelled)
+		b.restart()
+		outcome, err := b.convertWithin(61*time.Minute, resuming(outcome.Pending))
+		if !errors.Is(err, context.DeadlineExceeded) || !outcome.Pending.Rests(outcome.Chapter) {
+			b.Fatalf("got %+v and error %v, want a state of rest, after an hour", outcome, err)
+		}
+		time.Sleep(time.Minute)
+		b.restart()
+		predicted, err := b.engine.Predict(b.Context(), wish(resuming(outcome.Pending)))
+		if err != nil || predicted.Decision.Step != conversion.Request || predicted.Decision.Reason != conversion.Nothing {
+			b.Errorf("got %+v and error %v, want a request, because nothing was converted", predicted, err)
+		}
+		b.wantRequests(1, 1)
+	}, takes(mockserver.Conversion{Lag: 3 * time.Hour}))
 }

@@ -3,249 +3,285 @@ package conversion
 import (
 	"context"
 	"errors"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// run is one request on its way. Its methods are the states of the diagram in README.md.
+// run is one wish on its way: it looks at the chapter, does what [decide] says, and looks again.
 type run struct {
-	Request
+	wish   Wish
 	engine *Engine
-	key    chapterKey
 	began  time.Time
+	// onlyWaits: nothing is requested or joined here, and what is pending stays so.
+	onlyWaits bool
 
 	outcome Outcome
-	err     error
-	ended   chan struct{} // closed when outcome and err are final
+	pending *Pending
+	seen    []observation // of the pending conversion
+	witness *witness
+	waiter  *waiter
+	after   time.Time // when the latest listing was requested that was taken in; zero before the first
+	lost    error     // why our own request has no clear answer
 
-	number         int       // the chapter's place in the project, 0 before it has been seen
-	seenAt         time.Time // when the list that shows the chapter as last seen was answered
+	answeredAt     time.Time // when the list was answered that shows the chapter as last seen
+	failingSince   time.Time // when the first of the latest looks failed; zero if the latest did not
 	firstRefusedAt time.Time // when the service first was not to be asked for a conversion; zero if it always was
-	follows        bool      // what is to be requested follows a conversion that began earlier and left text unconverted
-	mu             sync.Mutex
-	followers      []func(Progress)
+
+	ended     *ended        // what others take over; nil while there is nothing
+	left      chan struct{} // closed when the run is over
+	mu        sync.Mutex
+	followers []func(Progress)
 }
 
-func newRun(engine *Engine, key chapterKey, request Request) *run {
-	r := &run{engine: engine, key: key, Request: request, began: time.Now(), ended: make(chan struct{})}
-	if request.Progress != nil {
-		r.followers = []func(Progress){request.Progress}
+func newRun(engine *Engine, wish Wish) *run {
+	r := &run{wish: wish, engine: engine, began: time.Now(), left: make(chan struct{})}
+	if wish.Progress != nil {
+		r.followers = []func(Progress){wish.Progress}
+	}
+	if wish.Pending != nil {
+		pending := *wish.Pending
+		pending.resumedAt = wish.madeAt
+		r.pending, r.outcome.Joined = &pending, true
 	}
 	return r
 }
 
-// convert looks at the chapter first: what to do depends on what it finds.
-func (r *run) convert(ctx context.Context) error {
-	r.outcome.Ticket = r.Resume
-	if err := r.firstLook(ctx); err != nil {
-		return err
+// convert runs to the end of the wish, or until the context ends.
+func (r *run) convert(ctx context.Context) (Outcome, error) {
+	r.witness = r.engine.witness(r.wish)
+	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
+	defer func() { r.waiter.leave() }()
+	err := r.untilTheEnd(ctx)
+	r.outcome.Waited = time.Since(r.began)
+	if r.ended != nil {
+		r.ended.outcome, r.ended.err = r.outcome, err
 	}
-	if r.Resume != nil {
-		return r.resume(ctx, *r.Resume)
-	}
-	return r.unlessFulfilled(ctx)
+	return r.outcome, err
 }
 
-// resume takes up a conversion that an earlier request left behind.
-func (r *run) resume(ctx context.Context, ticket Ticket) error {
-	seen := failed
-	if ticket.Failure == nil {
-		seen = ticket.observe(r.outcome.Chapter)
+func (r *run) untilTheEnd(ctx context.Context) error {
+	for {
+		r.outcome.Pending = r.pending
+		decided := decide(r.wish, r.pending, r.seen)
+		var err error
+		switch decided.Step {
+		case Look:
+			err = r.look(ctx)
+		case Wait:
+			err = r.wait(ctx, decided.Until)
+		case Join, Request:
+			if r.onlyWaits {
+				return nil
+			}
+			if decided.Step == Join {
+				r.join(decided)
+			} else {
+				err = r.request(ctx, decided)
+			}
+		default:
+			return r.end(decided)
+		}
+		if err != nil {
+			r.noteTimeout(ctx, decided)
+			return err
+		}
 	}
-	r.outcome.Ticket = &ticket
-	r.outcome.Joined = true
+}
+
+// look sees the chapter: at once if it has not been seen yet, or must be seen afresh.
+func (r *run) look(ctx context.Context) error {
+	lists := r.engine.listsOf(r.wish.ProjectID)
+	notBefore := r.engine.notBefore(r.wish.key(), requestAge)
 	switch {
-	case seen == failed:
-		r.outcome.Superseded = string(*ticket.Failure)
-		return r.anew(ctx)
-	case r.Again && seen == succeeded:
-		return r.anew(ctx)
-	case r.Again && seen == converting:
-		// It began before there was a reason to convert again, like somebody else's.
-		return r.join(ctx)
-	case seen == succeeded:
-		return r.succeed(ctx)
-	}
-	ended, err := r.watch(ctx, windowEnds(ticket))
-	switch {
-	case err != nil:
-		return err
-	case ended == noEvidence && !ticket.Confirmed:
-		return r.anew(ctx)
-	case ended == succeeded && r.Again && textLeft(r.outcome.Chapter):
-		return r.followUp(ctx)
+	case r.after.IsZero():
+	case len(r.seen) > 0 && r.after.Before(r.wish.madeAt):
+		notBefore = r.wish.madeAt
 	default:
-		return r.end(ctx, ended)
+		return r.wait(ctx, time.Time{})
 	}
-}
-
-// await watches what an earlier request left behind, and leaves it to be resumed.
-func (r *run) await(ctx context.Context, ticket Ticket) error {
-	r.outcome.Ticket = &ticket
-	if err := r.firstLook(ctx); err != nil || ticket.Failure != nil {
-		return err
+	found, err := lists.listing(ctx, notBefore)
+	if err == nil && found.err != nil && !found.answeredAt.After(r.began) {
+		// It failed for somebody else, and is nothing to begin with.
+		found, err = lists.listing(ctx, r.engine.clock.now())
 	}
-	switch ticket.observe(r.outcome.Chapter) {
-	case succeeded, failed:
-		return nil
-	}
-	_, err := r.watch(ctx, windowEnds(ticket))
-	return err
-}
-
-// unlessFulfilled leaves a chapter alone that is as it is wished to be.
-func (r *run) unlessFulfilled(ctx context.Context) error {
-	chapter := r.outcome.Chapter
-	enough := r.UnlessUpToDate && nothingLeft(chapter) || r.follows && !textLeft(chapter)
-	if enough && !Busy(chapter) {
-		r.outcome.Ticket = nil
-		return nil
-	}
-	return r.anew(ctx)
-}
-
-// anew joins the conversion that is under way, or starts one.
-func (r *run) anew(ctx context.Context) error {
-	if Busy(r.outcome.Chapter) {
-		return r.join(ctx)
-	}
-	return r.start(ctx)
-}
-
-// join waits for a conversion that somebody else has asked for.
-func (r *run) join(ctx context.Context) error {
-	r.outcome.Joined, r.outcome.Postponed = true, nil
-	r.outcome.Ticket = &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
-	r.outcome.Ticket.observe(r.outcome.Chapter)
-	ended, err := r.watch(ctx, time.Now().Add(evidenceWindow))
 	if err != nil {
 		return err
 	}
-	return r.end(ctx, ended)
+	return r.take(ctx, found)
 }
 
-// start asks for a conversion. From here on credits are spent, so every way out that
-// leaves the conversion's end open leaves a ticket.
-func (r *run) start(ctx context.Context) error {
-	r.outcome.Joined = false
-	ticket := &Ticket{Baseline: baselineOf(r.outcome.Chapter)}
-	lost := r.engine.client.ConvertChapter(ctx, r.ProjectID, r.ChapterID, r.seenAt.Add(baselineAge))
-	if r.mayStartLater(ctx, lost) {
-		r.outcome.Ticket = nil
-		if !errors.Is(lost, audioprojects.Overdue) {
-			r.outcome.Postponed = lost
+// wait sees the chapter again when it is due for all who wait, or at the given time if that is earlier.
+func (r *run) wait(ctx context.Context, until time.Time) error {
+	if doubt := r.witness.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
+		until = doubt
+	}
+	found, err := r.waiter.next(ctx, r.after, until)
+	if err != nil {
+		return err
+	}
+	return r.take(ctx, found)
+}
+
+// take notes what a listing shows. The error ends the run.
+func (r *run) take(ctx context.Context, found *listing) error {
+	r.after = found.requestedAt
+	seen, believed, err := r.witness.see(ctx, found)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	r.outcome.Problem = err
+	switch {
+	case err == nil:
+		r.failingSince = time.Time{}
+	case r.failingSince.IsZero():
+		r.failingSince = time.Now()
+	}
+	if believed {
+		r.outcome.Chapter, r.answeredAt = seen.chapter, found.answeredAt
+		if r.pending != nil {
+			r.pending.observe(seen)
+			if r.pending.Joined() && Busy(seen.chapter) {
+				// Whoever asked for it, it is what the wish is for as well.
+				r.pending.Triggers = r.wish.Triggers
+			}
+		} else {
+			r.seen = nil
+		}
+		r.seen = append(r.seen, seen)
+	}
+	r.tell()
+	if err == nil || r.bears(ctx, err) {
+		return nil
+	}
+	return err
+}
+
+// join waits for a conversion that somebody else has asked for.
+func (r *run) join(decided Decision) {
+	now := r.seen[len(r.seen)-1]
+	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
+	r.outcome.Joined, r.outcome.Postponed = true, nil
+	r.begin(&Pending{Baseline: baselineOf(now.chapter)}, r.engine.clock.now())
+	r.pending.observe(now)
+	r.seen = []observation{now}
+	r.tell()
+}
+
+// begin makes a conversion the pending one, and looks at it anew.
+func (r *run) begin(pending *Pending, since time.Time) {
+	pending.since, pending.SinceUnix, pending.Triggers = since, since.Unix(), r.wish.Triggers
+	r.pending, r.outcome.Pending, r.seen = pending, pending, nil
+	r.waiter.leave()
+	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
+}
+
+// request asks for a conversion. From here on credits are spent, so every way out that
+// leaves the conversion's end open leaves it pending. Until then what was pending before stays so.
+func (r *run) request(ctx context.Context, decided Decision) error {
+	chapter := r.seen[len(r.seen)-1].chapter
+	err := r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
+	if r.mayRequestLater(ctx, err) {
+		if !errors.Is(err, audioprojects.Overdue) {
+			r.outcome.Postponed = err
 			r.tell()
 		}
-		if err := r.nextLook(ctx); err != nil {
-			return err
-		}
-		return r.unlessFulfilled(ctx)
+		return r.wait(ctx, time.Time{})
 	}
 	r.outcome.Postponed = nil
-	posted := r.engine.notePost(r.key)
+	requestedAt := r.engine.noteRequest(r.wish.key())
 
-	switch {
-	case lost == nil:
-		ticket.Confirmed = true
-	case errors.Is(lost, audioprojects.Ambiguous):
-	case errors.Is(lost, audioprojects.Rejected):
-		r.outcome.Ticket = ticket
-		return r.joinAfterRefusal(ctx, lost)
-	default:
-		r.outcome.Ticket = nil
-		return lost
+	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce}
+	if pending.LeftBefore == nil {
+		pending.LeftBefore = r.wish.LeftOnce
 	}
-	requestedAt := posted.Unix()
-	ticket.RequestedAtUnix = &requestedAt
-	r.outcome.Ticket = ticket
-	r.outcome.Started = true
+	switch {
+	case errors.Is(err, audioprojects.Rejected):
+		// The service may have refused to begin a second time: somebody else's conversion, or our own if
+		// a proxy has sent the request twice.
+		pending.refusal = err
+		r.outcome.Joined = true
+	case err == nil, errors.Is(err, audioprojects.Ambiguous):
+		seconds := requestedAt.Unix()
+		pending.RequestedAtUnix, pending.Confirmed = &seconds, err == nil
+		r.outcome.Requested, r.outcome.Joined = true, false
+		r.lost = err
+	default:
+		return err
+	}
+	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
+	r.after = requestedAt
+	r.begin(pending, requestedAt)
 	r.tell()
-
-	ended, err := r.watch(ctx, posted.Add(evidenceWindow))
-	switch {
-	case err != nil:
-		return err
-	case ended == noEvidence && !ticket.Confirmed:
-		return &UnconfirmedError{Lost: lost}
-	default:
-		return r.end(ctx, ended)
-	}
-}
-
-// joinAfterRefusal joins what the service may have refused to start a second time: somebody
-// else's conversion, or our own if a proxy has sent the request twice.
-func (r *run) joinAfterRefusal(ctx context.Context, refusal error) error {
-	r.outcome.Joined = true
-	windowEnds := time.Now()
-	if mayMeanBusy(refusal) {
-		windowEnds = windowEnds.Add(evidenceWindow)
-	}
-	ended, err := r.watch(ctx, windowEnds)
-	switch {
-	case err != nil:
-		return err
-	case ended == noEvidence:
-		r.outcome.Ticket = nil
-		return refusal
-	default:
-		return r.end(ctx, ended)
-	}
-}
-
-// mayMeanBusy tells whether services refuse like this what is converting already. The
-// document gives no status for it (section 7).
-func mayMeanBusy(refusal error) bool {
-	var refused *audioprojects.Error
-	return errors.As(refusal, &refused) &&
-		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
-}
-
-// end is the way out for a conversion that is over.
-func (r *run) end(ctx context.Context, ended verdict) error {
-	switch ended {
-	case failed:
-		return r.fail()
-	case noEvidence:
-		return r.doubt()
-	default:
-		return r.succeed(ctx)
-	}
-}
-
-// succeed ends the run, unless the conversion was somebody else's and began before an edit.
-func (r *run) succeed(ctx context.Context) error {
-	if r.outcome.Ticket.Joined() && textLeft(r.outcome.Chapter) {
-		return r.followUp(ctx)
-	}
-	r.fulfil()
 	return nil
 }
 
-// followUp asks for the text that a conversion could not know of when it began.
-func (r *run) followUp(ctx context.Context) error {
-	r.follows = true
-	return r.start(ctx)
-}
-
-// fulfil ends what the ticket stands for.
-func (r *run) fulfil() {
-	r.outcome.Leftover = r.outcome.Ticket.Leftover(r.outcome.Chapter)
-	r.outcome.Ticket = nil
-}
-
-func (r *run) fail() error {
-	return &FailedError{
-		Words:  string(value(r.outcome.Ticket.Failure)),
-		Joined: r.outcome.Ticket.Joined(),
+// end is the way out with a decision.
+func (r *run) end(decided Decision) error {
+	if decided.Reason == EndedBefore {
+		return r.takeOver()
+	}
+	if decided.Step == Failed && decided.Reason == Error {
+		words := decided.Words
+		r.pending.Failure = &words
+	}
+	if r.onlyWaits {
+		return nil
+	}
+	r.outcome.Reason, r.outcome.Leftover, r.outcome.LeftOnce = decided.Reason, decided.Leftover, decided.LeftOnce
+	switch {
+	case decided.Step == Done && decided.Reason == NothingLeft:
+		r.outcome.Pending, r.outcome.Joined = nil, false
+		return nil
+	case decided.Reason == Refused:
+		r.outcome.Pending = nil
+		return r.pending.refusal
+	}
+	r.ended = &ended{step: decided.Step, left: r.pending.leaves(r.outcome.Chapter)}
+	if decided.Step != Done {
+		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
+	}
+	switch decided.Step {
+	case Failed:
+		return &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: r.pending.Joined()}
+	case Unknown:
+		return &UnconfirmedError{Lost: r.lost}
+	default:
+		r.outcome.Pending = nil
+		return nil
 	}
 }
 
-func (r *run) doubt() error {
-	r.fulfil()
-	r.outcome.Doubt = "The service accepted the request, but within " + evidenceWindow.String() +
-		" the chapter showed no sign of a conversion. It may have had nothing to do."
-	return nil
+// takeOver ends the run as the one before it in this process ended.
+func (r *run) takeOver() error {
+	r.ended = r.wish.ended
+	before, chapter := r.ended.outcome, r.outcome.Chapter
+	r.outcome = before
+	r.outcome.Chapter, r.outcome.Joined, r.outcome.Requested = chapter, true, false
+	var failed *FailedError
+	if errors.As(r.ended.err, &failed) {
+		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}
+	}
+	return r.ended.err
 }
+
+// noteTimeout remembers what a whole timeout has shown, so that the next apply does not wait for it again: that
+// there is no sign of a conversion, or that a state that the document does not give does not change.
+func (r *run) noteTimeout(ctx context.Context, decided Decision) {
+	p := r.pending
+	if p == nil || decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(r.seen) == 0 {
+		return
+	}
+	now := evidence{r.wish, p, r.seen, r.seen[len(r.seen)-1]}
+	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
+	switch {
+	case decided.Reason == NotShown && sinceRequest > window:
+		p.WaitedWhole = true
+	case p.unnamed(now.now.chapter) && sinceRequest >= longestUnnamed && now.stoodSince().Equal(r.seen[0].requestedAt):
+		p.Baseline.State = now.now.chapter.State
+	}
+}
+
+// longestUnnamed is how long a state that the document does not give may stand for work although nothing changes.
+const longestUnnamed = time.Hour

@@ -1,6 +1,9 @@
 package provider
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/url"
@@ -111,37 +114,70 @@ func (m *chapterConversionModel) keepDecided(state chapterConversionModel) {
 	m.PendingConversion = state.PendingConversion
 }
 
-// ticket reads the resume ticket; nil when the conversion is settled.
-func (m *chapterConversionModel) ticket(diags *diag.Diagnostics) *conversion.Ticket {
+// pending reads what is to be taken up; nil when the conversion is settled.
+func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pending {
 	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
 		return nil
 	}
-	ticket := new(conversion.Ticket)
-	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), ticket); err != nil {
+	pending := new(conversion.Pending)
+	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
 		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
 			"The state holds something else than what this provider writes there: "+err.Error())
 		return nil
 	}
-	return ticket
+	if pending.Triggers == "" {
+		// Version 0.1.0 did not keep them there, but the state has them.
+		pending.Triggers = m.fingerprint()
+	}
+	return pending
 }
 
-func (m *chapterConversionModel) setTicket(ticket *conversion.Ticket) {
+func (m *chapterConversionModel) setPending(pending *conversion.Pending) {
 	m.PendingConversion = types.StringNull()
-	if ticket != nil {
+	if pending != nil {
 		// Numbers, texts and booleans always encode.
-		text, _ := json.Marshal(ticket)
+		text, _ := json.Marshal(pending)
 		m.PendingConversion = types.StringValue(string(text))
 	}
 }
 
-// unconverted is what the refreshed statistics count as not converted, as [conversion.Unconverted] does.
-func (m *chapterConversionModel) unconverted() int64 {
-	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
-		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
-			return count.ValueInt64()
-		}
+// wish is that the object's chapter be converted, with what the object knows of it.
+func (m *chapterConversionModel) wish(ctx context.Context, private privateState, diags *diag.Diagnostics) conversion.Wish {
+	wish := conversion.Wish{
+		ProjectID: m.ProjectID.ValueString(),
+		ChapterID: m.ChapterID.ValueString(),
+		Pending:   m.pending(diags),
+		Triggers:  m.fingerprint(),
+		UpToDate:  m.KeepUpToDate.ValueBool(),
 	}
-	return 0
+	if !m.LastConversionDateUnix.IsUnknown() {
+		wish.Date = (*audioprojects.Integer)(m.LastConversionDateUnix.ValueInt64Pointer())
+	}
+	if private != nil {
+		wish.Leftover = readLeftover(ctx, private, diags)
+		diags.Append(getPrivate(ctx, private, leftOnceKey, &wish.LeftOnce)...)
+	}
+	return wish
+}
+
+// fingerprint tells triggers from others without showing them: they may be sensitive. It is empty where
+// there are none, or where they are not known yet.
+func (m *chapterConversionModel) fingerprint() string {
+	triggers := map[string]string{}
+	for key, value := range m.Triggers.Elements() {
+		text, known := value.(types.String)
+		if !known || text.IsUnknown() {
+			return ""
+		}
+		triggers[key] = text.ValueString()
+	}
+	if m.Triggers.IsNull() || m.Triggers.IsUnknown() {
+		return ""
+	}
+	// Texts always encode, and a map does so in the order of its keys.
+	text, _ := json.Marshal([]any{m.ProjectID.ValueString(), m.ChapterID.ValueString(), triggers})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 // triggersChanged tells whether the plan asks for another conversion. A map given for the

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -34,13 +33,17 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{plan.ID.ValueString(), timeout})...)
+	wish := plan.wish(ctx, nil, &resp.Diagnostics)
+	if r.ready() {
+		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
+	}
+	creation := replacement{plan.ID.ValueString(), timeout, wish.Pending != nil && wish.Pending.Joined()}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
 	if !r.ready() {
 		return
 	}
-	ticket := r.engine.HandedOver(plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
-	summary, detail := r.foretell(ctx, plan, conversion.Request{Resume: ticket})
-	if ticket != nil && !plan.KeepUpToDate.ValueBool() {
+	summary, detail := r.predict(ctx, wish)
+	if wish.Pending != nil && !plan.KeepUpToDate.ValueBool() {
 		detail += "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
 			"nothing can be handed on to the new object, and the chapter may be converted once more."
 	}
@@ -51,8 +54,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	var plan, state chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ticket := state.ticket(&resp.Diagnostics)
-	leftover := readLeftover(ctx, req.Private, &resp.Diagnostics)
+	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -61,46 +63,59 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		return
 	}
 	plan.keepDecided(state)
-	again := triggersChanged(state, plan)
-	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > leftover
-	if ticket != nil || outdated || again {
+	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
+	if wish.Pending != nil || outdated || triggersChanged(state, plan) {
 		plan.setUndecided()
-		summary, detail := r.foretell(ctx, plan, conversion.Request{Resume: ticket, Again: again})
+		summary, detail := r.predict(ctx, wish)
 		warn(&resp.Diagnostics, summary, detail)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// foretell says what the apply will do about a conversion that exists already; nothing if
+// predict says what the apply will do about a conversion that exists already; nothing if
 // there is none. A chapter that cannot be looked at is no reason to refuse a plan: the
 // apply will tell.
-func (r *chapterConversionResource) foretell(ctx context.Context, plan chapterConversionModel, request conversion.Request) (summary, detail string) {
-	var now audioprojects.Chapter
+func (r *chapterConversionResource) predict(ctx context.Context, wish conversion.Wish) (summary, detail string) {
+	predicted := conversion.Prediction{Pending: wish.Pending}
 	if r.ready() {
 		var err error
-		now, err = r.engine.Chapter(ctx, plan.ProjectID.ValueString(), plan.ChapterID.ValueString())
+		predicted, err = r.engine.Predict(ctx, wish)
 		if err != nil {
 			tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
 		}
 	}
 	const pending = "Conversion pending"
-	switch prospect, words := conversion.Foretell(request, now); prospect {
-	case conversion.Joins:
+	switch decided, p := predicted.Decision, predicted.Pending; {
+	case decided.Step == conversion.Join,
+		p != nil && p.Joined() && decided.Reason == conversion.Converting:
 		return "Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, " +
 			"and requests one only if text is still unconverted when it has ended."
-	case conversion.Waits:
-		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
-	case conversion.Ends:
+	case p == nil:
+		return "", ""
+	case p.Failure != nil:
+		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(*p.Failure) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError:
+		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(decided.Words) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Nothing:
+		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
+	case decided.Reason == conversion.NewTriggers:
+		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
+	case decided.Reason == conversion.Rest:
+		return pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest."
+	case decided.Step == conversion.Done:
 		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
-	case conversion.LooksFirst:
+	case !p.Confirmed:
 		return pending, "It is not known whether the service received an earlier request for a conversion. " +
 			"Applying will look for it first, and request one only if there is no sign of it."
-	case conversion.Follows:
-		return pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest."
-	case conversion.StartsAnew:
-		return "Conversion failed", "A conversion requested earlier failed. The service says: " + words + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Never, p.WaitedWhole:
+		return pending, "There has been no sign of a conversion that the service accepted earlier. " +
+			"Applying will look for it first, and request one only if there is no sign of it."
+	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
+		return pending, "A conversion requested earlier does not show at this moment. Applying will wait for it, and request one only if it turns out to have converted nothing."
+	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":
+		return pending, "A conversion requested earlier is still running. It is for other `triggers`, so applying will wait for it and then request one for these."
 	default:
-		return "", ""
+		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
 	}
 }
 

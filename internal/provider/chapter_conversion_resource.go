@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
@@ -43,11 +44,11 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 		return
 	}
 	plan.ID = plan.identity().id()
-	attempt := r.convert(ctx, timeout, &plan, conversion.Request{UnlessUpToDate: plan.KeepUpToDate.ValueBool()})
-	attempt.report(&resp.Diagnostics, afterCreate)
+	result := r.convert(ctx, timeout, &plan, plan.wish(ctx, nil, &resp.Diagnostics))
+	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
 	switch {
-	case attempt.err != nil && (attempt.outcome.Ticket == nil || errors.As(attempt.err, &failed)):
+	case result.err != nil && (result.outcome.Pending == nil || errors.As(result.err, &failed) && failed.Reason == conversion.Error):
 		// There is nothing to take up again: the next apply begins anew.
 		r.saves.inTurn()
 		return
@@ -57,8 +58,8 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	default:
 		r.saves.inTurn()
 	}
-	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
+	resp.Diagnostics.Append(result.remember(ctx, resp.Private)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, result.record())...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 }
 
@@ -69,18 +70,22 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	ticket := state.ticket(&resp.Diagnostics)
+	wish := state.wish(ctx, req.Private, &resp.Diagnostics)
 	tainted := isTainted(ctx, req.Private, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	chapter, err := r.engine.Chapter(ctx, state.ProjectID.ValueString(), state.ChapterID.ValueString())
+	predicted, err := r.engine.Predict(ctx, wish)
 	var missing *conversion.MissingChapterError
 	switch {
-	case errors.As(err, &missing):
+	case errors.As(err, &missing) && wish.Pending == nil:
 		resp.Diagnostics.AddWarning("Chapter is gone",
 			sentence(err)+" Terraform forgets the object: "+state.thing()+".")
 		resp.State.RemoveResource(ctx)
+		return
+	case errors.As(err, &missing):
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
+			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
 		return
 	case errors.Is(err, audioprojects.NotFound):
 		// The project is unknown to another account's key as well, and what is forgotten
@@ -92,19 +97,29 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return
 	}
-	state.chapterModel = newChapterModel(chapter)
+	before := state.chapterModel
+	if predicted.Chapter.ChapterID != "" {
+		state.chapterModel = newChapterModel(predicted.Chapter)
+	}
+	decided := predicted.Decision
 	switch {
-	case ticket != nil && tainted:
-		// The plan of the creation that follows can tell of it.
-		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
-	case ticket != nil:
-		remaining := conversion.Settle(*ticket, chapter)
-		state.setTicket(remaining)
-		if remaining == nil {
-			resp.Diagnostics.Append(setLeftover(ctx, resp.Private, ticket.Leftover(chapter))...)
+	case wish.Pending == nil:
+		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before, state.chapterModel)...)
+	case decided.Reason == conversion.Error:
+		// The service may have forgotten this failure at the next look.
+		wish.Pending.Failure = &decided.Words
+		state.setPending(wish.Pending)
+	case decided.Step == conversion.Done && !tainted:
+		state.setPending(nil)
+		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover)...)
+		resp.Diagnostics.Append(setLeftOnce(ctx, resp.Private, decided.LeftOnce)...)
+	}
+	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
+		// The plan of a creation that replaces the object can tell of it.
+		if !tainted {
+			wish.Pending.RequestedAtUnix = nil
 		}
-	default:
-		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, state.unconverted())...)
+		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *wish.Pending)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -117,35 +132,41 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	ticket := state.ticket(&resp.Diagnostics)
+	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
+	}
+	if plan.undecided() && wish.Pending == nil && !plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan) {
+		// Triggers that were unknown in the plan have turned out to be the old ones.
+		plan.keepDecided(state)
 	}
 	if !plan.undecided() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		return
 	}
-	again := triggersChanged(state, plan)
-	attempt := r.convert(ctx, timeout, &plan, conversion.Request{
-		Resume: ticket,
-		Again:  again,
-		// Triggers that were unknown in the plan may turn out to be the old ones.
-		UnlessUpToDate: ticket == nil && !again,
-	})
+	result := r.convert(ctx, timeout, &plan, wish)
 	r.saves.inTurn()
-	if !attempt.seen() {
+	if !result.seen() {
 		// Nothing was decided. The prior state stays, and with it what it has pending.
-		attempt.outcome.Ticket, attempt.stillPending = nil, ticket != nil
+		result.outcome.Pending, result.stillPending = nil, wish.Pending != nil
 	}
-	attempt.report(&resp.Diagnostics, afterUpdate)
-	if attempt.err != nil && attempt.outcome.Ticket == nil {
+	result.report(&resp.Diagnostics, afterUpdate)
+	if result.err != nil && result.outcome.Pending == nil {
 		return
 	}
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, false)...)
 	}
-	resp.Diagnostics.Append(attempt.remember(ctx, resp.Private)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, attempt.record())...)
+	resp.Diagnostics.Append(result.remember(ctx, resp.Private)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, result.record())...)
+}
+
+// wishToUpdate is the plan's wish, with what the state knows.
+func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Wish {
+	wish := state.wish(ctx, private, diags)
+	wish.Triggers = plan.fingerprint()
+	wish.UpToDate = plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan)
+	return wish
 }
 
 // Delete requests nothing: a conversion cannot be undone. If the object is being replaced,
@@ -154,27 +175,30 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	ticket := state.ticket(&resp.Diagnostics)
-	timeout, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
+	wish := state.wish(ctx, nil, &resp.Diagnostics)
+	creation, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
 	defer r.saves.inTurn()
-	if ticket == nil {
+	if wish.Pending == nil {
 		return
 	}
 	if replaced {
-		attempt := r.await(ctx, timeout, &state, *ticket)
-		if attempt.err != nil && !errors.Is(attempt.err, audioprojects.NotFound) {
-			attempt.reportUnreplaced(&resp.Diagnostics)
+		result := r.await(ctx, creation.Timeout, &state, wish)
+		if result.err != nil && !errors.Is(result.err, audioprojects.NotFound) {
+			result.reportUnreplaced(&resp.Diagnostics)
 			// Terraform has given us the private data of the plan, and keeps it with the object now.
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)
 			return
 		}
-		ticket = attempt.outcome.Ticket
+		wish.Pending = result.outcome.Pending
 	}
-	r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *ticket)
+	if creation.ByHand {
+		wish.Pending.RequestedAtUnix = nil
+	}
+	r.engine.HandOver(wish.ProjectID, wish.ChapterID, *wish.Pending)
 }
 
 func (r *chapterConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

@@ -44,6 +44,26 @@ func (m chapterModel) equal(other chapterModel) bool {
 		m.Statistics.Equal(other.Statistics)
 }
 
+// unconverted is what the statistics count as not converted, as [conversion.Unconverted] does.
+func (m chapterModel) unconverted() int64 {
+	return m.count("characters_unconverted", "paragraphs_unconverted")
+}
+
+// length is how much text the statistics count.
+func (m chapterModel) length() int64 {
+	return m.count("characters_converted", "paragraphs_converted") + m.unconverted()
+}
+
+// count is the first of the given statistics that the service has, else 0.
+func (m chapterModel) count(units ...string) int64 {
+	for _, unit := range units {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
+	}
+	return 0
+}
+
 // chapterAttributes describes a chapter that was read.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

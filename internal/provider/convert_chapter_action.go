@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -72,7 +71,7 @@ func (m convertChapterModel) timeout() time.Duration {
 	return timeout
 }
 
-// afterInvoke is what follows an attempt: an action has no state to remember anything.
+// afterInvoke is what follows an invocation: an action has no state to remember anything.
 var afterInvoke = sequel{
 	next:  "Invoking the action again",
 	limit: "`timeout`",
@@ -91,10 +90,10 @@ func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.Modify
 		return
 	}
 	projectID, chapterID := config.ProjectID.ValueString(), config.ChapterID.ValueString()
-	_, err := a.engine.Chapter(ctx, projectID, chapterID)
+	_, err := a.engine.Predict(ctx, conversion.Wish{ProjectID: projectID, ChapterID: chapterID})
 	switch {
 	case err == nil:
-	case conversion.Final(err):
+	case conversion.Permanent(err):
 		resp.Diagnostics.Append(unable("convert", chapterThing(projectID, chapterID), path.Root("project_id"), err))
 	default:
 		// What the service cannot say at this moment it may say when the action is invoked.
@@ -112,21 +111,15 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 		resp.Diagnostics.Append(unknownProvider("convert", chapterThing(config.ProjectID.ValueString(), config.ChapterID.ValueString())))
 		return
 	}
-	request := conversion.Request{ProjectID: config.ProjectID.ValueString(), ChapterID: config.ChapterID.ValueString()}
-	announcer := newAnnouncer(request.ChapterID, func(line string) {
+	wish := conversion.Wish{ProjectID: config.ProjectID.ValueString(), ChapterID: config.ChapterID.ValueString()}
+	announcer := newAnnouncer(wish.ChapterID, func(line string) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: line})
 	})
-	request.Progress = func(progress conversion.Progress) {
+	wish.Progress = func(progress conversion.Progress) {
 		logProgress(ctx, progress)
 		announcer.observe(progress)
 	}
-	attempt := attemptChapter(ctx, config.timeout(), request, a.engine.Convert)
-	announcer.finish(ctx, attempt.err)
-	attempt.report(&resp.Diagnostics, afterInvoke)
-
-	var failed *conversion.FailedError
-	if attempt.outcome.Ticket != nil && !errors.As(attempt.err, &failed) {
-		// Whoever converts the chapter next in this process need not ask again.
-		a.engine.HandOver(request.ProjectID, request.ChapterID, *attempt.outcome.Ticket)
-	}
+	result := callEngine(ctx, config.timeout(), wish, a.engine.Convert)
+	announcer.finish(ctx, result.err)
+	result.report(&resp.Diagnostics, afterInvoke)
 }

@@ -57,13 +57,13 @@ func (a *announcer) observe(now conversion.Progress) {
 	a.latest = now
 	busy, told := conversion.Busy(now.Chapter), a.saidOf
 	switch {
-	case now.Started && !told.Started && now.Unconfirmed:
+	case now.Requested && !told.Requested && now.Unconfirmed:
 		a.say("conversion requested, but no clear answer has come: watching for it")
-	case now.Started && !told.Started:
+	case now.Requested && !told.Requested:
 		a.say("conversion requested")
 	case now.Joined && !told.Joined && busy:
 		a.say("joined a conversion that was already running, requested none" + progressOf(now.Chapter))
-	case !now.Started && !now.Joined && now.Problem == nil:
+	case !now.Requested && !now.Joined && now.Problem == nil:
 		// The look that decides which of them it will be.
 	case busy && stateOf(now.Chapter) != stateOf(told.Chapter):
 		a.say(a.standing())
@@ -130,7 +130,7 @@ func (a *announcer) standing() string {
 		line = "not seen yet"
 	case conversion.Busy(chapter):
 		line = stateOf(chapter) + progressOf(chapter)
-	case !a.latest.Started && !a.latest.Joined:
+	case !a.latest.Requested && !a.latest.Joined:
 		line = "no conversion requested yet, state " + stateOf(chapter)
 	default:
 		line = "waiting for a sign of the conversion, state " + stateOf(chapter)

@@ -189,7 +189,7 @@ func summariesInCode(t *testing.T) (summaries []string) {
 			}
 		case *ast.FuncDecl:
 			// It returns them.
-			if node.Name.Name == "foretell" {
+			if node.Name.Name == "predict" {
 				ast.Inspect(node, func(node ast.Node) bool {
 					switch node := node.(type) {
 					case *ast.ValueSpec:

@@ -1,0 +1,378 @@
+package conversion
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// noon is when the conversion of the table was requested, joined or taken up.
+var noon = time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
+
+// record is a chapter as a list shows it.
+func record(state string, date int, problem string, converted, unconverted int) audioprojects.Chapter {
+	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
+	chapter := audioprojects.Chapter{
+		ChapterID: "one",
+		Statistics: &audioprojects.ChapterStatistics{
+			CharactersConverted:   integer(converted),
+			CharactersUnconverted: integer(unconverted),
+		},
+	}
+	if state != "" {
+		chapter.State = new(audioprojects.Text(state))
+	}
+	if date > 0 {
+		chapter.LastConversionDateUnix = integer(date)
+	}
+	if problem != "" {
+		chapter.LastConversionError = new(audioprojects.Text(problem))
+	}
+	return chapter
+}
+
+func uncounted(chapter audioprojects.Chapter) audioprojects.Chapter {
+	chapter.Statistics = nil
+	return chapter
+}
+
+func withProgress(progress float64, chapter audioprojects.Chapter) audioprojects.Chapter {
+	chapter.ConversionProgress = &progress
+	return chapter
+}
+
+// at is a look so many seconds after noon.
+func at(seconds int, chapter audioprojects.Chapter) observation {
+	return observation{noon.Add(time.Duration(seconds) * time.Second), chapter}
+}
+
+// The chapters of the table. Half of its text is open before the conversion.
+var (
+	before    = record("default", 100, "", 50, 50)
+	busy      = record("converting", 100, "", 50, 50)
+	datedBusy = record("converting", 200, "", 50, 50)
+	done      = record("default", 200, "", 100, 0)
+	partly    = record("default", 200, "", 80, 20)
+	broken    = record("default", 100, "no voice", 50, 50)
+	onlyDated = record("default", 200, "", 50, 50)
+	full      = record("default", 100, "", 100, 0) // nothing is open
+	fullDated = record("default", 200, "", 100, 0)
+	fullBusy  = record("converting", 100, "", 100, 0)
+	uncount   = uncounted(before)
+)
+
+// kind is what is known of the pending conversion before the looks.
+type kind func(*Pending)
+
+func accepted(p *Pending) { p.RequestedAtUnix, p.Confirmed = new(noon.Unix()), true }
+func lost(p *Pending)     { p.RequestedAtUnix = new(noon.Unix()) }
+func joined(*Pending)     {}
+
+// resumed is an hour old.
+func resumed(p *Pending) {
+	p.resumedAt, p.since, p.busyAt = noon, time.Time{}, time.Time{}
+	p.SinceUnix = noon.Add(-time.Hour).Unix()
+	if p.RequestedAtUnix != nil {
+		*p.RequestedAtUnix = p.SinceUnix
+	}
+}
+
+func seenBusy(p *Pending) {
+	p.SeenConverting, p.Confirmed, p.BusyState, p.BusyDate = true, true, new(audioprojects.Text("converting")), p.Baseline.Date
+}
+
+func forTriggers(triggers string) kind { return func(p *Pending) { p.Triggers = triggers } }
+
+func waitedWhole(p *Pending) { p.WaitedWhole = true }
+
+func leftBefore(left int64) kind { return func(p *Pending) { p.LeftBefore = &left } }
+
+func refusedWith(status int) kind {
+	return func(p *Pending) { p.refusal = &audioprojects.Error{Kind: audioprojects.Rejected, Status: status} }
+}
+
+func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) }
+
+func TestDecide(t *testing.T) {
+	t.Parallel()
+	upToDate := Wish{UpToDate: true, madeAt: noon}
+	endedWith := func(step Step, left int64) Wish { return Wish{madeAt: noon, ended: &ended{step: step, left: left}} }
+	type looks []observation
+	for name, test := range map[string]struct {
+		wish     Wish
+		baseline audioprojects.Chapter // before the conversion; none: before
+		kinds    []kind                // nil: nothing is pending
+		looks    looks
+		step     Step
+		reason   Reason
+		until    int // seconds after noon; 0: none
+		words    audioprojects.Text
+		leftover int64
+		leftOnce int64
+	}{
+		// Nothing is pending.
+		"nothing seen":                            {step: Look},
+		"at rest":                                 {looks: looks{at(0, before)}, step: Request},
+		"at rest, nothing left, not asked for":    {looks: looks{at(0, full)}, step: Request},
+		"busy":                                    {looks: looks{at(0, busy)}, step: Join},
+		"busy in the queue":                       {looks: looks{at(0, record("in_queue", 100, "", 0, 50))}, step: Join},
+		"busy being created":                      {looks: looks{at(0, record("creating", 100, "", 0, 50))}, step: Join},
+		"a word that nobody asked for":            {looks: looks{at(0, record("processing", 100, "", 0, 50))}, step: Request},
+		"up to date":                              {wish: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"up to date, by a look before the wish":   {wish: upToDate, looks: looks{at(-1, full)}, step: Look},
+		"not up to date, by a look before it":     {wish: upToDate, looks: looks{at(-1, before)}, step: Request},
+		"up to date, but busy":                    {wish: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
+		"up to date, not counted":                 {wish: upToDate, looks: looks{at(0, uncount)}, step: Request},
+		"up to date but for the leftover":         {wish: Wish{UpToDate: true, Leftover: 50}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
+		"more open than the leftover":             {wish: Wish{UpToDate: true, Leftover: 49}, looks: looks{at(0, before)}, step: Request},
+		"another block's conversion has ended":    {wish: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
+		"another block's, by a look before":       {wish: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
+		"another block's has failed":              {wish: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
+		"another block's, nobody knows":           {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
+		"another block's has ended, then an edit": {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Request},
+		"another block's has ended, busy again":   {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
+
+		// Busy.
+		"ours, busy":               {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
+		"ours, busy with an error": {kinds: []kind{accepted}, looks: looks{at(1, record("converting", 100, "new", 50, 50))}, step: Wait, reason: Converting},
+		"a word that may be work":  {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 100, "", 50, 50)), at(600, record("processing", 100, "", 50, 50))}, step: Wait, reason: Converting},
+		"a word that may be work, after a lost answer": {
+			kinds: []kind{lost, resumed}, looks: looks{at(1, record("processing", 100, "", 50, 50)), at(60, record("processing", 100, "", 50, 50))}, step: Wait, reason: Converting,
+		},
+		"the word that it rested in before": {
+			baseline: record("ready", 100, "", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("ready", 100, "", 50, 50))}, step: Wait, reason: NotShown,
+		},
+		"a word with work, for once":        {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Converting, until: 6},
+		"a word with work that stands":      {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0)), at(6, record("ended", 100, "", 100, 0))}, step: Done},
+		"a word with some work that stands": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(30, record("ended", 100, "", 80, 20))}, step: Wait, reason: Converting, until: 31},
+		"a word with some work that stands for long": {
+			kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(61, record("ended", 100, "", 80, 20))}, step: Done, leftover: 20,
+		},
+		"a word with a fresh error that stands": {
+			kinds: []kind{accepted}, looks: looks{at(1, record("error", 100, "no voice", 50, 50)), at(6, record("error", 100, "no voice", 50, 50))}, step: Failed, reason: Error, words: "no voice",
+		},
+		"a word that came with a date":    {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
+		"a word whose progress moves":     {kinds: []kind{accepted}, looks: looks{at(1, withProgress(1, record("p", 100, "", 80, 20))), at(99, withProgress(2, record("p", 100, "", 80, 20)))}, step: Wait, reason: Converting, until: 129},
+		"a word, dated, nothing was open": {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, record("ended", 200, "", 100, 0)), at(6, record("ended", 200, "", 100, 0))}, step: Done},
+
+		// Success.
+		"ours, work":                      {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
+		"ours, work after a lost answer":  {kinds: []kind{lost}, looks: looks{at(1, done)}, step: Done},
+		"ours, work, never dated":         {kinds: []kind{accepted}, looks: looks{at(1, full)}, step: Done},
+		"ours, some work":                 {kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Wait, reason: Confirming, until: 6},
+		"ours, some work, too soon":       {kinds: []kind{accepted}, looks: looks{at(1, partly), at(5, partly)}, step: Wait, reason: Confirming, until: 6},
+		"ours, some work, twice":          {kinds: []kind{accepted}, looks: looks{at(1, partly), at(6, partly)}, step: Done, leftover: 20},
+		"ours, some work, and more":       {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 60, 40)), at(6, partly)}, step: Wait, reason: Confirming, until: 11},
+		"ours, at rest for one look":      {kinds: []kind{accepted}, looks: looks{at(1, busy), at(2, partly), at(7, busy)}, step: Wait, reason: Converting},
+		"ours, and an edit meanwhile":     {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 100, 30)), at(6, record("default", 200, "", 100, 30))}, step: Done},
+		"ours, less is open: deleted":     {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 20))}, step: Wait, reason: NotShown},
+		"ours, all that was open deleted": {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 0))}, step: Done},
+		"ours, all but the leftover":      {wish: Wish{Leftover: 20}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
+		"ours, an old error beside work":  {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 100, 0))}, step: Done},
+		"dated after it was busy":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated)}, step: Wait, reason: Watching, until: 90},
+		"dated after it was busy, for long": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated), at(90, onlyDated)}, step: Done, leftOnce: 50,
+		},
+		"nothing was open, dated":           {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullDated)}, step: Wait, reason: Confirming, until: 6},
+		"nothing was open, dated, twice":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullDated), at(6, fullDated)}, step: Done},
+		"nothing was open, busy and dated":  {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullBusy), at(60, fullDated)}, step: Done},
+		"nothing was open, busy":            {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullBusy), at(60, full)}, step: Wait, reason: Confirming, until: 65},
+		"nothing was open, busy, twice":     {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullBusy), at(60, full), at(65, full)}, step: Done},
+		"nothing is counted, busy, twice":   {baseline: uncount, kinds: []kind{accepted}, looks: looks{at(1, uncounted(busy)), at(60, uncount), at(65, uncount)}, step: Done},
+		"nothing is counted, dated, twice":  {baseline: uncount, kinds: []kind{accepted}, looks: looks{at(60, uncounted(onlyDated)), at(65, uncounted(onlyDated))}, step: Done},
+		"accepted, no sign, nothing open":   {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, full)}, step: Wait, reason: Watching, until: 30},
+		"accepted, no sign for a window":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, full), at(30, full)}, step: Done, reason: NoSign},
+		"the same is left once more":        {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, leftover: 50},
+		"less is left than before":          {kinds: []kind{accepted, leftBefore(60)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
+		"the same is left, but never dated": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, busy), at(9, before), at(40, before)}, step: Failed, reason: Nothing},
+
+		// Failure.
+		"a fresh error":                {kinds: []kind{accepted}, looks: looks{at(1, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"another error":                {baseline: record("default", 100, "old", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"a fresh error beside work":    {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 80, 20))}, step: Failed, reason: Error, words: "no voice"},
+		"the same error, composed":     {baseline: record("default", 100, "caf\u00e9", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "cafe\u0301", 50, 50))}, step: Wait, reason: Watching, until: 30},
+		"the old error, gone and back": {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"the old error, dated":         {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
+		"the old error, no sign":       {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, broken), at(30, broken)}, step: Failed, reason: OldError, words: "no voice"},
+		"the old error, no sign yet":   {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, broken), at(29, broken)}, step: Wait, reason: Watching, until: 30},
+		"cancelled":                    {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
+		"cancelled, a window ago":      {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before), at(39, before)}, step: Failed, reason: Nothing},
+		"cancelled, still changing":    {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before), at(39, withProgress(3, before))}, step: Wait, reason: Watching, until: 69},
+		"dated at the request, then cancelled": {
+			kinds: []kind{accepted}, looks: looks{at(1, datedBusy), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing,
+		},
+		"dated, never busy":               {kinds: []kind{accepted}, looks: looks{at(1, onlyDated)}, step: Wait, reason: Watching, until: 30},
+		"dated, never busy, a window ago": {kinds: []kind{accepted}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
+		"joined, failed":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(1, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"joined, cancelled":               {kinds: []kind{joined, seenBusy}, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Nothing},
+		"refused, busy after all":         {kinds: []kind{refusedWith(409)}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
+		"refused as if busy":              {kinds: []kind{refusedWith(409)}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"refused as if busy, no sign":     {kinds: []kind{refusedWith(400)}, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Refused},
+		"refused otherwise":               {kinds: []kind{refusedWith(422)}, looks: looks{at(1, before)}, step: Failed, reason: Refused},
+
+		// No sign.
+		"accepted, open":                    {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},
+		"lost, the window is open":          {kinds: []kind{lost}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"lost, the window has closed":       {kinds: []kind{lost}, looks: looks{at(1, before), at(30, before)}, step: Unknown},
+		"lost, edited meanwhile":            {kinds: []kind{lost}, looks: looks{at(1, before), at(30, record("default", 100, "", 50, 70)), at(60, record("default", 100, "", 50, 70))}, step: Unknown},
+		"lost, then the error disappears":   {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, before), at(60, before)}, step: Wait, reason: NotShown},
+		"lost, an older date is no sign":    {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
+		"lost, progress moves":              {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
+		"resumed, lost, one look":           {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"resumed, lost, a second look":      {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
+		"resumed, accepted":                 {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
+		"resumed, accepted, waited for":     {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, waited for in vain":       {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, refused, nobody saw it":   {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, refused, a window later":  {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, lost in the future":       {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, busy a moment ago":        {kinds: []kind{accepted, resumed, seenBusy, func(p *Pending) { p.BusyAtUnix = noon.Unix() - 5 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 26},
+		"resumed, work":                     {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
+		"resumed, some work, one look":      {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Confirming, until: 5},
+		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, busy again":       {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
+		"resumed, failed in this run":       {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"resumed, known to have failed":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, all done since":   {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
+		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
+		"resumed, dated, nothing converted": {kinds: []kind{accepted, resumed}, looks: looks{at(0, onlyDated), at(5, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
+
+		// What the wish is about besides.
+		"joined, ended":                        {kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
+		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 30},
+		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(30, partly)}, step: Request, reason: Rest},
+		"joined, ended, open as ever":          {wish: Wish{Leftover: 20}, kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly)}, step: Done, leftover: 20},
+		"for other triggers, busy":             {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy)}, step: Wait, reason: Converting},
+		"for other triggers, ended":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, ended in the run": {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, failed":           {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, broken)}, step: Request, reason: Error, words: "no voice"},
+		"for the same triggers":                {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("new")}, looks: looks{at(0, done)}, step: Done},
+		"for triggers, first given":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
+		"for triggers, taken away":             {kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var pending *Pending
+			if test.kinds != nil {
+				if test.baseline.ChapterID == "" {
+					test.baseline = before
+				}
+				pending = &Pending{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon}
+				for _, kind := range test.kinds {
+					kind(pending)
+				}
+				for _, look := range test.looks {
+					pending.observe(look)
+				}
+			}
+			got := decide(test.wish, pending, test.looks)
+			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, Leftover: test.leftover}
+			if test.until != 0 {
+				want.Until = noon.Add(time.Duration(test.until) * time.Second)
+			}
+			if value(got.LeftOnce) != test.leftOnce {
+				t.Errorf("left once: got %d, want %d", value(got.LeftOnce), test.leftOnce)
+			}
+			got.LeftOnce, got.Until = nil, got.Until.UTC()
+			if got != want {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+		})
+	}
+}
+
+func TestWorkIsCountedInAnyUnit(t *testing.T) {
+	t.Parallel()
+	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
+	type statistics = audioprojects.ChapterStatistics
+	for name, test := range map[string]struct {
+		before, now statistics
+		want        bool
+	}{
+		"paragraphs alone":                {statistics{ParagraphsConverted: integer(1), ParagraphsUnconverted: integer(2)}, statistics{ParagraphsConverted: integer(2), ParagraphsUnconverted: integer(1)}, true},
+		"paragraphs beside characters":    {statistics{CharactersConverted: integer(9), ParagraphsConverted: integer(1)}, statistics{CharactersConverted: integer(9), ParagraphsConverted: integer(2)}, true},
+		"only what is open is counted":    {statistics{CharactersUnconverted: integer(9)}, statistics{CharactersUnconverted: integer(2)}, true},
+		"only what is converted":          {statistics{CharactersConverted: integer(2)}, statistics{CharactersConverted: integer(9)}, true},
+		"less is converted after an edit": {statistics{CharactersConverted: integer(9)}, statistics{CharactersConverted: integer(2)}, false},
+		"counted for the first time":      {statistics{}, statistics{CharactersConverted: integer(9), CharactersUnconverted: integer(0)}, false},
+		"not counted any more":            {statistics{CharactersConverted: integer(9), CharactersUnconverted: integer(1)}, statistics{}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pending := Pending{Baseline: Baseline{Statistics: &test.before}}
+			if got := pending.worked(audioprojects.Chapter{Statistics: &test.now}, 0); got != test.want {
+				t.Errorf("got %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+func TestAListThatLagsShowsNothing(t *testing.T) {
+	t.Parallel()
+	list := func(chapters ...audioprojects.Chapter) func(int) *listing {
+		return func(seconds int) *listing {
+			l := newListing(chapters, nil)
+			l.requestedAt = noon.Add(time.Duration(seconds) * time.Second)
+			return l
+		}
+	}
+	down := errors.New("down")
+	other := record("default", 0, "", 0, 0)
+	other.ChapterID = "other"
+	var (
+		current = list(onlyDated)
+		lagging = list(before)
+		undated = list(record("default", 0, "", 50, 50))
+		lacking = list(other)
+		failing = func(int) *listing { return &listing{err: down} }
+	)
+	type answers map[int]func(int) *listing
+	for name, test := range map[string]struct {
+		lists    []int
+		shows    answers
+		record   func(int) *listing
+		believed bool
+		date     int
+		want     error
+	}{
+		"current":                         {[]int{0}, answers{0: current}, nil, true, 200, nil},
+		"lagging once":                    {[]int{0}, answers{0: lagging}, nil, false, 0, nil},
+		"lagging, too soon for a second":  {[]int{0, 4}, answers{0: lagging, 4: lagging}, nil, false, 0, nil},
+		"lagging twice, and the record":   {[]int{0, 5}, answers{0: lagging, 5: lagging}, lagging, true, 100, nil},
+		"lagging twice, not the record":   {[]int{0, 5}, answers{0: lagging, 5: lagging}, current, true, 200, nil},
+		"undated twice, and the record":   {[]int{0, 5}, answers{0: undated, 5: undated}, undated, true, 0, nil},
+		"lagging, lacking in the record":  {[]int{0, 5}, answers{0: lagging, 5: lagging}, lacking, false, 0, nil},
+		"lagging, current, lagging":       {[]int{0, 3, 6}, answers{0: lagging, 3: current, 6: lagging}, nil, false, 0, nil},
+		"lacking once":                    {[]int{0}, answers{0: lacking}, nil, false, 0, nil},
+		"lacking twice, and the record":   {[]int{0, 5}, answers{0: lacking, 5: lacking}, lacking, false, 0, &MissingChapterError{}},
+		"lacking twice, not the record":   {[]int{0, 5}, answers{0: lacking, 5: lacking}, current, true, 200, nil},
+		"lacking twice, record lags":      {[]int{0, 5}, answers{0: lacking, 5: lacking}, lagging, false, 0, nil},
+		"lacking twice, the record fails": {[]int{0, 5}, answers{0: lacking, 5: lacking}, failing, false, 0, down},
+		"failing":                         {[]int{0}, answers{0: failing}, nil, false, 0, down},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			records := newPoller(new(clock), nil)
+			if test.record != nil {
+				records.latest = test.record(99)
+				records.latest.requestedAt = noon.Add(99 * time.Second)
+			}
+			newest := audioprojects.Integer(200)
+			w := &witness{key: chapterKey{"book", "one"}, records: records, newest: &newest}
+			var seen observation
+			var believed bool
+			var err error
+			for _, seconds := range test.lists {
+				seen, believed, err = w.see(t.Context(), test.shows[seconds](seconds))
+			}
+			if believed != test.believed || int(value(seen.chapter.LastConversionDateUnix)) != test.date {
+				t.Errorf("got %+v, believed %t; want date %d, believed %t", seen, believed, test.date, test.believed)
+			}
+			if test.want == nil && err != nil || test.want != nil && !errors.Is(err, test.want) && !(missing(test.want) && missing(err)) {
+				t.Errorf("got error %v, want %v", err, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,88 @@
+package conversion
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// witness looks for one chapter in listings, and does not believe one that lacks it, or that comes from a
+// replica that lags: one with an older date than was seen before, or none. Such a listing shows nothing, unless a second
+// one and the project's own record say the same.
+type witness struct {
+	key     chapterKey
+	records *poller
+	newest  *audioprojects.Integer // the newest date of a conversion that was seen
+	// doubtedSince is when the first of the latest listings was requested that were not believed; zero if the latest was.
+	doubtedSince time.Time
+	place        int // of the chapter in the project's list, from 1; 0 before it has been seen
+}
+
+func (e *Engine) witness(wish Wish) *witness {
+	w := &witness{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
+	if wish.Pending != nil && later(wish.Pending.Baseline.Date, w.newest) {
+		w.newest = wish.Pending.Baseline.Date
+	}
+	return w
+}
+
+// see takes in a listing. The error is why the listing shows nothing, and nil while it is only in doubt.
+func (w *witness) see(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
+	chapter, place, err := found.chapter(w.key)
+	if err != nil && !missing(err) {
+		return observation{}, false, err
+	}
+	if err == nil && !w.lags(chapter) {
+		w.place = place
+		return w.believe(found, chapter), true, nil
+	}
+	if w.doubtedSince.IsZero() {
+		w.doubtedSince = found.requestedAt
+	}
+	if found.requestedAt.Sub(w.doubtedSince) < secondLook {
+		return observation{}, false, nil
+	}
+	record, asked := w.records.listing(ctx, found.requestedAt)
+	if asked != nil {
+		return observation{}, false, asked
+	}
+	recorded, _, inRecord := record.chapter(w.key)
+	switch {
+	case missing(inRecord) && missing(err):
+		return observation{}, false, err
+	case missing(inRecord):
+		return observation{}, false, nil
+	case inRecord != nil:
+		return observation{}, false, inRecord
+	case err == nil && w.lags(recorded):
+		return w.believe(found, chapter), true, nil
+	case w.lags(recorded):
+		return observation{}, false, nil
+	default:
+		return w.believe(record, recorded), true, nil
+	}
+}
+
+func (w *witness) believe(found *listing, chapter audioprojects.Chapter) observation {
+	w.newest, w.doubtedSince = chapter.LastConversionDateUnix, time.Time{}
+	return observation{found.requestedAt, chapter}
+}
+
+func (w *witness) lags(chapter audioprojects.Chapter) bool {
+	return later(w.newest, chapter.LastConversionDateUnix)
+}
+
+// until is when a listing may be requested that ends the doubt; zero if there is none.
+func (w *witness) until() time.Time {
+	if w.doubtedSince.IsZero() {
+		return time.Time{}
+	}
+	return w.doubtedSince.Add(secondLook)
+}
+
+func missing(err error) bool {
+	var absent *MissingChapterError
+	return errors.As(err, &absent)
+}
