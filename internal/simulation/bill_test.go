@@ -1,0 +1,107 @@
+package simulation_test
+
+import "time"
+
+// bill is I2: what was paid for was wished for, or failed, or is one of the exceptions, each of which counts only where
+// nobody could know better.
+func (t *terraform) bill() {
+	t.locked(func(now time.Duration) {
+		for number, c := range t.chapters {
+			var paid []*job
+			for _, j := range c.jobs {
+				if j.process > 0 {
+					paid = append(paid, j)
+				}
+			}
+			budget := t.wishes[number]
+			for _, text := range c.texts {
+				if text.opens {
+					budget++
+				}
+			}
+			if len(paid) <= budget {
+				continue
+			}
+			failures := 0
+			converted := (uint64(1)<<c.first.Converted - 1) << remainders
+			for _, j := range c.jobs {
+				gain, missed := c.gain(j, converted)
+				open := c.textAt(j.start) &^ converted
+				converted |= gain
+				// What remains, and what fails, may be tried again.
+				if j.process > 0 && (missed != 0 || j.Ends != endsWell || gain == 0 && open != 0) {
+					failures++
+				}
+			}
+			budget += failures
+			excepted := func(what string, times int) {
+				for ; times > 0 && len(paid) > budget; times-- {
+					t.except(what)
+					budget++
+				}
+			}
+			excepted("I2: killed, and the state was lost", t.kills[number])
+			excepted("I2: ended between the halves of a replacement", t.cut[number])
+			excepted("I2: create_before_destroy", t.orders[number])
+			for i := range paid[1:] {
+				if what := t.silent(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
+					excepted(what, 1)
+				}
+			}
+			if len(paid) > budget {
+				t.blame("I2", "%s was paid for %d times, with %d wishes, %d failures and exceptions", chapterIDs[number], len(paid), t.wishes[number], budget-t.wishes[number])
+			}
+		}
+	})
+}
+
+// silent says whether nobody could see at the next request that the conversion before it was under way or had ended well.
+func (t *terraform) silent(chapter int, before, next *job) string {
+	const window = 30 * time.Second
+	if next.at-before.at < window {
+		return ""
+	}
+	base := t.lastShown(0, chapter, -time.Hour, before.at)
+	if base == nil {
+		shown := t.chapters[chapter].show(before.at - time.Millisecond)
+		base = &shown
+	}
+	answered, signs := false, false
+	for _, l := range t.lists {
+		r := l.shown[chapter]
+		if r == nil || l.asked <= before.at || l.asked > next.at {
+			continue
+		}
+		work := r.converted > base.converted || r.unconverted < base.unconverted
+		if l.asked > next.at-window {
+			answered = true
+			if r.busy || work {
+				return ""
+			}
+		}
+		signs = signs || r.busy || work || r.date > base.date || r.state != base.state || r.progress != base.progress
+	}
+	lost := t.faultOf(t.Posts, before.number).What != ""
+	switch {
+	case !answered:
+		return ""
+	case signs:
+		return "I2: a conversion looked as if it had ended without converting anything"
+	case lost:
+		return "I2: an answer was lost, and the conversion showed no sign"
+	case base.error != 0 || base.converted < 0 || next.at-before.at >= t.shortest(chapter):
+		return "I2: a conversion was accepted, and showed no sign for a whole timeout, or beside an error"
+	}
+	return ""
+}
+
+// shortest is the shortest timeout of those who wait for a chapter.
+func (t *terraform) shortest(chapter int) time.Duration {
+	shortest := time.Hour
+	for _, b := range t.blocks {
+		if b.Chapter == chapter && b.Timeout > 0 {
+			shortest = min(shortest, b.Timeout)
+		}
+	}
+	return shortest
+}

@@ -1,0 +1,233 @@
+package simulation_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// draw makes the story of a seed.
+func draw(seed uint64) *story {
+	d := &dice{Rand: rand.New(rand.NewPCG(seed, 17))}
+	// Most stories have few oddities, so that what goes wrong can be read.
+	d.odds = pick(d, 0.015, 0.015, 0.03, 0.03, 0.03, 0.06, 0.06, 0.12, 0.12, 0.3)
+	s := &story{Seed: seed}
+	for range pick(d, 1, 1, 1, 1, 2, 3) {
+		s.Chapters = append(s.Chapters, d.habits())
+	}
+	for range pick(d, 1, 1, 1, 1, 2, 2, 3) {
+		s.Blocks = append(s.Blocks, d.block(len(s.Chapters)))
+	}
+	for number := range pick(d, 1, 2, 2, 3, 3, 4) {
+		s.Rounds = append(s.Rounds, d.round(s, number))
+	}
+	for number := range 6 {
+		if d.odd() {
+			s.Posts = append(s.Posts, d.postFault(number))
+		}
+	}
+	for number := range 40 {
+		if d.odd() && d.one(3) {
+			s.Gets = append(s.Gets, d.getFault(number))
+		}
+	}
+	if d.odd() {
+		s.Replicas = make([]time.Duration, 1+d.IntN(3))
+		for i := range s.Replicas {
+			s.Replicas[i] = d.seconds(0, 20)
+		}
+	}
+	return s
+}
+
+type dice struct {
+	*rand.Rand
+	odds float64
+}
+
+func (d *dice) odd() bool      { return d.Float64() < d.odds }
+func (d *dice) one(n int) bool { return d.IntN(n) == 0 }
+
+func (d *dice) seconds(least, most int) time.Duration {
+	return time.Duration(least+d.IntN(most-least+1)) * time.Second
+}
+
+func pick[T any](d *dice, of ...T) T { return of[d.IntN(len(of))] }
+
+// oddly is one of these if that is odd, else what is mild.
+func oddly[T any](d *dice, of ...T) (mild T) {
+	if d.odd() {
+		return pick(d, of...)
+	}
+	return mild
+}
+
+func (d *dice) habits() habits {
+	h := habits{Paragraphs: 1 + d.IntN(6)}
+	if d.one(3) {
+		h.Converted = d.IntN(h.Paragraphs + 1)
+	}
+	if h.Converted > 0 || d.one(3) {
+		h.OldDate = time.Hour
+	}
+	h.Remainder = oddly(d, 1, 2)
+	h.OldError = oddly[errorText](d, 1, 1, 2, -2)
+	unknown := []string{"processing", "rendering", "finalizing", absent, empty}
+	h.Queue = oddly(d, append(unknown, "pending")...)
+	h.First = oddly(d, append(unknown, "creating")...)
+	h.Busy = oddly(d, unknown...)
+	h.Rest = oddly(d, "ready", absent, "done")
+	h.Done = oddly(d, "done", "converted", "ready", absent)
+	h.Failed = oddly(d, "failed", "error", "archived")
+	h.Cancelled = oddly(d, "cancelled", "default", "archived")
+	h.Progress = oddly(d, progressNone, progressFraction, progressStuck, progressBack, progressReset)
+	h.DateAt = oddly(d, atRequest, atStart, never)
+	h.DateOnFailure, h.DateOnCancel = oddly(d, true), oddly(d, true)
+	h.ClockSkew = oddly(d, -5*time.Minute, -20*time.Second, time.Minute)
+	h.ErrorCleared = oddly(d, clearedAtRequest, clearedAtEnd, neverCleared)
+	h.Counts = oddly(d, countsMissing, countsParagraphs)
+	h.CountLag = oddly(d, d.seconds(1, 60))
+	h.Grow = oddly(d, true)
+	if d.odd() {
+		for _, lag := range []*time.Duration{&h.StateLag, &h.ProgressLag, &h.DateLag, &h.ErrorLag, &h.CountsLag} {
+			if d.one(2) {
+				*lag = d.seconds(0, 20)
+			}
+		}
+	}
+	h.WhenBusy = oddly(d, busyBadRequest, busyQueues, busyIgnores)
+	h.WhenDone = oddly(d, doneIgnores)
+	for range d.IntN(5) {
+		h.Conversions = append(h.Conversions, d.conversion())
+	}
+	return h
+}
+
+// absent and empty are states that are not there, or have no letters.
+const (
+	absent = "(absent)"
+	empty  = "(empty)"
+)
+
+func (d *dice) conversion() conversion {
+	c := conversion{Takes: pick(d, 0, d.seconds(1, 10), d.seconds(5, 60), d.seconds(30, 300))}
+	c.Takes = max(c.Takes, oddly(d, 10*time.Minute, 30*time.Minute))
+	c.Queued = oddly(d, d.seconds(1, 10), d.seconds(20, 120))
+	c.ShownLate = oddly(d, time.Second, 5*time.Second, 20*time.Second, 29*time.Second, 31*time.Second, 45*time.Second, 3*time.Minute)
+	c.NeverBusy = oddly(d, true)
+	if d.odd() || d.one(12) {
+		c.Ends = pick(d, endsInError, endsInError, endsCancelled)
+		if d.one(3) {
+			c.Part = d.IntN(10)
+		}
+		c.Error = pick[errorText](d, 1, 1, 1, 2, -2, 3)
+	}
+	c.RestsFor = oddly(d, time.Second, 2*time.Second, 4*time.Second)
+	return c
+}
+
+func (d *dice) block(chapters int) block {
+	b := block{Keep: d.one(2), Depends: d.one(3)}
+	if d.one(2) {
+		b.Chapter = d.IntN(chapters)
+	}
+	b.Alias = oddly(d, 1)
+	b.Timeout = oddly(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute, time.Hour)
+	b.CreateBeforeDestroy, b.Action = oddly(d, true), oddly(d, true)
+	b.From = oddly(d, 1)
+	return b
+}
+
+func (d *dice) round(s *story, number int) round {
+	r := round{Pause: pick(d, time.Second, d.seconds(2, 60), d.seconds(60, 600), d.seconds(600, 3600))}
+	for i := range s.Blocks {
+		if number > 0 && (d.odd() || d.one(8)) {
+			r.Changes = append(r.Changes, change{i, pick(d, "taint", "replace", "triggers", "triggers", "keep", "rename")})
+		}
+	}
+	for range 4 {
+		if d.odd() || d.one(20) {
+			r.Events = append(r.Events, d.event(s))
+		}
+	}
+	r.PlanOnly, r.NoRefresh, r.Backwards = oddly(d, true), oddly(d, true), oddly(d, true)
+	r.Serial = d.one(4)
+	r.Think = oddly(d, d.seconds(1, 60), d.seconds(60, 600))
+	if d.odd() || d.one(10) {
+		r.Interrupt = d.disturbed()
+	}
+	if d.odd() {
+		r.Kill = d.disturbed()
+	}
+	return r
+}
+
+func (d *dice) disturbed() time.Duration {
+	return pick(d, time.Millisecond, d.seconds(0, 5)+500*time.Millisecond, d.seconds(5, 60)+500*time.Millisecond, d.seconds(60, 300))
+}
+
+func (d *dice) event(s *story) event {
+	e := event{
+		Chapter: d.IntN(len(s.Chapters)), Paragraphs: 1 + d.IntN(3),
+		What: pick(d, "append", "append", "shorten", "replace", "convert", "convert", "cancel", "dismiss", "missing", "missing", "empty", "down"),
+		At:   pick(d, -d.seconds(1, 30), d.seconds(0, 10), d.seconds(5, 60), d.seconds(30, 600)),
+	}
+	if oddly(d, true) && d.one(4) {
+		e.What = "delete"
+	}
+	switch e.What {
+	case "append", "shorten", "replace":
+		if d.one(3) {
+			e.At, e.Before = 0, 1+d.IntN(len(s.Blocks))
+		}
+	case "convert":
+		e.Conversion = d.conversion()
+	case "missing", "empty":
+		// So short that the next look has the chapter again, or so that several lack it. The project's record never lacks
+		// it for as long as two looks that confirm each other are apart.
+		e.For = pick(d, time.Millisecond, 2*time.Second, d.seconds(1, 30), d.seconds(10, 120))
+		e.Project = min(e.For, pick(d, 0, 0, time.Second, 3*time.Second))
+	case "down":
+		e.For = d.seconds(1, 60)
+	}
+	return e
+}
+
+func (d *dice) postFault(number int) fault {
+	f := fault{Number: number, After: d.one(2)}
+	switch what := d.IntN(20); {
+	case what < 3:
+		f.What = "reset"
+	case what < 5:
+		f.What = "eof"
+	case what < 7:
+		f.What = "hang"
+	case what < 11:
+		f.What, f.Status = "status", pick(d, 408, 500, 502, 503, 504)
+	case what < 13:
+		f.What, f.After = "unreadable", true
+	case what < 16:
+		f.What, f.Status, f.After, f.RetryAfter = "status", 429, false, d.retryAfter()
+	case what < 19:
+		f.What, f.Status, f.After = "status", pick(d, 400, 402, 403, 404, 409, 422), false
+	default:
+		f.What, f.After = "redirect", false
+	}
+	return f
+}
+
+func (d *dice) getFault(number int) fault {
+	f := fault{Number: number, What: pick(d, "status", "status", "status", "reset", "eof", "hang", "truncated", "html")}
+	if f.What == "status" {
+		f.Status = pick(d, 500, 502, 503, 504, 429)
+		if f.Status == 429 {
+			f.RetryAfter = d.retryAfter()
+		}
+	}
+	return f
+}
+
+func (d *dice) retryAfter() string {
+	seconds := pick(d, 1, 1+d.IntN(30), 1+d.IntN(300), 7200)
+	return pick(d, "", fmt.Sprint(seconds), fmt.Sprintf("date %d", seconds))
+}

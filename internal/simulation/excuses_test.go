@@ -1,0 +1,110 @@
+package simulation_test
+
+import "time"
+
+// excuse is a reason for which nobody can know that paragraphs are not converted.
+type excuse struct {
+	name string
+	of   func(w *world, chapter int, since, now time.Duration) uint64
+}
+
+const everything = ^uint64(0)
+
+var excuses = []excuse{
+	{"I1: a conversion was cancelled, or failed with words that stood there all the time, and had converted a part", partly},
+	{"I1: a conversion was seen busy, then cancelled, and dated at that end", datedCancel},
+	{"I1: the service counts nothing, and dates or shows conversions otherwise than at their end", uncounted},
+	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
+	{"I1: two conversions in a row were dated and converted nothing", remaining},
+	{"I1: an earlier conversion's work showed only after the request", stale},
+}
+
+func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
+	converted := (uint64(1)<<c.first.Converted - 1) << remainders
+	for _, j := range c.jobs {
+		gain, missed := c.gain(j, converted)
+		converted |= gain
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && !c.freshError(j)) {
+			excused |= missed
+		}
+	}
+	return excused
+}
+
+func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
+	converted := (uint64(1)<<c.first.Converted - 1) << remainders
+	for _, j := range c.jobs {
+		gain, missed := c.gain(j, converted)
+		converted |= gain
+		if j.end <= now && j.Ends == endsCancelled && c.DateOnCancel {
+			excused |= missed
+		}
+	}
+	return excused
+}
+
+// freshError says whether a failure can be told from an error that was there before.
+func (c *chapter) freshError(j *job) bool {
+	before := c.errorAt(j.at - time.Millisecond)
+	return before.normal() != j.Error.normal() || j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd
+}
+
+func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
+	c := w.chapters[chapter]
+	if c.Counts != countsMissing {
+		return 0
+	}
+	if c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+		return everything
+	}
+	for _, j := range c.jobs {
+		if j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy {
+			return everything
+		}
+	}
+	return 0
+}
+
+func swallowed(w *world, chapter int, since, _ time.Duration) uint64 {
+	for _, s := range w.swallows {
+		if s.chapter == chapter && s.busy && s.at >= since {
+			return everything
+		}
+	}
+	return 0
+}
+
+func remaining(w *world, chapter int, _, now time.Duration) uint64 {
+	c := w.chapters[chapter]
+	converted := (uint64(1)<<c.first.Converted - 1) << remainders
+	row, excused := 0, uint64(0)
+	for _, j := range c.jobs {
+		gain, missed := c.gain(j, converted)
+		converted |= gain
+		switch {
+		case j.end > now:
+		case gain == 0 && missed != 0 && j.dated() >= 0:
+			if row++; row >= 2 {
+				excused |= missed
+			}
+		default:
+			row = 0
+		}
+	}
+	return excused
+}
+
+func stale(w *world, chapter int, since, _ time.Duration) uint64 {
+	c := w.chapters[chapter]
+	for i, j := range c.jobs {
+		for _, earlier := range c.jobs[:i] {
+			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
+			if j.process > 0 && j.at >= since && earlier.end <= j.at && shown > j.at {
+				return everything
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,79 @@
+package simulation_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func respond(rw http.ResponseWriter, status int, body string) {
+	rw.Header().Set("Content-Type", "application/json")
+	rw.WriteHeader(status)
+	io.WriteString(rw, body) //nolint:errcheck // whoever has left does not hear it
+}
+
+// answer gives the answer, or what the fault makes of it.
+func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body string) {
+	switch f.What {
+	case "":
+		respond(rw, status, body)
+	case "reset", "eof":
+		cut(rw, f.What == "reset")
+	case "hang":
+		<-r.Context().Done()
+	case "status":
+		if seconds, isDate := strings.CutPrefix(f.RetryAfter, "date "); isDate {
+			n, _ := strconv.Atoi(seconds) // the dice have written a number
+			rw.Header().Set("Retry-After", time.Now().Add(time.Duration(n)*time.Second).UTC().Format(http.TimeFormat))
+		} else if f.RetryAfter != "" {
+			rw.Header().Set("Retry-After", f.RetryAfter)
+		}
+		respond(rw, f.Status, detail("refused", "The service does not want this."))
+	case "unreadable", "truncated":
+		rw.Header().Set("Content-Length", strconv.Itoa(len(body)+10))
+		rw.WriteHeader(http.StatusOK)
+		io.WriteString(rw, body[:len(body)/2]) //nolint:errcheck // whoever has left does not hear it
+		if flusher, flushes := rw.(http.Flusher); flushes {
+			flusher.Flush()
+		}
+		cut(rw, false)
+	case "html":
+		rw.Header().Set("Content-Type", "text/html")
+		io.WriteString(rw, "<html><body>We will be back soon.</body></html>") //nolint:errcheck // whoever has left does not hear it
+	case "redirect":
+		http.Redirect(rw, r, "http://localhost/elsewhere", http.StatusFound)
+	}
+}
+
+// cut ends the connection.
+func cut(rw http.ResponseWriter, reset bool) {
+	hijacker, hijacks := rw.(http.Hijacker)
+	if !hijacks {
+		panic("the connection cannot be had")
+	}
+	connection, _, err := hijacker.Hijack()
+	if err != nil {
+		return
+	}
+	if lingering, lingers := connection.(interface{ SetLinger(int) error }); lingers && reset {
+		lingering.SetLinger(0) //nolint:errcheck // it never fails
+	}
+	connection.Close() //nolint:errcheck // it is of no use any more
+}
+
+func (f fault) String() string {
+	if f.What == "" {
+		return ""
+	}
+	said := "; ANSWER: " + f.What
+	if f.Status != 0 {
+		said += fmt.Sprintf(" %d", f.Status)
+	}
+	if f.RetryAfter != "" {
+		said += ", Retry-After: " + f.RetryAfter
+	}
+	return said
+}

@@ -1,0 +1,214 @@
+package simulation_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// ledger is what was wished for and what was paid, and what went wrong.
+type ledger struct {
+	mu         sync.Mutex
+	violations []violation
+	wishes     map[int]int
+	grouped    map[group]bool
+	kills      map[int]int // by chapter
+	cut        map[int]int // replacements that ended between destroying and creating, with a ticket
+	exceptions map[string]int
+	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
+}
+
+// violation is something that the promise rules out.
+type violation struct{ invariant, text string }
+
+// group are the wishes that one conversion is to fulfil.
+type group struct{ apply, alias, chapter int }
+
+// wish is what a block has not got yet.
+type wish struct {
+	fresh  bool   // something was wished for that no apply has begun to fulfil
+	again  bool   // triggers have changed, so that what is converted is converted again
+	ticket uint64 // the text that the pending conversion of our own was asked for
+}
+
+func newLedger() *ledger {
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}}
+}
+
+func (l *ledger) blame(invariant, format string, arguments ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.violations = append(l.violations, violation{invariant, fmt.Sprintf(format, arguments...)})
+}
+
+// except counts an exception that the guide names.
+func (l *ledger) except(what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.exceptions[what]++
+}
+
+func (l *ledger) add(to map[int]int, chapter int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	to[chapter]++
+}
+
+// wished counts a wish, unless another one counts that the same conversion is to fulfil.
+func (l *ledger) wished(g group) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.grouped[g] {
+		l.grouped[g] = true
+		l.wishes[g.chapter]++
+	}
+}
+
+// turn is a block's turn in an apply, or that of its action.
+type turn struct {
+	*resource
+	action   bool
+	plan     planned
+	apply    int
+	process  int
+	began    time.Duration
+	at       time.Duration // the provider was called
+	text     uint64        // that it is about
+	ticketed bool          // a conversion of our own is pending already
+}
+
+// begins is when a block's turn begins.
+func (w *walk) begins(b *resource, plan planned) *turn {
+	t := &turn{resource: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
+	w.locked(func(now time.Duration) {
+		t.began = now
+		t.text = w.known(b.Chapter, now)
+	})
+	if b.object != nil {
+		if _, own := pending(b.object.value); own {
+			t.ticketed = true
+			if !b.fresh {
+				t.text &= b.wish.ticket
+			}
+		}
+	}
+	if t.ticketed && plan.action == "replace" && b.CreateBeforeDestroy {
+		w.add(w.orders, b.Chapter)
+	}
+	return t
+}
+
+// invokes is when an action's turn begins.
+func (w *walk) invokes(b *resource) *turn {
+	t := &turn{resource: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
+	w.locked(func(now time.Duration) {
+		t.began = now
+		t.text = w.known(b.Chapter, now)
+	})
+	w.add(w.wishes, b.Chapter)
+	return t
+}
+
+// known is the text that somebody can know of who asks now.
+func (w *world) known(chapter int, now time.Duration) uint64 {
+	c := w.chapters[chapter]
+	return (c.textAt(now-c.CountsLag-w.oldest()) & c.textAt(now)) &^ neverConverted
+}
+
+// oldest is how late the latest replica is.
+func (w *world) oldest() time.Duration {
+	if len(w.Replicas) == 0 || w.behaving {
+		return 0
+	}
+	return slices.Max(w.Replicas)
+}
+
+// called is when the provider is called.
+func (t *turn) called(w *walk) { t.at = w.now() }
+
+// lost is when the process was killed, and nobody heard the answer.
+func (t *turn) lost(w *walk) {
+	t.count(w)
+	if t.asked(w) || t.ticketed {
+		w.add(w.kills, t.Chapter)
+	}
+}
+
+// count counts the block's wish. An object that keeps up to date wishes for nothing if no list shows anything to convert.
+func (t *turn) count(w *walk) {
+	if t.action || !t.fresh || t.Keep && !t.again && !t.showedOpen(w) {
+		return
+	}
+	t.fresh, t.again = false, false
+	w.wished(group{t.apply, t.Alias, t.Chapter})
+}
+
+// asked says whether the process has got a conversion of the chapter since the turn began.
+func (t *turn) asked(w *walk) (asked bool) {
+	w.locked(func(time.Duration) {
+		for _, j := range w.chapters[t.Chapter].jobs {
+			asked = asked || j.process == t.process && j.at >= t.at
+		}
+	})
+	return asked
+}
+
+func (t *turn) showedOpen(w *walk) (open bool) {
+	w.locked(func(time.Duration) {
+		for _, l := range w.lists {
+			if r := l.shown[t.Chapter]; r != nil && l.asked >= t.at-20*time.Second && (r.unconverted > 0 || r.converted < 0) {
+				open = true
+			}
+		}
+	})
+	return open
+}
+
+// returned is when the provider answers.
+func (t *turn) returned(w *walk, shown *screen, result *object) {
+	now := w.now()
+	what := "applying"
+	if t.action {
+		what = "the action"
+	}
+	w.bounded(t.resource, what, t.at, now)
+	green := len(shown.errors) == 0
+	text, own := pending(result.orNull())
+	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
+	if green || own || t.asked(w) && w.stopped.Load() == nil {
+		t.count(w)
+	}
+	if !t.action {
+		switch {
+		case !own:
+			t.wish.ticket = 0
+		case !t.ticketed || t.wish.ticket == 0:
+			t.wish.ticket = t.text
+		}
+		if green && w.stopped.Load() == nil && text != "" {
+			w.blame("I1", "block %d: the apply is green and something is pending: %s", t.index+1, text)
+		}
+		if green && text == "" {
+			t.fresh = false
+		}
+		if green && text != "" {
+			green = false
+		}
+	}
+	// An update that has foretold what the chapter will look like converts nothing.
+	if green && (t.action || !t.plan.value.IsFullyKnown()) {
+		w.proven("I1", t.resource, t.text, t.at, what+" is green")
+	}
+	t.toldFailure(w, shown, now)
+	t.foretold(w, now)
+}
+
+func (o *object) orNull() tftypes.Value {
+	if o == nil {
+		return null()
+	}
+	return o.value
+}

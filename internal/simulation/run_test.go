@@ -1,0 +1,121 @@
+package simulation_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// outcome is what a story has shown.
+type outcome struct {
+	violations []violation
+	exceptions map[string]int
+	posts      int
+	timeline   *timeline
+}
+
+// play plays a story in a bubble of its own.
+func play(t *testing.T, s *story, traced bool) (o outcome) {
+	t.Helper()
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			o.violations = append(o.violations, violation{"panic", fmt.Sprint(trouble)})
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) { o = tell(t.Context(), s, traced) })
+	return o
+}
+
+func tell(ctx context.Context, s *story, traced bool) outcome {
+	var trace *timeline
+	if traced {
+		trace = &timeline{}
+	}
+	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), ctx: ctx}
+	for i, b := range s.Blocks {
+		t.blocks = append(t.blocks, &resource{block: b, index: i, wish: wish{fresh: true}})
+	}
+	for _, r := range s.Rounds {
+		t.goesDown = t.goesDown || slices.ContainsFunc(r.Events, func(e event) bool { return e.What == "down" })
+	}
+	for number, r := range s.Rounds {
+		t.run(r, number)
+	}
+	<-time.After(time.Minute)
+	t.locked(func(now time.Duration) {
+		t.behaving = true
+		trace.at(now, "SERVICE", "behaves from now on")
+		for _, c := range t.chapters {
+			c.behave()
+		}
+	})
+	t.goesDown = false
+	t.run(round{Pause: 2 * time.Hour}, len(s.Rounds))
+	t.run(round{Pause: time.Minute}, len(s.Rounds)+1)
+	<-time.After(time.Minute)
+	t.settled(t.plan(round{}))
+	t.bill()
+	t.locked(func(time.Duration) { t.truth() })
+	return outcome{t.violations, t.exceptions, t.world.posts, trace}
+}
+
+// run is what a person does who types terraform apply.
+func (t *terraform) run(r round, number int) {
+	<-time.After(r.Pause)
+	for _, b := range t.blocks {
+		b.replace = false
+		b.written = number >= b.From
+	}
+	for _, change := range r.Changes {
+		t.make(change)
+	}
+	t.schedule(r.Events)
+	t.trace.at(t.now(), "TERRAFORM", "run %d", number+1)
+	saved := t.state()
+	plans := t.plan(r)
+	for _, plan := range plans {
+		if len(plan.errors) > 0 || r.PlanOnly {
+			t.restore(saved)
+			return
+		}
+	}
+	<-time.After(r.Think)
+	t.apply(r, plans, number)
+}
+
+// make is a change that somebody makes to a block.
+func (t *terraform) make(change change) {
+	if change.Block >= len(t.blocks) {
+		return
+	}
+	b := t.blocks[change.Block]
+	t.trace.at(t.now(), "SOMEBODY", "%s: block %d", change.What, b.index+1)
+	switch change.What {
+	case "taint":
+		if b.object != nil {
+			b.object.tainted = true
+			b.fresh = true
+		}
+	case "replace":
+		if b.object != nil {
+			b.replace = true
+			b.fresh = true
+		}
+	case "triggers":
+		// Triggers that an object has not had before are only recorded.
+		if b.object == nil || b.triggers > 0 {
+			b.fresh, b.again = true, b.object != nil
+		}
+		b.triggers++
+	case "keep":
+		b.Keep = !b.Keep
+	case "rename":
+		if b.object != nil && b.removed == nil {
+			b.object, b.removed = nil, b.object
+			b.fresh = true
+		}
+	}
+}

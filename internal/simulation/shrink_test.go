@@ -1,0 +1,119 @@
+package simulation_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"time"
+)
+
+const shrinkings = 300 // plays at most
+
+// shrink makes a story smaller, field by field, as long as it breaks what it broke.
+func shrink(s *story, broken func(*story) bool) (small *story, runs int) {
+	small = s.copy()
+	for again := true; again; {
+		again = false
+		for i := 0; runs < shrinkings; i++ {
+			candidate := small.copy()
+			walk := smaller{at: i}
+			if walk.value(reflect.ValueOf(candidate).Elem()); !walk.done {
+				break
+			}
+			if !candidate.makesSense() {
+				continue
+			}
+			runs++
+			if broken(candidate) {
+				small = candidate
+				again = true
+				i-- // what is here now is something else
+			}
+		}
+	}
+	return small, runs
+}
+
+func (s *story) copy() *story {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	var same story
+	if err := json.Unmarshal(text, &same); err != nil {
+		panic(err)
+	}
+	return &same
+}
+
+// makesSense says whether every chapter that is spoken of is there.
+func (s *story) makesSense() bool {
+	for _, b := range s.Blocks {
+		if b.Chapter >= len(s.Chapters) {
+			return false
+		}
+	}
+	return len(s.Chapters) > 0
+}
+
+// smaller makes the change that has a number, if there are so many.
+type smaller struct {
+	at   int
+	done bool
+}
+
+// mine says whether it is this change's turn.
+func (s *smaller) mine() bool {
+	if s.done {
+		return false
+	}
+	s.at--
+	s.done = s.at < 0
+	return s.done
+}
+
+var durations = reflect.TypeFor[time.Duration]()
+
+func (s *smaller) value(v reflect.Value) {
+	switch {
+	case s.done:
+	case v.Kind() == reflect.Slice:
+		for i := 0; i < v.Len() && !s.done; i++ {
+			if s.mine() {
+				v.Set(reflect.AppendSlice(v.Slice(0, i), v.Slice(i+1, v.Len())))
+				return
+			}
+		}
+		for i := 0; i < v.Len() && !s.done; i++ {
+			s.value(v.Index(i))
+		}
+	case v.Kind() == reflect.Struct:
+		if !v.IsZero() && v.Type() == reflect.TypeFor[conversion]() && s.mine() {
+			v.SetZero()
+			return
+		}
+		for i := 0; i < v.NumField() && !s.done; i++ {
+			if name := v.Type().Field(i).Name; name != "Seed" && name != "What" && name != "Status" {
+				s.value(v.Field(i))
+			}
+		}
+	case v.IsZero():
+	case v.Type() == durations:
+		for _, simple := range []time.Duration{0, time.Second, 10 * time.Second, time.Minute} {
+			if v.Int() > int64(simple) && s.mine() {
+				v.SetInt(int64(simple))
+				return
+			}
+		}
+	case s.mine():
+		v.SetZero()
+	}
+}
+
+// compact is a story without what is mild.
+func compact(s *story) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

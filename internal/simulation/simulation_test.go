@@ -1,0 +1,124 @@
+package simulation_test
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	stories = flag.Int("stories", 2000, "how many stories are played")
+	seed    = flag.Uint64("seed", 0, "the seed of the first story; 0: another one each time")
+	small   = flag.Bool("smallest", true, "whether stories that broke the promise are made smaller, and told")
+	only    = flag.String("only", "", "the invariant that is asked; all of them if there is none")
+	most    = flag.Int("failures", 10, "after how many failing stories the others are left out")
+)
+
+// TestSimulation plays stories with fresh seeds. The smallest form of one that breaks the promise is printed as a timeline.
+func TestSimulation(t *testing.T) {
+	first := *seed
+	if first == 0 {
+		first = uint64(time.Now().UnixNano() / 1000)
+	}
+	schemas()
+	debug.SetGCPercent(400) // there is memory enough, and little time
+	s := &stage{first: first, exceptions: map[string]int{}, found: map[string]int{}}
+	began := time.Now()
+	t.Run("stories", func(t *testing.T) {
+		for worker := range runtime.GOMAXPROCS(0) {
+			t.Run(fmt.Sprint(worker), func(t *testing.T) {
+				t.Parallel()
+				s.work(t)
+			})
+		}
+	})
+	took := time.Since(began)
+	t.Logf("%d stories from seed %d in %s, %.0f a second; %d of them broke the promise", s.played, first, took.Round(time.Second), float64(s.played)/took.Seconds(), s.failed)
+	for _, what := range slices.Sorted(maps.Keys(s.found)) {
+		t.Logf("%7d  broke %s", s.found[what], what)
+	}
+	for _, what := range slices.Sorted(maps.Keys(s.exceptions)) {
+		t.Logf("%7d  %s", s.exceptions[what], what)
+	}
+}
+
+// stage is where stories are played.
+type stage struct {
+	mu             sync.Mutex
+	first          uint64
+	next           int
+	played, failed int
+	exceptions     map[string]int
+	found          map[string]int
+}
+
+func (s *stage) work(t *testing.T) {
+	for {
+		s.mu.Lock()
+		number := s.next
+		s.next++
+		enough := s.failed >= *most
+		s.mu.Unlock()
+		if number >= *stories || enough {
+			return
+		}
+		one := draw(s.first + uint64(number))
+		o := play(t, one, *stories == 1)
+		o.violations = slices.DeleteFunc(o.violations, func(v violation) bool { return *only != "" && v.invariant != *only })
+		s.mu.Lock()
+		s.played++
+		for what, times := range o.exceptions {
+			s.exceptions[what] += times
+		}
+		if len(o.violations) > 0 {
+			s.failed++
+			s.found[o.violations[0].invariant]++
+		}
+		s.mu.Unlock()
+		if *stories == 1 {
+			t.Logf("seed %d:\n%s\n%s%s", one.Seed, compact(one), o.timeline, o.said())
+		}
+		switch {
+		case len(o.violations) > 0 && !*small:
+			t.Errorf("seed %d: %s", one.Seed, o.said())
+		case len(o.violations) > 0:
+			report(t, one, o)
+		}
+	}
+}
+
+// report prints a story that broke the promise, as small as it can be made.
+func report(t *testing.T, s *story, o outcome) {
+	t.Helper()
+	invariant := o.violations[0].invariant
+	least, runs := shrink(s, func(candidate *story) bool { return breaks(play(t, candidate, false), invariant) })
+	o = outcome{}
+	for range 5 {
+		if o = play(t, least, true); breaks(o, invariant) {
+			break
+		}
+	}
+	if o.timeline == nil {
+		o.timeline = &timeline{}
+	}
+	t.Errorf("seed %d broke %s; the story was made smaller in %d plays:\n%s\n%s%s", s.Seed, invariant, runs, compact(least), o.timeline, o.said())
+}
+
+func (o outcome) said() string {
+	var b strings.Builder
+	for _, v := range o.violations {
+		fmt.Fprintf(&b, "%s: %s\n", v.invariant, v.text)
+	}
+	return b.String()
+}
+
+func breaks(o outcome, invariant string) bool {
+	return slices.ContainsFunc(o.violations, func(v violation) bool { return v.invariant == invariant })
+}

@@ -1,0 +1,117 @@
+package simulation_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+func count(paragraphs uint64) int { return bits.OnesCount64(paragraphs) }
+
+// timeline is what happened in a story, for a person to read. A nil one writes nothing down.
+type timeline struct {
+	mu    sync.Mutex
+	lines []moment
+}
+
+type moment struct {
+	at   time.Duration
+	text string
+	same string // what others that follow have in common with it, of which only the last is shown
+}
+
+func (t *timeline) at(at time.Duration, who, format string, arguments ...any) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.lines = append(t.lines, moment{at: at, text: fmt.Sprintf("%-10s", who) + strings.ReplaceAll(fmt.Sprintf(format, arguments...), "\n", "\n                        ")})
+}
+
+// list writes down an answer that shows the chapters.
+func (t *timeline) list(l listing, f fault) {
+	if t == nil {
+		return
+	}
+	what := "list"
+	if l.project {
+		what = "project"
+	}
+	var chapters, alike []string
+	for i, r := range l.shown {
+		if r == nil {
+			chapters = append(chapters, chapterIDs[i]+" MISSING")
+		} else {
+			chapters = append(chapters, chapterIDs[i]+" "+r.String())
+			same := *r
+			same.progress = min(r.progress, 0)
+			alike = append(alike, same.String())
+		}
+	}
+	t.at(l.asked, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
+	if f.What == "" {
+		t.lines[len(t.lines)-1].same = fmt.Sprint(l.process, what, alike)
+	}
+}
+
+func (r record) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q", r.state)
+	if r.progress >= 0 {
+		fmt.Fprintf(&b, " progress %g", r.progress)
+	}
+	if r.date != 0 {
+		fmt.Fprintf(&b, " date %+d", r.date-epoch)
+	}
+	if r.error != 0 {
+		fmt.Fprintf(&b, " error %q", r.error.text())
+	}
+	if r.converted >= 0 {
+		fmt.Fprintf(&b, " converted %d open %d", r.converted, r.unconverted)
+	}
+	return b.String()
+}
+
+func (t *timeline) String() string {
+	slices.SortStableFunc(t.lines, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
+	var b strings.Builder
+	for i, line := range t.lines {
+		if line.same != "" && i > 0 && i+1 < len(t.lines) && line.same == t.lines[i-1].same && line.same == t.lines[i+1].same {
+			continue
+		}
+		fmt.Fprintf(&b, "%12s  %s\n", clock(line.at), line.text)
+	}
+	return b.String()
+}
+
+// clock is a time as hours, minutes, seconds and thousandths.
+func clock(at time.Duration) string {
+	ms := at.Milliseconds()
+	return fmt.Sprintf("%d:%02d:%02d.%03d", ms/3600000, ms/60000%60, ms/1000%60, ms%1000)
+}
+
+// truth adds what became of the conversions.
+func (w *world) truth() {
+	if w.trace == nil {
+		return
+	}
+	for i, c := range w.chapters {
+		var converted uint64 = (1<<c.first.Converted - 1) << remainders
+		for _, j := range c.jobs {
+			who := "somebody's"
+			if j.process > 0 {
+				who = fmt.Sprintf("process %d's", j.process)
+			}
+			gain, missed := c.gain(j, converted)
+			converted |= gain
+			w.trace.at(j.start, "TRUTH", "%s: %s conversion starts", chapterIDs[i], who)
+			w.trace.at(j.end, "TRUTH", "%s: %s conversion ends: %s, %d paragraphs converted, %d not", chapterIDs[i], who,
+				[]string{"well", "in error " + j.Error.text(), "cancelled"}[j.Ends], count(gain), count(missed))
+		}
+	}
+}

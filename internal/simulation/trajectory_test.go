@@ -1,0 +1,314 @@
+package simulation_test
+
+import (
+	"math/bits"
+	"time"
+)
+
+// chapter is the truth about one: what has happened to it. What it shows at any time follows from that.
+// Times are since the story began. A text is a set of paragraphs, one bit for each that was ever written.
+type chapter struct {
+	*habits
+	first      habits // what it was in the beginning
+	texts      []text
+	next       int // the next paragraph's bit
+	jobs       []*job
+	dismissals []time.Duration
+	deleted    time.Duration // 0: never
+	requested  int           // conversions that the provider has got
+}
+
+type text struct {
+	at         time.Duration
+	paragraphs uint64
+	opens      bool // text was written, not only removed
+}
+
+// job is a conversion.
+type job struct {
+	conversion
+	*habits               // of the service when it began
+	process int           // that asked for it; 0: somebody else
+	number  int           // of the request
+	at      time.Duration // it was accepted
+	cut     time.Duration // when somebody cancelled it; 0: nobody
+
+	start, end time.Duration
+}
+
+const remainders = 8 // bits for paragraphs that are never converted
+
+const neverConverted = 1<<remainders - 1
+
+func newChapter(h habits) *chapter {
+	h.Paragraphs = max(h.Paragraphs, 1)
+	c := &chapter{habits: &h, first: h, next: remainders}
+	c.texts = []text{{-time.Hour, c.write(h.Paragraphs) | (1<<h.Remainder - 1), false}}
+	return c
+}
+
+// write makes paragraphs, or as many as there are bits left.
+func (c *chapter) write(paragraphs int) (written uint64) {
+	for range paragraphs {
+		if c.next < 64 {
+			written |= 1 << c.next
+			c.next++
+		}
+	}
+	return written
+}
+
+// textAt is the text at a time.
+func (c *chapter) textAt(at time.Duration) uint64 {
+	for i := len(c.texts) - 1; ; i-- {
+		if i == 0 || c.texts[i].at <= at {
+			return c.texts[i].paragraphs
+		}
+	}
+}
+
+func lowest(paragraphs uint64, count int) (low uint64) {
+	for ; count > 0 && paragraphs != 0; count-- {
+		low |= paragraphs & -paragraphs
+		paragraphs &= paragraphs - 1
+	}
+	return low
+}
+
+// schedule says when the conversions start and end: one after the other.
+func (c *chapter) schedule() {
+	var free time.Duration
+	for _, j := range c.jobs {
+		j.start = max(j.at+j.Queued, free)
+		j.end = j.start + j.Takes
+		if j.cut > 0 && j.cut < j.end {
+			j.end = j.cut
+			j.start = min(j.start, j.cut)
+			j.Ends = endsCancelled
+		}
+		free = j.end
+	}
+}
+
+// busy is the conversion that is under way.
+func (c *chapter) busy(now time.Duration) *job {
+	for _, j := range c.jobs {
+		if now < j.end {
+			return j
+		}
+	}
+	return nil
+}
+
+// gain is what a conversion converts when it ends, given what was converted before it.
+func (c *chapter) gain(j *job, converted uint64) (gain, missed uint64) {
+	if j.cut > 0 && j.start == j.end {
+		return 0, 0
+	}
+	open := c.textAt(j.start) &^ neverConverted &^ converted
+	if j.Ends == endsWell {
+		return open, 0
+	}
+	gain = lowest(open, j.Part*bits.OnesCount64(open)/10)
+	return gain, open &^ gain
+}
+
+// convertedAt is what is converted, or what is shown as converted.
+func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
+	converted := (uint64(1)<<c.first.Converted - 1) << remainders
+	for _, j := range c.jobs {
+		gain, _ := c.gain(j, converted)
+		end, from := j.end, j.at
+		if shown {
+			from += j.ShownLate
+			end = max(end, from) + j.CountLag
+		}
+		switch {
+		case now >= end:
+			converted |= gain
+		case j.Grow && now >= from && now > j.start && j.end > j.start:
+			done := min(float64(now-j.start)/float64(j.end-j.start), 1)
+			converted |= lowest(gain, int(done*float64(bits.OnesCount64(gain))))
+		}
+		if now < j.end {
+			break
+		}
+	}
+	return converted
+}
+
+// openAt is what is open in truth.
+func (c *chapter) openAt(now time.Duration) uint64 {
+	return c.textAt(now) &^ neverConverted &^ c.convertedAt(now, false)
+}
+
+// visible is the earliest time at which anything of a conversion shows.
+func (j *job) visible(at time.Duration) time.Duration { return max(at, j.at+j.ShownLate) }
+
+// current is the conversion that the chapter shows.
+func (c *chapter) current(now time.Duration) *job {
+	for i := len(c.jobs) - 1; i >= 0; i-- {
+		j := c.jobs[i]
+		if now >= j.visible(j.at) && (i == 0 || now >= c.jobs[i-1].end) {
+			return j
+		}
+	}
+	return nil
+}
+
+func word(chosen, mild string) string {
+	if chosen == "" {
+		return mild
+	}
+	return chosen
+}
+
+// stateAt is the state, and whether it is one of work.
+func (c *chapter) stateAt(now time.Duration) (string, bool) {
+	rest := word(c.first.Rest, "default")
+	j := c.current(now)
+	if j == nil {
+		return rest, false
+	}
+	if now < j.end {
+		middle := (j.start + j.end) / 2
+		switch {
+		case j.NeverBusy, j.RestsFor > 0 && now >= middle && now < middle+j.RestsFor:
+			return rest, false
+		case now < j.start:
+			return word(j.Queue, "in_queue"), true
+		case now < j.start+j.Takes/5:
+			return word(j.First, word(j.Busy, "converting")), true
+		}
+		return word(j.Busy, "converting"), true
+	}
+	switch j.Ends {
+	case endsInError:
+		return word(j.Failed, rest), false
+	case endsCancelled:
+		return word(j.Cancelled, rest), false
+	}
+	return word(j.Done, rest), false
+}
+
+func (c *chapter) progressAt(now time.Duration) float64 {
+	j := c.current(now)
+	kind := c.Progress
+	switch {
+	case kind == progressNone:
+		return -1
+	case j == nil:
+		return 0
+	case now >= j.end && kind != progressReset && j.Ends == endsWell:
+		if kind == progressFraction {
+			return 1
+		}
+		return 100
+	case now >= j.end || now < j.start:
+		return 0
+	}
+	done := float64(now-j.start) / float64(j.end-j.start)
+	switch kind {
+	case progressFraction:
+		return float64(int(done*100)) / 100
+	case progressStuck:
+		return 7
+	case progressBack:
+		if done > 0.5 {
+			done -= 0.4
+		}
+	}
+	return float64(int(done * 100))
+}
+
+// dateAt is when the date that shows moved, before the service's clock comes into it; -1: there is none.
+func (c *chapter) dateAt(now time.Duration) time.Duration {
+	date := time.Duration(-1)
+	if c.first.OldDate > 0 {
+		date = -c.first.OldDate
+	}
+	for _, j := range c.jobs {
+		at := j.dated()
+		if at >= 0 && j.visible(at) <= now {
+			date = at
+		}
+	}
+	return date
+}
+
+// dated is when a conversion moves the date; -1: never.
+func (j *job) dated() time.Duration {
+	switch {
+	case j.DateAt == atRequest:
+		return j.at
+	case j.DateAt == atStart && (j.cut == 0 || j.start < j.end):
+		return j.start
+	case j.DateAt == atEnd && (j.Ends == endsWell || j.Ends == endsInError && j.DateOnFailure || j.Ends == endsCancelled && j.DateOnCancel):
+		return j.end
+	}
+	return -1
+}
+
+func (c *chapter) errorAt(now time.Duration) errorText {
+	shown, since := c.first.OldError, time.Duration(-1)
+	for _, j := range c.jobs {
+		clears := j.start
+		switch j.ErrorCleared {
+		case clearedAtRequest:
+			clears = j.at
+		case clearedAtEnd:
+			clears = j.end
+		}
+		if clears = j.visible(clears); j.ErrorCleared != neverCleared && clears <= now && (clears < j.visible(j.end) || j.Ends == endsWell) {
+			shown, since = 0, clears
+		}
+		if at := j.visible(j.end); at <= now && j.Ends == endsInError {
+			shown, since = j.Error, at
+		}
+	}
+	for _, at := range c.dismissals {
+		if at <= now && at >= since {
+			return 0
+		}
+	}
+	return shown
+}
+
+// record is what a list shows of a chapter.
+type record struct {
+	state       string
+	busy        bool // whether the state is one of work, which the list does not say
+	progress    float64
+	date        int64 // 0: there is none
+	error       errorText
+	converted   int // paragraphs; -1: not counted
+	unconverted int
+	characters  bool // are counted, too
+}
+
+// show is what a list shows at a time.
+func (c *chapter) show(now time.Duration) record {
+	var r record
+	r.state, r.busy = c.stateAt(now - c.StateLag)
+	r.progress = c.progressAt(now - c.ProgressLag)
+	if date := c.dateAt(now - c.DateLag); date != -1 {
+		r.date = epoch + int64((date+c.first.ClockSkew)/time.Second)
+	}
+	r.error = c.errorAt(now - c.ErrorLag)
+	text, converted := c.textAt(now-c.CountsLag), c.convertedAt(now-c.CountsLag, true)
+	r.converted, r.unconverted = bits.OnesCount64(text&converted), bits.OnesCount64(text&^converted)
+	r.characters = c.Counts == countsHonest
+	if c.Counts == countsMissing {
+		r.converted, r.unconverted = -1, -1
+	}
+	return r
+}
+
+// behave makes the chapter a mild one from now on, which counts what it always counted.
+func (c *chapter) behave() {
+	mild := habits{Counts: c.Counts, WhenDone: c.WhenDone}
+	c.habits = &mild
+}
+
+// epoch is when a bubble's time begins.
+var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()

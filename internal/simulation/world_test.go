@@ -1,0 +1,335 @@
+package simulation_test
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// world is the service and the people who use it beside Terraform.
+type world struct {
+	*story
+	began time.Time
+	trace *timeline
+
+	mu       sync.Mutex
+	chapters []*chapter
+	coming   []dueEvent
+	windows  []window
+	lists    []listing
+	posts    int
+	gets     int
+	behaving bool // the closing phase has begun
+	swallows []swallow
+	asked    map[int]int // requests for lists, by process
+}
+
+// dueEvent is an event whose time is known.
+type dueEvent struct {
+	event
+	due time.Duration
+}
+
+// window is a while in which something cannot be had.
+type window struct {
+	dueEvent
+}
+
+// listing is an answer that showed the chapters.
+type listing struct {
+	asked   time.Duration
+	process int
+	project bool // the project's own record
+	shown   []*record
+}
+
+// swallow is a request that was accepted and had no effect.
+type swallow struct {
+	chapter int
+	at      time.Duration
+	busy    bool
+}
+
+var chapterIDs = []string{"one", "two", "three"}
+
+func newWorld(s *story, trace *timeline) *world {
+	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}}
+	for _, habits := range s.Chapters {
+		w.chapters = append(w.chapters, newChapter(habits))
+	}
+	return w
+}
+
+func (w *world) now() time.Duration { return time.Since(w.began) }
+
+// locked does something with the truth as it is now.
+func (w *world) locked(do func(now time.Duration)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	do(w.advance())
+}
+
+// schedule has the events of a run happen when it is time.
+func (w *world) schedule(events []event) {
+	w.locked(func(now time.Duration) {
+		for _, e := range events {
+			if e.Before == 0 {
+				w.coming = append(w.coming, dueEvent{e, max(now+e.At, now)})
+			}
+		}
+		slices.SortStableFunc(w.coming, func(a, b dueEvent) int { return cmp.Compare(a.due, b.due) })
+	})
+}
+
+// turn has happen what Terraform does to the text itself before a block's turn.
+func (w *world) turn(events []event, block int) {
+	w.locked(func(now time.Duration) {
+		for _, e := range events {
+			if e.Before == block+1 {
+				w.happen(dueEvent{e, now})
+			}
+		}
+	})
+}
+
+// advance has all happen that is due.
+func (w *world) advance() time.Duration {
+	now := w.now()
+	for len(w.coming) > 0 && w.coming[0].due <= now {
+		w.happen(w.coming[0])
+		w.coming = w.coming[1:]
+	}
+	return now
+}
+
+func (w *world) happen(e dueEvent) {
+	if e.Chapter >= len(w.chapters) || w.behaving {
+		return
+	}
+	c, at := w.chapters[e.Chapter], e.due
+	w.trace.at(at, "SERVICE", "%s %s", e.What, chapterIDs[e.Chapter])
+	switch e.What {
+	case "append":
+		written := c.write(e.Paragraphs)
+		c.texts = append(c.texts, text{at, c.textAt(at) | written, written != 0})
+	case "replace":
+		if written := c.write(e.Paragraphs); written != 0 {
+			c.texts = append(c.texts, text{at, written, true})
+		}
+	case "shorten":
+		paragraphs := c.textAt(at)
+		keep := lowest(paragraphs, max(1, count(paragraphs)-e.Paragraphs))
+		c.texts = append(c.texts, text{at, keep, false})
+	case "convert":
+		if c.busy(at) == nil && c.deleted == 0 {
+			c.accept(&job{conversion: e.Conversion, habits: c.habits, at: at})
+		}
+	case "cancel":
+		if j := c.busy(at); j != nil && j.at < at {
+			j.cut, j.Part = at, 0
+			if j.start < at && e.Paragraphs > 1 {
+				j.Part = 10 * int(at-j.start) / int(max(j.Takes, 1))
+			}
+			c.schedule()
+		}
+	case "dismiss":
+		c.dismissals = append(c.dismissals, at)
+	case "delete":
+		c.deleted = max(at, 1)
+	case "missing", "empty", "down":
+		w.windows = append(w.windows, window{e})
+	}
+}
+
+func (c *chapter) accept(j *job) {
+	c.jobs = append(c.jobs, j)
+	c.schedule()
+}
+
+// down says whether nobody can connect.
+func (w *world) down() (down bool) {
+	w.locked(func(now time.Duration) {
+		for _, window := range w.windows {
+			down = down || !w.behaving && window.What == "down" && now < window.due+window.For
+		}
+	})
+	return down
+}
+
+// lacks says whether a list, or the project, lacks a chapter.
+func (w *world) lacks(number int, project bool, now time.Duration) bool {
+	if d := w.chapters[number].deleted; d > 0 && d <= now {
+		return true
+	}
+	if w.behaving {
+		return false
+	}
+	for _, window := range w.windows {
+		lasts := window.For
+		if project {
+			lasts = window.Project
+		}
+		if now < window.due+lasts && (window.What == "empty" || window.What == "missing" && window.Chapter == number) {
+			return true
+		}
+	}
+	return false
+}
+
+// handler serves one process.
+func (w *world) handler(process int) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		path := strings.TrimPrefix(r.URL.Path, "/v1/projects/book")
+		id, converts := strings.CutSuffix(strings.TrimPrefix(path, "/chapters/"), "/convert")
+		number := slices.Index(chapterIDs[:len(w.chapters)], id)
+		switch {
+		case r.Method == http.MethodGet && (path == "" || path == "/chapters"):
+			w.get(rw, r, process, path == "")
+		case r.Method == http.MethodPost && converts && number >= 0:
+			w.post(rw, r, process, number)
+		default:
+			w.trace.at(w.now(), "REQUEST", "%s %s: 404", r.Method, r.URL.Path)
+			respond(rw, http.StatusNotFound, `{"detail":{"status":"not_found","message":"There is nothing here."}}`)
+		}
+	})
+}
+
+func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, project bool) {
+	var body string
+	var f fault
+	w.locked(func(now time.Duration) {
+		number := w.gets
+		w.gets++
+		w.asked[process]++
+		f = w.faultOf(w.Gets, number)
+		at := now
+		if len(w.Replicas) > 0 && !w.behaving {
+			at -= w.Replicas[number%len(w.Replicas)]
+		}
+		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters))}
+		for i, c := range w.chapters {
+			if !w.lacks(i, project, at) {
+				shown := c.show(at)
+				l.shown[i] = &shown
+			}
+		}
+		if f.What == "" {
+			w.lists = append(w.lists, l)
+		}
+		body = l.json()
+		w.trace.list(l, f)
+	})
+	f.answer(rw, r, http.StatusOK, body)
+}
+
+// post accepts a request for a conversion, or not.
+func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number int) {
+	var status int
+	var body string
+	var f fault
+	w.locked(func(now time.Duration) {
+		n := w.posts
+		w.posts++
+		f = w.faultOf(w.Posts, n)
+		effect := "not processed"
+		if f.What == "" || f.After {
+			status, body, effect = w.convert(number, process, n, now)
+		}
+		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
+	})
+	f.answer(rw, r, status, body)
+}
+
+func (w *world) convert(number, process, n int, now time.Duration) (status int, body, effect string) {
+	c := w.chapters[number]
+	habits := c.habits
+	switch {
+	case w.lacks(number, true, now):
+		return http.StatusNotFound, detail("not_found", "There is no such chapter."), "refused"
+	case c.busy(now) == nil && c.openAt(now) == 0 && habits.WhenDone == doneIgnores:
+		w.swallows = append(w.swallows, swallow{number, now, false})
+		return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: nothing to do"
+	case c.busy(now) != nil:
+		switch habits.WhenBusy {
+		case busyConflict:
+			return http.StatusConflict, detail("busy", "The chapter is being converted."), "refused"
+		case busyBadRequest:
+			return http.StatusBadRequest, detail("busy", "The chapter is being converted."), "refused"
+		case busyIgnores:
+			w.swallows = append(w.swallows, swallow{number, now, true})
+			return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: busy"
+		}
+	}
+	script := conversion{Takes: 20 * time.Second}
+	if c.requested < len(c.first.Conversions) && !w.behaving {
+		script = c.first.Conversions[c.requested]
+	}
+	c.requested++
+	c.accept(&job{conversion: script, habits: habits, process: process, number: n, at: now})
+	return http.StatusOK, `{"status":"ok"}`, "ACCEPTED"
+}
+
+func (w *world) faultOf(faults []fault, number int) fault {
+	for _, f := range faults {
+		if f.Number == number && !w.behaving {
+			return f
+		}
+	}
+	return fault{}
+}
+
+func detail(status, message string) string {
+	return `{"detail":{"status":"` + status + `","message":"` + message + `"}}`
+}
+
+// json is what the service says.
+func (l *listing) json() string {
+	var b strings.Builder
+	if l.project {
+		b.WriteString(`{"project_id":"book","name":"Book","create_date_unix":900000000,"default_title_voice_id":"v","default_paragraph_voice_id":"v",` +
+			`"default_model_id":"m","can_be_downloaded":false,"volume_normalization":false,"state":"default","access_level":"admin","quality_check_on":false,` +
+			`"quality_check_on_when_bulk_convert":false,"quality_preset":"standard","pronunciation_dictionary_versions":[],"apply_text_normalization":"auto",` +
+			`"experimental":{},`)
+	} else {
+		b.WriteString("{")
+	}
+	b.WriteString(`"chapters":[`)
+	comma := ""
+	for i, r := range l.shown {
+		if r == nil {
+			continue
+		}
+		b.WriteString(comma + `{"chapter_id":"` + chapterIDs[i] + `","name":"Chapter ` + chapterIDs[i] + `","can_be_downloaded":false`)
+		comma = ","
+		switch r.state {
+		case absent:
+		case empty:
+			b.WriteString(`,"state":""`)
+		default:
+			b.WriteString(`,"state":"` + r.state + `"`)
+		}
+		if r.progress >= 0 {
+			b.WriteString(`,"conversion_progress":` + strconv.FormatFloat(r.progress, 'f', -1, 64))
+		}
+		if r.date != 0 {
+			b.WriteString(`,"last_conversion_date_unix":` + strconv.FormatInt(r.date, 10))
+		}
+		if r.error != 0 {
+			b.WriteString(`,"last_conversion_error":"` + r.error.text() + `"`)
+		}
+		if r.converted >= 0 {
+			b.WriteString(`,"statistics":{"paragraphs_converted":` + strconv.Itoa(r.converted) + `,"paragraphs_unconverted":` + strconv.Itoa(r.unconverted))
+			if r.characters {
+				b.WriteString(`,"characters_converted":` + strconv.Itoa(100*r.converted) + `,"characters_unconverted":` + strconv.Itoa(100*r.unconverted))
+			}
+			b.WriteString("}")
+		}
+		b.WriteString("}")
+	}
+	b.WriteString("]}")
+	return b.String()
+}
