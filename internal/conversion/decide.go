@@ -161,8 +161,10 @@ func (e evidence) decide() Decision {
 	}
 	open := openIn(chapter, e.wish.Leftover)
 	worked := p.worked(chapter, e.wish.Leftover)
-	if rests, until := e.unnamedRests(open, worked); p.unnamed(chapter) && !rests {
-		return Decision{Step: Wait, Reason: Converting, Until: until}
+	if p.unnamed(chapter) {
+		if wait, working := e.unnamedWorks(open, worked); working {
+			return wait
+		}
 	}
 	wasOpen := openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, e.wish.Leftover)
 	sign := p.SeenConverting || p.signIn(chapter)
@@ -172,8 +174,11 @@ func (e evidence) decide() Decision {
 		return e.failed(Error)
 	case worked && !open:
 		return e.succeeded(Plain)
-	case worked:
+	case worked && p.SeenConverting:
 		return e.confirmed(e.succeeded(Plain))
+	case worked:
+		// It may be at work still, in a state that does not show it.
+		return e.whenTheWindowCloses(e.succeeded(Plain))
 	case open && p.dated(chapter) && p.LeftBefore != nil && *p.LeftBefore == e.left():
 		return e.whenTheWindowCloses(e.succeeded(Remainder))
 	case open && oldError && (p.dated(chapter) || p.SeenConverting), oldError && !sign && p.Confirmed && !p.Joined():
@@ -251,20 +256,20 @@ func (e evidence) left() int64 {
 	return left
 }
 
-// unnamedRests tells whether a state that the document does not give is the one that the chapter rests in now, or
-// when a look may tell. Work, an error and a moved date show that, if they stand for a while; a date that the word came
-// with does not while text is open.
-func (e evidence) unnamedRests(open, worked bool) (rests bool, until time.Time) {
+// unnamedWorks tells whether a state that the document does not give may stand for work, and what to wait for then.
+// Work, an error and a moved date show that it does not, if they stand for a while; a date that the word came with shows
+// nothing while text is open.
+func (e evidence) unnamedWorks(open, worked bool) (wait Decision, working bool) {
 	p, chapter := e.pending, e.now.chapter
 	failed := p.freshError(chapter)
 	if !worked && !failed && !p.datedSinceBusy(chapter) && (open || !p.dated(chapter)) {
-		return false, time.Time{}
+		return Decision{Step: Wait, Reason: Converting}, true
 	}
-	enough := secondLook
+	enough, reason := secondLook, Confirming
 	if open && !failed {
-		enough = window
+		enough, reason = window, Watching
 	}
-	return e.stood() >= enough, e.stoodSince().Add(enough)
+	return Decision{Step: Wait, Reason: reason, Until: e.stoodSince().Add(enough)}, e.stood() < enough
 }
 
 // stoodSince is when the first of the latest looks was requested that all show the same.

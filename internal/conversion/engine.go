@@ -135,7 +135,7 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 		select {
 		case <-other.left:
 		case <-ctx.Done():
-			return Outcome{Pending: wish.Pending, Joined: true}, ctx.Err()
+			return other.soFar(wish), ctx.Err()
 		}
 	}
 }

@@ -180,11 +180,16 @@ func (p *Pending) leaves(chapter audioprojects.Chapter) int64 {
 	return left
 }
 
+// length is how much text is counted, in the unit of [Unconverted].
 func length(s *audioprojects.ChapterStatistics) audioprojects.Integer {
-	if s == nil {
+	switch {
+	case s == nil:
 		return 0
+	case s.CharactersUnconverted != nil:
+		return value(s.CharactersConverted) + *s.CharactersUnconverted
+	default:
+		return value(s.ParagraphsConverted) + value(s.ParagraphsUnconverted)
 	}
-	return value(s.CharactersConverted) + value(s.CharactersUnconverted)
 }
 
 // Unconverted is how much text the service says has not been converted: characters, or

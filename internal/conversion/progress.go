@@ -41,9 +41,27 @@ func (r *run) tell() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.told = r.outcome
+	if r.pending != nil {
+		pending := *r.pending
+		r.told.Pending = &pending
+	}
 	for _, follower := range r.followers {
 		follower(progress)
 	}
+}
+
+// soFar is what another wish takes away that does not wait for the end of this run: the same is pending for it.
+func (r *run) soFar(wish Wish) Outcome {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	outcome := Outcome{Chapter: r.told.Chapter, Joined: true, Problem: r.told.Problem, Postponed: r.told.Postponed, Waited: time.Since(wish.madeAt)}
+	if outcome.Pending = wish.Pending; r.told.Pending != nil {
+		pending := *r.told.Pending
+		pending.Triggers = wish.Triggers
+		outcome.Pending = &pending
+	}
+	return outcome
 }
 
 // follow lets another request, which has joined this one, know of the progress.

@@ -87,8 +87,8 @@ func TestProgressForTwoWhoAsk(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(5 * time.Second)
 		outcome, err := b.convertWithin(20*time.Second, second.follow)
-		if err == nil || outcome.Pending != nil {
-			b.Errorf("got outcome %+v and error %v, want the deadline", outcome, err)
+		if err == nil || outcome.Pending == nil || !outcome.Pending.SeenConverting {
+			b.Errorf("got outcome %+v and error %v, want the deadline, and the same conversion pending for both", outcome, err)
 		}
 		if err := <-done; err != nil {
 			b.Error(err)

@@ -32,6 +32,7 @@ type run struct {
 	ended     *ended        // what others take over; nil while there is nothing
 	left      chan struct{} // closed when the run is over
 	mu        sync.Mutex
+	told      Outcome // as far as those know who follow
 	followers []func(Progress)
 }
 
@@ -266,22 +267,22 @@ func (r *run) takeOver() error {
 	return r.ended.err
 }
 
+// longestUnnamed is how long a state that the document does not give may stand for work although nothing changes.
+const longestUnnamed = time.Hour
+
 // noteTimeout remembers what a whole timeout has shown, so that the next apply does not wait for it again: that
-// there is no sign of a conversion, or that a state that the document does not give does not change.
+// there is no sign of a conversion, or that a state that the document does not give has hardly changed.
 func (r *run) noteTimeout(ctx context.Context, decided Decision) {
 	p := r.pending
 	if p == nil || decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(r.seen) == 0 {
 		return
 	}
-	now := evidence{r.wish, p, r.seen, r.seen[len(r.seen)-1]}
+	e := evidence{r.wish, p, r.seen, r.seen[len(r.seen)-1]}
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case decided.Reason == NotShown && sinceRequest > window:
 		p.WaitedWhole = true
-	case p.unnamed(now.now.chapter) && sinceRequest >= longestUnnamed && now.stoodSince().Equal(r.seen[0].requestedAt):
-		p.Baseline.State = now.now.chapter.State
+	case p.unnamed(e.now.chapter) && sinceRequest >= longestUnnamed && time.Since(e.stoodSince()) > time.Since(r.began)*9/10:
+		p.Baseline.State = e.now.chapter.State
 	}
 }
-
-// longestUnnamed is how long a state that the document does not give may stand for work although nothing changes.
-const longestUnnamed = time.Hour

@@ -188,6 +188,10 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 		result := r.await(ctx, creation.Timeout, &state, wish)
 		if result.err != nil && !errors.Is(result.err, audioprojects.NotFound) {
 			result.reportUnreplaced(&resp.Diagnostics)
+			if result.outcome.Pending != nil {
+				state.setPending(result.outcome.Pending)
+				resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+			}
 			// Terraform has given us the private data of the plan, and keeps it with the object now.
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)

@@ -19,6 +19,8 @@ const (
 	lineBuffer = 16
 	// lastLinesTimeout is how long the last lines wait to be taken.
 	lastLinesTimeout = 5 * time.Second
+	// interruptedLinesTimeout is how long they do when Terraform wants to stop.
+	interruptedLinesTimeout = 100 * time.Millisecond
 )
 
 // announcer tells of a wait, line by line. Terraform takes a line when it has dealt with
@@ -80,7 +82,7 @@ func (a *announcer) breakSilence() {
 }
 
 // finish says the last line, if the chapter has been converted, and waits until the lines
-// have been taken: but not for long, and not for a Terraform that wants to stop.
+// have been taken: but not for long, least of all for a Terraform that wants to stop.
 func (a *announcer) finish(ctx context.Context, err error) {
 	a.mu.Lock()
 	if err == nil {
@@ -91,10 +93,18 @@ func (a *announcer) finish(ctx context.Context, err error) {
 	close(a.lines)
 	a.mu.Unlock()
 
+	enough := time.After(lastLinesTimeout)
 	select {
 	case <-a.taken:
+		return
 	case <-ctx.Done():
-	case <-time.After(lastLinesTimeout):
+		enough = time.After(interruptedLinesTimeout)
+	case <-enough:
+		return
+	}
+	select {
+	case <-a.taken:
+	case <-enough:
 	}
 }
 

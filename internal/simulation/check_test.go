@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -185,13 +186,13 @@ func (t *terraform) alone(b *resource) bool {
 // settled is I4: once the service behaves, two applies are enough.
 func (t *terraform) settled(plans map[*resource]planned) {
 	for b := range plans {
-		if t.chapters[b.Chapter].deleted > 0 {
+		if t.chapters[b.Chapter].deleted > 0 || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Depends }) && t.nothingToDo(b.Chapter) {
 			return // nothing can be applied any more
 		}
 	}
 	for b, plan := range plans {
-		if plan.action != "no-op" && t.nothingToDo(b.Chapter) {
-			t.except("I4: the service accepts requests for text that it counts as unconverted, and does nothing")
+		if (plan.action != "no-op" || len(plan.errors) > 0) && t.nothingToDo(b.Chapter) {
+			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error")
 			continue
 		}
 		if plan.action != "no-op" || len(plan.errors) > 0 {
@@ -209,11 +210,12 @@ func (t *terraform) settled(plans map[*resource]planned) {
 	}
 }
 
-// nothingToDo says whether all that a chapter counts as open is what the service never converts, without a word.
+// nothingToDo says whether the service does nothing, without a word, and all that a chapter counts as open is what it never
+// converts, or an error stands there from before.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
-		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && c.textAt(now)&neverConverted != 0
+		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0)
 	})
 	return nothing
 }

@@ -13,7 +13,7 @@ const everything = ^uint64(0)
 var excuses = []excuse{
 	{"I1: a conversion was cancelled, or failed with words that stood there all the time, and had converted a part", partly},
 	{"I1: a conversion was seen busy, then cancelled, and dated at that end", datedCancel},
-	{"I1: the service counts nothing, and dates or shows conversions otherwise than at their end", uncounted},
+	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
 	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{"I1: an earlier conversion's work showed only after the request", stale},
@@ -48,7 +48,8 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 // freshError says whether a failure can be told from an error that was there before.
 func (c *chapter) freshError(j *job) bool {
 	before := c.errorAt(j.at - time.Millisecond)
-	return before.normal() != j.Error.normal() || j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd
+	seenCleared := j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd && j.end-j.start > 20*time.Second
+	return j.Error != 0 && (before.normal() != j.Error.normal() || seenCleared)
 }
 
 func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
@@ -56,7 +57,7 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	if c.Counts != countsMissing {
 		return 0
 	}
-	if c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if len(c.texts) > 1 || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

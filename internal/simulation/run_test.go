@@ -55,6 +55,12 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 	t.goesDown = false
 	t.run(round{Pause: 2 * time.Hour}, len(s.Rounds))
 	t.run(round{Pause: time.Minute}, len(s.Rounds)+1)
+	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.Remainder > 0 }) {
+		// That text is not converted at all is shown by a second conversion, and one may be waited for in vain before.
+		for more := range 2 {
+			t.run(round{Pause: time.Minute}, len(s.Rounds)+2+more)
+		}
+	}
 	<-time.After(time.Minute)
 	t.settled(t.plan(round{}))
 	t.bill()
