@@ -171,14 +171,15 @@ func (e evidence) decide() Decision {
 	oldError := value(chapter.LastConversionError) != ""
 	switch {
 	case p.freshError(chapter):
-		return e.failed(Error)
+		// A replica that lags may show the error of an earlier conversion.
+		return e.confirmed(e.failed(Error))
 	case worked && !open:
 		return e.succeeded(Plain)
 	case worked && p.SeenConverting:
 		return e.confirmed(e.succeeded(Plain))
 	case worked:
 		// It may be at work still, in a state that does not show it.
-		return e.whenTheWindowCloses(e.succeeded(Plain))
+		return e.whenItHasStood(e.patience(), Watching, e.succeeded(Plain))
 	case open && p.dated(chapter) && p.LeftBefore != nil && *p.LeftBefore == e.left():
 		return e.whenTheWindowCloses(e.succeeded(Remainder))
 	case open && oldError && (p.dated(chapter) || p.SeenConverting), oldError && !sign && p.Confirmed && !p.Joined():
@@ -265,11 +266,27 @@ func (e evidence) unnamedWorks(open, worked bool) (wait Decision, working bool) 
 	if !worked && !failed && !p.datedSinceBusy(chapter) && (open || !p.dated(chapter)) {
 		return Decision{Step: Wait, Reason: Converting}, true
 	}
-	enough, reason := secondLook, Confirming
+	rests := Decision{Step: Done}
 	if open && !failed {
-		enough, reason = window, Watching
+		wait = e.whenItHasStood(e.patience(), Watching, rests)
+	} else {
+		wait = e.confirmed(rests)
 	}
-	return Decision{Step: Wait, Reason: reason, Until: e.stoodSince().Add(enough)}, e.stood() < enough
+	return wait, wait.Step == Wait
+}
+
+// patience is how long a chapter must stand unchanged that may be at work without showing it: as long as it has taken
+// to come this far, but a window at least.
+func (e evidence) patience() time.Duration {
+	since := e.pending.since
+	if since.IsZero() {
+		since = time.Unix(e.pending.SinceUnix, 0)
+	}
+	if !e.pending.resumedAt.IsZero() && since.Before(e.pending.resumedAt) && e.stoodSince().Equal(e.seen[0].requestedAt) {
+		// Nobody knows when the last change was.
+		return window
+	}
+	return max(window, e.stoodSince().Sub(since))
 }
 
 // stoodSince is when the first of the latest looks was requested that all show the same.
@@ -285,10 +302,15 @@ func (e evidence) stood() time.Duration { return e.now.requestedAt.Sub(e.stoodSi
 
 // confirmed holds a decision back until a second look shows the same.
 func (e evidence) confirmed(decided Decision) Decision {
-	if e.stood() >= secondLook {
+	return e.whenItHasStood(secondLook, Confirming, decided)
+}
+
+// whenItHasStood holds a decision back until the chapter has shown the same for a while.
+func (e evidence) whenItHasStood(enough time.Duration, meanwhile Reason, decided Decision) Decision {
+	if e.stood() >= enough {
 		return decided
 	}
-	return Decision{Step: Wait, Reason: Confirming, Until: e.stoodSince().Add(secondLook)}
+	return Decision{Step: Wait, Reason: meanwhile, Until: e.stoodSince().Add(enough)}
 }
 
 // whenTheWindowCloses holds a decision back until a list shows the same that was requested after that.

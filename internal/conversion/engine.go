@@ -135,6 +135,8 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 		select {
 		case <-other.left:
 		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
 			return other.soFar(wish), ctx.Err()
 		}
 	}

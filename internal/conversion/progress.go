@@ -41,13 +41,18 @@ func (r *run) tell() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.told = r.outcome
-	if r.pending != nil {
-		pending := *r.pending
-		r.told.Pending = &pending
-	}
+	r.keepTold()
 	for _, follower := range r.followers {
 		follower(progress)
+	}
+}
+
+// keepTold notes the outcome as it is, for those who do not wait for the end. Needs r.mu.
+func (r *run) keepTold() {
+	r.told = r.outcome
+	if r.outcome.Pending != nil {
+		pending := *r.outcome.Pending
+		r.told.Pending = &pending
 	}
 }
 

@@ -56,6 +56,9 @@ func (r *run) convert(ctx context.Context) (Outcome, error) {
 	defer func() { r.waiter.leave() }()
 	err := r.untilTheEnd(ctx)
 	r.outcome.Waited = time.Since(r.began)
+	r.mu.Lock()
+	r.keepTold()
+	r.mu.Unlock()
 	if r.ended != nil {
 		r.ended.outcome, r.ended.err = r.outcome, err
 	}
@@ -117,8 +120,27 @@ func (r *run) look(ctx context.Context) error {
 func (r *run) wait(ctx context.Context, until time.Time) error {
 	if doubt := r.witness.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
 		until = doubt
+		if r.pending == nil {
+			return r.lookAgain(ctx, doubt)
+		}
 	}
 	found, err := r.waiter.next(ctx, r.after, until)
+	if err != nil {
+		return err
+	}
+	return r.take(ctx, found)
+}
+
+// lookAgain sees the chapter at the given time, and not before: there is nothing else to wait for.
+func (r *run) lookAgain(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	found, err := r.engine.listsOf(r.wish.ProjectID).listing(ctx, at)
 	if err != nil {
 		return err
 	}

@@ -36,21 +36,21 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"triggers": schema.MapAttribute{
-			MarkdownDescription: "Arbitrary strings. When one of them changes, the chapter is converted again, in place. " +
+			MarkdownDescription: "Arbitrary strings. When one of them changes, the chapter is converted again, in place; a conversion that is still pending for the old ones is waited for first. " +
 				"A map given for the first time to an object without one, after an import for example, is only recorded, and so is its removal.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
 		"keep_up_to_date": schema.BoolAttribute{
 			MarkdownDescription: "Whether the audio follows the text. If so, a chapter that has nothing left to convert is adopted without a conversion, " +
-				"and text that is found unconverted at a refresh plans a new conversion. The default is `false`.",
+				"and text that is found unconverted at a refresh plans a new conversion. What a conversion has left unconverted is planned again only when its count moves. The default is `false`.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
 		"pending_conversion": schema.StringAttribute{
-			MarkdownDescription: "What is remembered of a conversion that has been requested and has not been seen to succeed, as JSON text; null when there is none. " +
-				"The next apply takes it up instead of requesting another.",
+			MarkdownDescription: "What is remembered of a conversion that was requested or joined and has not been seen to succeed, as JSON text; null when there is none. " +
+				"The next apply looks for that conversion before it requests another.",
 			Computed: true,
 		},
 		"timeouts": timeoutsAttribute(ctx),
@@ -58,7 +58,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
 			"A conversion that is already under way is waited for, and none is requested twice: " +
-			"what an interrupted or timed-out apply leaves behind is taken up by the next. " +
+			"what an interrupted or timed-out apply was waiting for, the next one waits for or looks for. " +
 			"Reading, importing and destroying request nothing; destroying forgets the object and leaves the chapter and its audio as they are.",
 		Attributes: attributes,
 	}
@@ -109,7 +109,7 @@ func computedAttributes(read map[string]datasource.Attribute) map[string]schema.
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply takes it up."
+		nested.MarkdownDescription = "How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply waits for it or looks for it."
 		nested.Attributes = map[string]schema.Attribute{
 			"create": timeoutAttribute("created"),
 			"update": timeoutAttribute("updated"),

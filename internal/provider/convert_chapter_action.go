@@ -31,6 +31,7 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio now, which costs credits, and waits until it is done, showing progress. " +
 			"A conversion that is already under way is waited for, and another is requested only if it leaves text unconverted. " +
+			"If a resource of the same apply has converted the chapter, the action takes over the end of that conversion and requests none. " +
 			"An action remembers nothing. When it is interrupted or out of time, the conversion goes on at the service; invoking it again joins the conversion while it runs, " +
 			"and requests another when it has ended. If a triggered action fails, the next apply does not run it again. " +
 			"Where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`. " +

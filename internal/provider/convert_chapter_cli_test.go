@@ -119,7 +119,7 @@ func TestAccActionErrors(t *testing.T) {
 		"no identifier": {replace(`"one"`+"\n", `".."`+"\n"), []string{"Invalid identifier", `chapter_id = ".."`}, 0, "validate"},
 		"no such chapter": {
 			replace(`chapter_id = "one"`, `chapter_id = "nine"`),
-			[]string{`Unable to convert chapter "nine" of project "book"`, `chapter_id = "nine"`, `Project "book" has no chapter "nine".`}, 1, "plan",
+			[]string{`Unable to convert chapter "nine" of project "book"`, `chapter_id = "nine"`, `Project "book" has no chapter "nine".`}, 2, "plan",
 		},
 		"no such project": {
 			replace(`"book"`, `"nook"`),
@@ -127,7 +127,7 @@ func TestAccActionErrors(t *testing.T) {
 		},
 		"no such chapter, as the apply finds out": {
 			replace(`chapter_id = "one"`, `chapter_id = terraform_data.id.output`) + `resource "terraform_data" "id" { input = "nine" }`,
-			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 1, "apply",
+			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 3, "apply",
 		},
 	}
 	for name, test := range tests {

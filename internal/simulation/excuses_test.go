@@ -16,6 +16,8 @@ var excuses = []excuse{
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
 	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
+	{"I1: text was replaced by no more of it, while it was converted or where some is left over", replaced},
+	{"I1: somebody else's conversion ended, and ours waited behind it unseen", queued},
 	{"I1: an earlier conversion's work showed only after the request", stale},
 }
 
@@ -38,7 +40,7 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && j.Ends == endsCancelled && c.DateOnCancel {
+		if j.end <= now && j.Ends == endsCancelled && c.first.DateOnCancel {
 			excused |= missed
 		}
 	}
@@ -85,7 +87,7 @@ func remaining(w *world, chapter int, _, now time.Duration) uint64 {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
 		switch {
-		case j.end > now:
+		case j.end > now && (j.dated() < 0 || j.dated() > now):
 		case gain == 0 && missed != 0 && j.dated() >= 0:
 			if row++; row >= 2 {
 				excused |= missed
@@ -103,6 +105,37 @@ func stale(w *world, chapter int, since, _ time.Duration) uint64 {
 		for _, earlier := range c.jobs[:i] {
 			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
 			if j.process > 0 && j.at >= since && earlier.end <= j.at && shown > j.at {
+				return everything
+			}
+		}
+	}
+	return 0
+}
+
+func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
+	for _, j := range c.jobs {
+		before, after := c.textAt(j.at), c.textAt(min(j.end, now))
+		if before != after && count(before) >= count(after) {
+			excused |= after &^ before
+		}
+	}
+	if c.Remainder > 0 || c.first.Remainder > 0 {
+		// What is left over goes by its count.
+		for i, text := range c.texts {
+			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {
+				excused |= text.paragraphs &^ c.texts[i-1].paragraphs
+			}
+		}
+	}
+	return excused
+}
+
+func queued(w *world, chapter int, since, now time.Duration) uint64 {
+	c := w.chapters[chapter]
+	for i, j := range c.jobs {
+		for _, earlier := range c.jobs[:i] {
+			if j.process > 0 && j.at >= since && j.end > now && earlier.end >= j.at {
 				return everything
 			}
 		}
