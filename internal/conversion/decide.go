@@ -170,7 +170,7 @@ func (e evidence) decide() Decision {
 	sign := p.SeenConverting || p.signIn(chapter)
 	oldError := value(chapter.LastConversionError) != ""
 	switch {
-	case p.freshError(chapter):
+	case p.Failed(chapter):
 		// A replica that lags may show the error of an earlier conversion.
 		return e.confirmed(e.failed(Error))
 	case worked && !open:
@@ -262,7 +262,7 @@ func (e evidence) left() int64 {
 // nothing while text is open.
 func (e evidence) unnamedWorks(open, worked bool) (wait Decision, working bool) {
 	p, chapter := e.pending, e.now.chapter
-	failed := p.freshError(chapter)
+	failed := p.Failed(chapter)
 	if !worked && !failed && !p.datedSinceBusy(chapter) && (open || !p.dated(chapter)) {
 		return Decision{Step: Wait, Reason: Converting}, true
 	}

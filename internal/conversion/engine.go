@@ -161,6 +161,10 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 		return nil, other
 	}
 	if pending, left := e.handover[key]; left && wish.Pending == nil {
+		if !pending.since.IsZero() && pending.since.Before(wish.madeAt) {
+			// Another block requested it before this one's turn, so that text may have been edited in between.
+			pending.RequestedAtUnix = nil
+		}
 		wish.Pending = &pending
 	}
 	delete(e.handover, key)

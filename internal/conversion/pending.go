@@ -127,9 +127,9 @@ func (p *Pending) Rests(chapter audioprojects.Chapter) bool {
 	return !Busy(chapter) && p.BusyState != nil && value(chapter.State) == value(p.BusyState) && value(chapter.State) == value(p.Baseline.State)
 }
 
-// freshError tells whether the chapter's error is this conversion's: it reads otherwise than before.
+// Failed tells whether the chapter's error is this conversion's: it reads otherwise than before.
 // Terraform composes the characters of a text that it keeps, so that is no difference.
-func (p *Pending) freshError(chapter audioprojects.Chapter) bool {
+func (p *Pending) Failed(chapter audioprojects.Chapter) bool {
 	return value(chapter.LastConversionError) != "" && !sameText(chapter.LastConversionError, p.Baseline.Error)
 }
 

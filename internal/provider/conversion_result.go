@@ -173,6 +173,9 @@ func (r conversionResult) where() string {
 	if chapter.ConversionProgress != nil {
 		facts = append(facts, fmt.Sprintf("progress %v", *chapter.ConversionProgress))
 	}
+	if pending := r.outcome.Pending; pending != nil && pending.Failed(chapter) {
+		facts = append(facts, "with the error "+strconv.Quote(chapter.LastConversionError.Line()))
+	}
 	facts = append(facts, "after "+r.outcome.Waited.Round(time.Second).String())
 	if r.outcome.Problem != nil {
 		facts = append(facts, "the latest look at it failed ("+r.outcome.Problem.Error()+")")
