@@ -128,8 +128,10 @@ func ifFresh(wish Wish, now observation, decided Decision) Decision {
 	return decided
 }
 
-// superseded is a conversion that ended badly before this apply: the wish stands as if there had been none.
+// superseded is a conversion that ended badly before this apply: the wish stands as if there had been none. If it was
+// for more than open text, for another voice say, a chapter without open text does not fulfil it.
 func superseded(wish Wish, pending *Pending, now observation, reason Reason, words audioprojects.Text) Decision {
+	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover)
 	decided := decideAnew(wish, now)
 	if decided.Step == Join || decided.Step == Request {
 		decided.Reason, decided.Words = reason, words
@@ -166,7 +168,7 @@ func (e evidence) decide() Decision {
 			return wait
 		}
 	}
-	wasOpen := openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, e.wish.Leftover)
+	wasOpen := p.wasOpen(e.wish.Leftover)
 	sign := p.SeenConverting || p.signIn(chapter)
 	oldError := value(chapter.LastConversionError) != ""
 	switch {

@@ -243,6 +243,7 @@ func TestDecide(t *testing.T) {
 		"resumed, failed in this run":       {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 		"resumed, known to have failed":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, all done since":   {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
+		"resumed, failed, nothing was open": {wish: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
 		"resumed, dated, nothing converted": {kinds: []kind{accepted, resumed}, looks: looks{at(0, onlyDated), at(5, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
 

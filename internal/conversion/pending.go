@@ -212,6 +212,11 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	return count > leftover
 }
 
+// wasOpen tells whether text was open before the conversion.
+func (p *Pending) wasOpen(leftover int64) bool {
+	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+}
+
 func value[T any](pointer *T) T {
 	if pointer == nil {
 		var zero T

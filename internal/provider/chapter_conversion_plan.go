@@ -63,6 +63,12 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		return
 	}
 	plan.keepDecided(state)
+	if wish.Pending != nil && r.ready() {
+		// Terraform plans an object that it replaces though nothing forces it first like this, and then its creation.
+		byHand := *wish.Pending
+		byHand.RequestedAtUnix = nil
+		r.engine.HandOver(wish.ProjectID, wish.ChapterID, byHand)
+	}
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
 	if wish.Pending != nil || outdated || triggersChanged(state, plan) {
 		plan.setUndecided()
@@ -94,24 +100,27 @@ func (r *chapterConversionResource) predict(ctx context.Context, wish conversion
 		return "", ""
 	case p.Failure != nil:
 		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(*p.Failure) + "\n\nApplying will request another conversion."
-	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError:
+	case decided.Reason == conversion.Error:
 		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(decided.Words) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.OldError:
+		return "Conversion failed", "A conversion requested earlier has converted nothing. The service says: " + string(decided.Words) + olderError +
+			"\n\nApplying will request another conversion."
 	case decided.Reason == conversion.Nothing:
 		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
 	case decided.Reason == conversion.NewTriggers:
 		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
 	case decided.Reason == conversion.Rest:
-		return pending, "The conversion that was waited for has ended, but it began before the text was edited. Applying will request one for the rest."
+		return pending, "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying will request one for the rest."
 	case decided.Step == conversion.Done:
 		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
 	case !p.Confirmed:
 		return pending, "It is not known whether the service received an earlier request for a conversion. " +
 			"Applying will look for it first, and request one only if there is no sign of it."
 	case decided.Reason == conversion.Never, p.WaitedWhole:
-		return pending, "There has been no sign of a conversion that the service accepted earlier. " +
-			"Applying will look for it first, and request one only if there is no sign of it."
+		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
+			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return pending, "A conversion requested earlier does not show at this moment. Applying will wait for it, and request one only if it turns out to have converted nothing."
+		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
 	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":
 		return pending, "A conversion requested earlier is still running. It is for other `triggers`, so applying will wait for it and then request one for these."
 	default:

@@ -114,12 +114,9 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover)...)
 		resp.Diagnostics.Append(setLeftOnce(ctx, resp.Private, decided.LeftOnce)...)
 	}
-	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
-		// The plan of a creation that replaces the object can tell of it.
-		if !tainted {
-			wish.Pending.RequestedAtUnix = nil
-		}
-		r.engine.HandOver(state.ProjectID.ValueString(), state.ChapterID.ValueString(), *wish.Pending)
+	if tainted && wish.Pending != nil {
+		// The plan of the creation that follows can tell of it.
+		r.engine.HandOver(wish.ProjectID, wish.ChapterID, *wish.Pending)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -199,7 +196,7 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 		}
 		wish.Pending = result.outcome.Pending
 	}
-	if creation.ByHand {
+	if creation.ByHand || !replaced {
 		wish.Pending.RequestedAtUnix = nil
 	}
 	r.engine.HandOver(wish.ProjectID, wish.ChapterID, *wish.Pending)

@@ -30,7 +30,7 @@ func afterApply(takesUp string) sequel {
 		takesUp: takesUp,
 		limit:   "`timeouts`",
 		follows: "With `keep_up_to_date = true`, the next apply converts it. ",
-		again: "To convert the chapter once more, change `triggers`; for an object that has had none, " +
+		again: "To convert the chapter once more, change `triggers`; for an object that has had none and is without `keep_up_to_date`, " +
 			"run `terraform apply -replace` with its address.",
 	}
 }

@@ -70,10 +70,14 @@ type sequel struct {
 
 // report says what has become of the conversion.
 func (r conversionResult) report(diags *diag.Diagnostics, sequel sequel) {
-	if r.outcome.Superseded != "" {
-		diags.AddWarning("Earlier conversion failed", "The conversion of "+r.thing+" that was requested earlier had failed. The service said: "+r.outcome.Superseded)
-	} else if r.outcome.SupersededBy == conversion.Nothing {
-		diags.AddWarning("Earlier conversion failed", "The conversion of "+r.thing+" that was requested earlier had ended without converting anything.")
+	earlier := "The conversion of " + r.thing + " that was requested earlier "
+	switch r.outcome.SupersededBy {
+	case conversion.Error:
+		diags.AddWarning("Earlier conversion failed", earlier+"had failed. The service said: "+r.outcome.Superseded)
+	case conversion.OldError:
+		diags.AddWarning("Earlier conversion failed", earlier+"had converted nothing. The service said: "+r.outcome.Superseded+olderError)
+	case conversion.Nothing:
+		diags.AddWarning("Earlier conversion failed", earlier+"had ended without converting anything.")
 	}
 	if r.err == nil {
 		r.reportSuccess(diags, sequel)
@@ -138,6 +142,9 @@ func (r conversionResult) reportError(diags *diag.Diagnostics, sequel sequel) {
 	}
 }
 
+// olderError follows the words of an error that need not be this conversion's.
+const olderError = "\n\nThe chapter showed the same error before the request, so the error may be older."
+
 func (r conversionResult) howItFailed(failed *conversion.FailedError) string {
 	whose, other := "The conversion", ""
 	if failed.Joined {
@@ -147,7 +154,7 @@ func (r conversionResult) howItFailed(failed *conversion.FailedError) string {
 	case conversion.Nothing:
 		return whose + " has ended without converting anything, and the service gives no error" + other + ". Somebody may have cancelled it there."
 	case conversion.OldError:
-		return whose + " has converted nothing" + other + ". The service says: " + failed.Words + "\n\nThe chapter had that error before, so that it may be older."
+		return whose + " has converted nothing" + other + ". The service says: " + failed.Words + olderError
 	default:
 		return whose + " failed" + other + ". The service says: " + failed.Words
 	}
@@ -219,7 +226,7 @@ func (r conversionResult) takenUp(sequel sequel) string {
 	case errors.Is(r.err, audioprojects.NotFound):
 		goesOn = ""
 	case pending.Rests(r.outcome.Chapter):
-		goesOn = "The chapter's state has not changed for an hour, so that it counts as one of rest from now on. "
+		goesOn = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running. "
 		looksFirst = true
 	case !pending.Confirmed:
 		goesOn = "It is not known yet whether the service received the request. "

@@ -202,12 +202,31 @@ func (t *terraform) settled(plans map[*resource]planned) {
 		if text, _ := pending(b.object.value); text != "" || b.object.tainted {
 			t.blame("I4", "block %d: after two applies of a service that behaves, it is tainted: %t, or pending: %s", b.index+1, b.object.tainted, text)
 		}
+		t.voiced(b)
 		if b.Keep {
 			var text uint64
 			t.locked(func(now time.Duration) { text = t.counted(b.Chapter, now) })
 			t.proven("I4", b, text, 0, "the plan is empty")
 		}
 	}
+}
+
+// voiced is I4, too: new triggers have been followed by a conversion that ended well, or that looks so.
+func (t *terraform) voiced(b *resource) {
+	t.locked(func(now time.Duration) {
+		c := t.chapters[b.Chapter]
+		if b.voiced == 0 || c.WhenDone == doneIgnores {
+			return
+		}
+		for _, j := range c.jobs {
+			if j.end > b.voiced && j.Ends != endsInError {
+				return
+			}
+		}
+		if text, _ := pending(b.object.value); text == "" {
+			t.blame("I4", "block %d: the plan is empty at %s, and no conversion has ended well since its triggers changed", b.index+1, clock(now))
+		}
+	})
 }
 
 // nothingToDo says whether the service does nothing, without a word, and all that a chapter counts as open is what it never

@@ -50,6 +50,9 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 // freshError says whether a failure can be told from an error that was there before.
 func (c *chapter) freshError(j *job) bool {
 	before := c.errorAt(j.at - time.Millisecond)
+	if c.errorAt(j.at).normal() == j.Error.normal() {
+		return false
+	}
 	seenCleared := j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd && !j.NeverBusy && j.end-j.start > 20*time.Second
 	return j.Error != 0 && (before.normal() != j.Error.normal() || seenCleared)
 }

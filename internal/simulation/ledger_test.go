@@ -29,9 +29,10 @@ type group struct{ apply, alias, chapter int }
 
 // wish is what a block has not got yet.
 type wish struct {
-	fresh  bool   // something was wished for that no apply has begun to fulfil
-	again  bool   // triggers have changed, so that what is converted is converted again
-	ticket uint64 // the text that the pending conversion of our own was asked for
+	fresh  bool          // something was wished for that no apply has begun to fulfil
+	again  bool          // triggers have changed, so that what is converted is converted again
+	voiced time.Duration // when triggers have changed last of an object that had some; 0: never
+	ticket uint64        // the text that the pending conversion of our own was asked for
 }
 
 func newLedger() *ledger {
@@ -180,6 +181,9 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && w.stopped.Load() == nil {
 		t.count(w)
+	}
+	if !t.action && !green && result.orNull().IsNull() {
+		t.fresh = true
 	}
 	if !t.action {
 		switch {

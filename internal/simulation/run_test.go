@@ -101,7 +101,7 @@ func (t *terraform) make(change change) {
 	t.trace.at(t.now(), "SOMEBODY", "%s: block %d", change.What, b.index+1)
 	switch change.What {
 	case "taint":
-		if b.object != nil {
+		if b.object != nil && !b.object.tainted {
 			b.object.tainted = true
 			b.fresh = true
 		}
@@ -114,6 +114,9 @@ func (t *terraform) make(change change) {
 		// Triggers that an object has not had before are only recorded.
 		if b.object == nil || b.triggers > 0 {
 			b.fresh, b.again = true, b.object != nil
+			if b.object != nil {
+				b.voiced = t.now()
+			}
 		}
 		b.triggers++
 	case "keep":
