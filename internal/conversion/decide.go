@@ -96,7 +96,7 @@ func decide(wish Wish, pending *Pending, seen []observation) Decision {
 	}
 	now := seen[len(seen)-1]
 	switch {
-	case wish.ended != nil && !Busy(now.chapter) && !wish.ended.outgrownBy(now.chapter):
+	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.outgrownBy(now.chapter):
 		return ifFresh(wish, now, Decision{Step: wish.ended.step, Reason: EndedBefore})
 	case pending == nil:
 		return decideAnew(wish, now)
@@ -174,10 +174,13 @@ func (e evidence) decide() Decision {
 	switch {
 	case p.Failed(chapter):
 		// A replica that lags may show the error of an earlier conversion.
-		return e.confirmed(e.failed(Error))
+		return e.confirmed(e.failed(Error, value(chapter.LastConversionError)))
+	case open && p.suspect != nil:
+		// Somebody has dismissed it since, or this list is from a replica that lags.
+		return e.confirmed(e.failed(Error, *p.suspect))
 	case worked && !open:
 		return e.succeeded(Plain)
-	case worked && p.SeenConverting:
+	case worked && value(p.BusyState) == "converting":
 		return e.confirmed(e.succeeded(Plain))
 	case worked:
 		// It may be at work still, in a state that does not show it.
@@ -185,7 +188,7 @@ func (e evidence) decide() Decision {
 	case open && p.dated(chapter) && p.LeftBefore != nil && *p.LeftBefore == e.left():
 		return e.whenTheWindowCloses(e.succeeded(Remainder))
 	case open && oldError && (p.dated(chapter) || p.SeenConverting), oldError && !sign && p.Confirmed && !p.Joined():
-		return e.whenTheWindowCloses(e.failed(OldError))
+		return e.whenTheWindowCloses(e.failed(OldError, value(chapter.LastConversionError)))
 	case p.datedSinceBusy(chapter) && !open:
 		return e.succeeded(Plain)
 	case p.datedSinceBusy(chapter):
@@ -194,7 +197,7 @@ func (e evidence) decide() Decision {
 	case !wasOpen && (p.SeenConverting || p.dated(chapter)):
 		return e.confirmed(e.succeeded(Plain))
 	case open && (p.SeenConverting || p.dated(chapter)):
-		return e.whenTheWindowCloses(e.failed(Nothing))
+		return e.whenTheWindowCloses(e.failed(Nothing, ""))
 	case !sign && p.refusal != nil && !mayMeanBusy(p.refusal):
 		return Decision{Step: Failed, Reason: Refused}
 	case !sign && p.refusal != nil:
@@ -233,11 +236,7 @@ func (e evidence) succeeded(reason Reason) Decision {
 }
 
 // failed is a conversion that has ended badly. If nobody was there to see it, the wish goes on.
-func (e evidence) failed(reason Reason) Decision {
-	var words audioprojects.Text
-	if reason != Nothing {
-		words = value(e.now.chapter.LastConversionError)
-	}
+func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
 	if e.resumed() || e.wish.newTriggers(e.pending) {
 		return superseded(e.wish, e.pending, e.now, reason, words)
 	}

@@ -168,7 +168,10 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 		wish.Pending = &pending
 	}
 	delete(e.handover, key)
-	wish.ended = e.ended[key]
+	if wish.ended = e.ended[key]; wish.ended != nil {
+		// Whatever was pending has ended with it.
+		wish.Pending = nil
+	}
 	mine = newRun(e, wish)
 	e.running[key] = mine
 	return mine, nil

@@ -42,6 +42,8 @@ type Pending struct {
 	resumedAt time.Time
 	// since and busyAt are SinceUnix and BusyAtUnix to the nanosecond; zero if they are another process's.
 	since, busyAt time.Time
+	// suspect is an error of its own that was seen at rest, and not busy since; nil if none was.
+	suspect *audioprojects.Text
 	// refusal is the 4xx that the request was answered with; nil if it was not. Such a conversion is somebody else's.
 	refusal error
 }
@@ -79,8 +81,12 @@ func (p *Pending) observe(seen observation) {
 	}
 	named := Busy(chapter)
 	if !named && !p.unnamed(chapter) {
+		if p.Failed(chapter) {
+			p.suspect = chapter.LastConversionError
+		}
 		return
 	}
+	p.suspect = nil
 	if named || value(chapter.State) != value(p.BusyState) {
 		p.BusyDate = chapter.LastConversionDateUnix
 	}

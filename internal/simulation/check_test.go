@@ -138,7 +138,8 @@ var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requeste
 
 // foretold is I3: a plan that says that nothing will be requested is kept if the world stood still.
 func (t *turn) foretold(w *walk, now time.Duration) {
-	if t.action || t.plan.screen == nil || t.CreateBeforeDestroy {
+	if t.action || t.plan.screen == nil || t.CreateBeforeDestroy || t.renamed {
+		// The plan of a block under a new name does not know whether what is pending is its own.
 		return
 	}
 	promised := false
@@ -219,7 +220,7 @@ func (t *terraform) voiced(b *resource) {
 			return
 		}
 		for _, j := range c.jobs {
-			if j.end > b.voiced && j.Ends != endsInError {
+			if j.end >= b.voiced && j.Ends != endsInError {
 				return
 			}
 		}

@@ -11,7 +11,7 @@ type excuse struct {
 const everything = ^uint64(0)
 
 var excuses = []excuse{
-	{"I1: a conversion was cancelled, or failed with words that stood there all the time, and had converted a part", partly},
+	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
 	{"I1: a conversion was seen busy, then cancelled, and dated at that end", datedCancel},
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
 	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
@@ -27,7 +27,7 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && !c.freshError(j)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
@@ -73,9 +73,9 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func swallowed(w *world, chapter int, since, _ time.Duration) uint64 {
+func swallowed(w *world, chapter int, _, _ time.Duration) uint64 {
 	for _, s := range w.swallows {
-		if s.chapter == chapter && s.busy && s.at >= since {
+		if s.chapter == chapter && s.busy {
 			return everything
 		}
 	}
@@ -123,7 +123,11 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 			excused |= after &^ before
 		}
 	}
-	if c.Remainder > 0 || c.first.Remainder > 0 {
+	left := c.first.Remainder > 0
+	for _, j := range c.jobs {
+		left = left || j.Ends != endsWell
+	}
+	if left {
 		// What is left over goes by its count.
 		for i, text := range c.texts {
 			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {

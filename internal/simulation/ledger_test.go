@@ -29,10 +29,11 @@ type group struct{ apply, alias, chapter int }
 
 // wish is what a block has not got yet.
 type wish struct {
-	fresh  bool          // something was wished for that no apply has begun to fulfil
-	again  bool          // triggers have changed, so that what is converted is converted again
-	voiced time.Duration // when triggers have changed last of an object that had some; 0: never
-	ticket uint64        // the text that the pending conversion of our own was asked for
+	fresh   bool          // something was wished for that no apply has begun to fulfil
+	again   bool          // triggers have changed, so that what is converted is converted again
+	renamed bool          // at some time
+	voiced  time.Duration // when triggers have changed last of an object that had some; 0: never
+	ticket  uint64        // the text that the pending conversion of our own was asked for
 }
 
 func newLedger() *ledger {

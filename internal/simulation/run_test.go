@@ -55,7 +55,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 	t.goesDown = false
 	t.run(round{Pause: 2 * time.Hour}, len(s.Rounds))
 	t.run(round{Pause: time.Minute}, len(s.Rounds)+1)
-	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.Remainder > 0 }) {
+	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.first.Remainder > 0 }) {
 		// That text is not converted at all is shown by a second conversion, and one may be waited for in vain before.
 		for more := range 2 {
 			t.run(round{Pause: time.Minute}, len(s.Rounds)+2+more)
@@ -112,11 +112,10 @@ func (t *terraform) make(change change) {
 		}
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.
-		if b.object == nil || b.triggers > 0 {
-			b.fresh, b.again = true, b.object != nil
-			if b.object != nil {
-				b.voiced = t.now()
-			}
+		if b.object == nil {
+			b.fresh = true
+		} else if !attributesOf(b.object.value)["triggers"].IsNull() {
+			b.fresh, b.again, b.voiced = true, true, t.now()
 		}
 		b.triggers++
 	case "keep":
@@ -124,7 +123,7 @@ func (t *terraform) make(change change) {
 	case "rename":
 		if b.object != nil && b.removed == nil {
 			b.object, b.removed = nil, b.object
-			b.fresh = true
+			b.fresh, b.renamed = true, true
 		}
 	}
 }
