@@ -99,21 +99,25 @@ func decide(wish Wish, pending *Pending, seen []observation) Decision {
 	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.outgrownBy(now.chapter):
 		return ifFresh(wish, now, Decision{Step: wish.ended.step, Reason: EndedBefore})
 	case pending == nil:
-		return decideAnew(wish, now)
+		return decideAnew(wish, seen)
 	case pending.Failure != nil:
-		return superseded(wish, pending, now, Error, *pending.Failure)
+		return superseded(wish, pending, seen, Error, *pending.Failure)
 	}
 	return evidence{wish, pending, seen, now}.decide()
 }
 
 // decideAnew is for a wish without anything pending.
-func decideAnew(wish Wish, now observation) Decision {
+func decideAnew(wish Wish, seen []observation) Decision {
+	now := seen[len(seen)-1]
 	left, counted := Unconverted(now.chapter)
 	switch {
 	case Busy(now.chapter):
 		return Decision{Step: Join}
 	case wish.UpToDate && counted && left <= wish.Leftover:
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
+	case wish.UpToDate && wish.Known && !wish.madeAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
+		// It was up to date with the same date: its text was edited since, or the counts of a replica lag.
+		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
 	default:
 		return Decision{Step: Request}
 	}
@@ -130,12 +134,12 @@ func ifFresh(wish Wish, now observation, decided Decision) Decision {
 
 // superseded is a conversion that ended badly before this apply: the wish stands as if there had been none. If it was
 // for more than open text, for another voice say, a chapter without open text does not fulfil it.
-func superseded(wish Wish, pending *Pending, now observation, reason Reason, words audioprojects.Text) Decision {
+func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, words audioprojects.Text) Decision {
 	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover)
-	decided := decideAnew(wish, now)
+	decided := decideAnew(wish, seen)
 	if decided.Step == Join || decided.Step == Request {
 		decided.Reason, decided.Words = reason, words
-		decided.LeftOnce = pending.leftOnce(now.chapter)
+		decided.LeftOnce = pending.leftOnce(seen[len(seen)-1].chapter)
 	}
 	return decided
 }
@@ -238,7 +242,7 @@ func (e evidence) succeeded(reason Reason) Decision {
 // failed is a conversion that has ended badly. If nobody was there to see it, the wish goes on.
 func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
 	if e.resumed() || e.wish.newTriggers(e.pending) {
-		return superseded(e.wish, e.pending, e.now, reason, words)
+		return superseded(e.wish, e.pending, e.seen, reason, words)
 	}
 	return Decision{Step: Failed, Reason: reason, Words: words}
 }

@@ -98,6 +98,8 @@ func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) 
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	upToDate := Wish{UpToDate: true, madeAt: noon}
+	known := upToDate
+	known.Known, known.Date = true, before.LastConversionDateUnix
 	endedWith := func(step Step, left int64) Wish { return Wish{madeAt: noon, ended: &ended{step: step, left: left}} }
 	type looks []observation
 	for name, test := range map[string]struct {
@@ -123,6 +125,11 @@ func TestDecide(t *testing.T) {
 		"up to date":                              {wish: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 		"up to date, by a look before the wish":   {wish: upToDate, looks: looks{at(-1, full)}, step: Look},
 		"not up to date, by a look before it":     {wish: upToDate, looks: looks{at(-1, before)}, step: Request},
+		"not up to date any more":                 {wish: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"not up to date any more, twice":          {wish: known, looks: looks{at(0, before), at(5, before)}, step: Request},
+		"not up to date, once":                    {wish: known, looks: looks{at(0, before), at(5, full)}, step: Done, reason: NothingLeft},
+		"not up to date, then otherwise":          {wish: known, looks: looks{at(0, full), at(1, before)}, step: Wait, reason: Confirming, until: 6},
+		"not up to date, with a newer date":       {wish: known, looks: looks{at(0, onlyDated)}, step: Request},
 		"up to date, but busy":                    {wish: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
 		"up to date, not counted":                 {wish: upToDate, looks: looks{at(0, uncount)}, step: Request},
 		"up to date but for the leftover":         {wish: Wish{UpToDate: true, Leftover: 50}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
@@ -355,6 +362,7 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 		"undated twice, and the record":   {[]int{0, 5}, answers{0: undated, 5: undated}, undated, true, 0, nil},
 		"lagging, lacking in the record":  {[]int{0, 5}, answers{0: lagging, 5: lagging}, lacking, false, 0, nil},
 		"lagging, current, lagging":       {[]int{0, 3, 6}, answers{0: lagging, 3: current, 6: lagging}, nil, false, 0, nil},
+		"lagging, then lacking":           {[]int{0, 5}, answers{0: lagging, 5: lacking}, lacking, false, 0, nil},
 		"lacking once":                    {[]int{0}, answers{0: lacking}, nil, false, 0, nil},
 		"lacking twice, and the record":   {[]int{0, 5}, answers{0: lacking, 5: lacking}, lacking, false, 0, &MissingChapterError{}},
 		"lacking twice, not the record":   {[]int{0, 5}, answers{0: lacking, 5: lacking}, current, true, 200, nil},

@@ -63,6 +63,8 @@ type Wish struct {
 	Leftover int64
 	// LeftOnce is what it has left if the service dated it and it is not known to have converted anything; nil otherwise.
 	LeftOnce *int64
+	// Known: the chapter has been seen before, for the object whose wish this is.
+	Known bool
 	// Date is the date of the last conversion that was seen before: a list with an older one lags. Nil if none was.
 	Date *audioprojects.Integer
 	// Progress is told of every look at the chapter, and when a conversion has been requested

@@ -169,8 +169,6 @@ func (r *run) take(ctx context.Context, found *listing) error {
 				// Whoever asked for it, it is what the wish is for as well.
 				r.pending.Triggers = r.wish.Triggers
 			}
-		} else {
-			r.seen = nil
 		}
 		r.seen = append(r.seen, seen)
 	}

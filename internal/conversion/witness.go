@@ -17,7 +17,8 @@ type witness struct {
 	newest  *audioprojects.Integer // the newest date of a conversion that was seen
 	// doubtedSince is when the first of the latest listings was requested that were not believed; zero if the latest was.
 	doubtedSince time.Time
-	place        int // of the chapter in the project's list, from 1; 0 before it has been seen
+	lacking      bool // those listings lack the chapter
+	place        int  // of the chapter in the project's list, from 1; 0 before it has been seen
 }
 
 func (e *Engine) witness(wish Wish) *witness {
@@ -38,8 +39,8 @@ func (w *witness) see(ctx context.Context, found *listing) (seen observation, be
 		w.place = place
 		return w.believe(found, chapter), true, nil
 	}
-	if w.doubtedSince.IsZero() {
-		w.doubtedSince = found.requestedAt
+	if w.doubtedSince.IsZero() || w.lacking != missing(err) {
+		w.doubtedSince, w.lacking = found.requestedAt, missing(err)
 	}
 	if found.requestedAt.Sub(w.doubtedSince) < secondLook {
 		return observation{}, false, nil

@@ -65,9 +65,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	plan.keepDecided(state)
 	if wish.Pending != nil && r.ready() {
 		// Terraform plans an object that it replaces though nothing forces it first like this, and then its creation.
-		byHand := *wish.Pending
-		byHand.RequestedAtUnix = nil
-		r.engine.HandOver(wish.ProjectID, wish.ChapterID, byHand)
+		r.leave(*wish.Pending, wish, false)
 	}
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
 	if wish.Pending != nil || outdated || triggersChanged(state, plan) {

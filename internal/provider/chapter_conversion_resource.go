@@ -114,9 +114,8 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover)...)
 		resp.Diagnostics.Append(setLeftOnce(ctx, resp.Private, decided.LeftOnce)...)
 	}
-	if tainted && wish.Pending != nil {
-		// The plan of the creation that follows can tell of it.
-		r.engine.HandOver(wish.ProjectID, wish.ChapterID, *wish.Pending)
+	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
+		r.leave(*wish.Pending, wish, tainted)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -158,9 +157,19 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(resp.State.Set(ctx, result.record())...)
 }
 
+// leave lets the plan of a creation that replaces the object tell of what is pending. If the object is not tainted, it is
+// somebody's wish that it be replaced, and what is pending began before that, like somebody else's conversion.
+func (r *chapterConversionResource) leave(pending conversion.Pending, wish conversion.Wish, tainted bool) {
+	if !tainted {
+		pending.RequestedAtUnix = nil
+	}
+	r.engine.HandOver(wish.ProjectID, wish.ChapterID, pending)
+}
+
 // wishToUpdate is the plan's wish, with what the state knows.
 func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Wish {
 	wish := state.wish(ctx, private, diags)
+	wish.Known = true
 	wish.Triggers = plan.fingerprint()
 	wish.UpToDate = plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan)
 	return wish

@@ -138,6 +138,8 @@ func (w *walk) resource(b *resource, plan planned) bool {
 		if b.CreateBeforeDestroy {
 			b.object = nil
 		} else if !w.destroy(b, &b.object, plan.private) {
+			// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
+			b.fresh = b.fresh && !b.replace
 			return false
 		}
 	}

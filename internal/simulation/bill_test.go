@@ -29,7 +29,7 @@ func (t *terraform) bill() {
 				open := c.textAt(j.start) &^ converted
 				converted |= gain
 				// What remains, and what fails, may be tried again.
-				if j.process > 0 && (missed != 0 || j.Ends != endsWell || gain == 0 && open != 0) {
+				if j.Ends == endsInError || j.process > 0 && (missed != 0 || j.Ends != endsWell || gain == 0 && open != 0) {
 					failures++
 				}
 			}

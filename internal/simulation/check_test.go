@@ -86,7 +86,7 @@ func (w *walk) bounded(b *resource, what string, began, now time.Duration) {
 func (t *terraform) modest(p *process) {
 	t.locked(func(now time.Duration) {
 		asked, lasted := t.asked[p.number], now-p.began
-		bound := 60 + int(8*lasted/time.Minute)
+		bound := 100 + int(8*lasted/time.Minute)
 		for _, c := range t.chapters {
 			for _, j := range c.jobs {
 				if j.end > p.began {

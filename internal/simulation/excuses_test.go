@@ -38,7 +38,8 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	converted := (uint64(1)<<c.first.Converted - 1) << remainders
 	for _, j := range c.jobs {
-		gain, missed := c.gain(j, converted)
+		missed := c.textAt(j.at) &^ converted
+		gain, _ := c.gain(j, converted)
 		converted |= gain
 		if j.end <= now && j.Ends == endsCancelled && c.first.DateOnCancel {
 			excused |= missed
@@ -62,7 +63,7 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	if c.Counts != countsMissing {
 		return 0
 	}
-	if len(c.texts) > 1 || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if len(c.texts) > 1 || c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

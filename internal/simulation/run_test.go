@@ -106,7 +106,7 @@ func (t *terraform) make(change change) {
 			b.fresh = true
 		}
 	case "replace":
-		if b.object != nil {
+		if b.object != nil && !b.object.tainted {
 			b.replace = true
 			b.fresh = true
 		}
