@@ -120,7 +120,7 @@ func (r *run) look(ctx context.Context) error {
 func (r *run) wait(ctx context.Context, until time.Time) error {
 	if doubt := r.witness.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
 		until = doubt
-		if r.pending == nil {
+		if r.pending == nil && r.after.Before(doubt) {
 			return r.lookAgain(ctx, doubt)
 		}
 	}
