@@ -160,7 +160,11 @@ func TestDecide(t *testing.T) {
 		"a word with a fresh error that stands": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("error", 100, "no voice", 50, 50)), at(6, record("error", 100, "no voice", 50, 50))}, step: Failed, reason: Error, words: "no voice",
 		},
-		"a word that came with a date":    {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
+		"a word that came with a date":   {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
+		"a word after work, with a date": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("ended", 200, "", 50, 50)), at(39, record("ended", 200, "", 50, 50)), at(69, record("ended", 200, "", 50, 50))}, step: Done, leftOnce: 50},
+		"a word after the queue, with a date": {
+			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, record("processing", 200, "", 50, 50)), at(99, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting,
+		},
 		"a word whose progress moves":     {kinds: []kind{accepted}, looks: looks{at(1, withProgress(1, record("p", 100, "", 80, 20))), at(99, withProgress(2, record("p", 100, "", 80, 20)))}, step: Wait, reason: Watching, until: 198},
 		"a word, dated, nothing was open": {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, record("ended", 200, "", 100, 0)), at(6, record("ended", 200, "", 100, 0))}, step: Done},
 

@@ -173,6 +173,9 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 	if wish.ended = e.ended[key]; wish.ended != nil {
 		// Whatever was pending has ended with it.
 		wish.Pending = nil
+		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
+			wish.Date = seen
+		}
 	}
 	mine = newRun(e, wish)
 	e.running[key] = mine

@@ -24,7 +24,7 @@ type Pending struct {
 	// Failure is the service's last_conversion_error once it is known to be this conversion's.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// BusyAtUnix is when the chapter was last seen busy, with BusyState, and BusyDate is the date
-	// that it had when that state was last new: a date that moves after it is the end's.
+	// that it had then, or when work began: a date that moves after it is the end's.
 	BusyAtUnix int64                  `json:"busy_at_unix,omitempty"`
 	BusyState  *audioprojects.Text    `json:"busy_state,omitempty"`
 	BusyDate   *audioprojects.Integer `json:"busy_date,omitempty"`
@@ -87,7 +87,8 @@ func (p *Pending) observe(seen observation) {
 		return
 	}
 	p.suspect = nil
-	if named || value(chapter.State) != value(p.BusyState) {
+	if named || value(chapter.State) != value(p.BusyState) && value(p.BusyState) != "converting" {
+		// A date that comes with another state is the start's, unless the chapter was converting before.
 		p.BusyDate = chapter.LastConversionDateUnix
 	}
 	p.SeenConverting, p.BusyState = true, chapter.State

@@ -1,6 +1,9 @@
 package simulation_test
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // bill is I2: what was paid for was wished for, or failed, or is one of the exceptions, each of which counts only where
 // nobody could know better.
@@ -81,7 +84,7 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		}
 		signs = signs || r.busy || work || r.date > base.date || r.state != base.state || r.progress != base.progress
 	}
-	lost := t.faultOf(t.Posts, before.number).What != ""
+	lost := slices.ContainsFunc(t.Posts, func(f fault) bool { return f.Number == before.number })
 	switch {
 	case !answered:
 		return ""

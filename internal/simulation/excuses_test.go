@@ -1,6 +1,9 @@
 package simulation_test
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // excuse is a reason for which nobody can know that paragraphs are not converted.
 type excuse struct {
@@ -12,7 +15,7 @@ const everything = ^uint64(0)
 
 var excuses = []excuse{
 	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
-	{"I1: a conversion was seen busy, then cancelled, and dated at that end", datedCancel},
+	{"I1: a conversion was seen busy, then cancelled, and its date moved after that, or showed late", datedCancel},
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
 	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
@@ -27,11 +30,16 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.followed(j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
 	return excused
+}
+
+// followed says whether another conversion began before anybody could be sure of the error of this one.
+func (c *chapter) followed(j *job) bool {
+	return slices.ContainsFunc(c.jobs, func(other *job) bool { return other != j && other.at >= j.at && other.at <= j.end+10*time.Second })
 }
 
 func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
@@ -41,7 +49,7 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		missed := c.textAt(j.at) &^ converted
 		gain, _ := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && j.Ends == endsCancelled && c.first.DateOnCancel {
+		if j.end <= now && j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0) {
 			excused |= missed
 		}
 	}
