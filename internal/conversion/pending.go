@@ -87,12 +87,15 @@ func (p *Pending) observe(seen observation) {
 		return
 	}
 	p.suspect = nil
-	if named || value(chapter.State) != value(p.BusyState) && value(p.BusyState) != "converting" {
+	changed := value(chapter.State) != value(p.BusyState)
+	if named || changed && value(p.BusyState) != "converting" {
 		// A date that comes with another state is the start's, unless the chapter was converting before.
 		p.BusyDate = chapter.LastConversionDateUnix
 	}
+	if named || changed {
+		p.busyAt, p.BusyAtUnix = seen.requestedAt, seen.requestedAt.Unix()
+	}
 	p.SeenConverting, p.BusyState = true, chapter.State
-	p.busyAt, p.BusyAtUnix = seen.requestedAt, seen.requestedAt.Unix()
 	if value(chapter.LastConversionError) == "" {
 		// The old error is gone, so the next one is this conversion's even if it reads the same.
 		p.Baseline.Error = nil

@@ -30,11 +30,16 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.followed(j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
 	return excused
+}
+
+// showed says whether any list has shown an error.
+func (w *world) showed(chapter int, e errorText) bool {
+	return slices.ContainsFunc(w.lists, func(l *listing) bool { return l.shown[chapter] != nil && l.shown[chapter].error == e })
 }
 
 // followed says whether another conversion began before anybody could be sure of the error of this one.
@@ -127,9 +132,11 @@ func stale(w *world, chapter int, since, _ time.Duration) uint64 {
 func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for _, j := range c.jobs {
-		before, after := c.textAt(j.at), c.textAt(min(j.end, now))
-		if before != after && count(before) >= count(after) {
-			excused |= after &^ before
+		before := c.textAt(j.at)
+		for _, after := range []uint64{c.textAt(min(j.end, now)), c.textAt(now)} {
+			if before != after && count(before) >= count(after) {
+				excused |= after &^ before
+			}
 		}
 	}
 	left := c.first.Remainder > 0
