@@ -174,7 +174,7 @@ func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 		grew := convertedBefore != nil && converted != nil && *converted > *convertedBefore
 		fewer := leftBefore != nil && left != nil && *left < *leftBefore
 		shrank := fewer && convertedBefore != nil && converted != nil && *converted+*left < *convertedBefore+*leftBefore
-		return grew || fewer && !(shrank && open)
+		return grew || fewer && (!shrank || !open)
 	}
 	return unit(before.CharactersConverted, before.CharactersUnconverted, now.CharactersConverted, now.CharactersUnconverted) ||
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)

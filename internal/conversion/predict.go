@@ -51,7 +51,6 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 					predicted.Pending.observe(shown)
 				}
 			}
-			notBefore = found.requestedAt.Add(1)
 		}
 		predicted.Decision = decide(wish, predicted.Pending, seen)
 		again := witness.until()

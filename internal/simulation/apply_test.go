@@ -39,7 +39,7 @@ func (t *terraform) order(r round) []*resource {
 // apply applies plans.
 func (t *terraform) apply(r round, plans map[*resource]planned, number int) *walk {
 	w := &walk{terraform: t, round: r, processes: t.beginAll(), plans: plans, number: number, began: t.now()}
-	defer w.processes.end()
+	defer w.end()
 	defer w.disturb()()
 	done := map[*resource]chan bool{}
 	for _, b := range t.blocks {

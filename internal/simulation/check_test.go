@@ -45,7 +45,7 @@ func (t *terraform) refreshed(p *process, b *resource, before, after tftypes.Val
 	}
 	_, own := pending(before)
 	if text, _ := pending(after); own && text == "" {
-		t.proven("I1", b, b.wish.ticket, began, "a refresh has settled what was pending")
+		t.proven("I1", b, b.ticket, began, "a refresh has settled what was pending")
 	}
 }
 
@@ -137,7 +137,7 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requested nothing|without requesting`)
 
 // foretold is I3: a plan that says that nothing will be requested is kept if the world stood still.
-func (t *turn) foretold(w *walk, now time.Duration) {
+func (t *turn) foretold(w *walk) {
 	if t.action || t.plan.screen == nil || t.CreateBeforeDestroy || t.renamed {
 		// The plan of a block under a new name does not know whether what is pending is its own.
 		return

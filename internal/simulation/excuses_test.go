@@ -39,7 +39,7 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 
 // showed says whether any list has shown an error.
 func (w *world) showed(chapter int, e errorText) bool {
-	return slices.ContainsFunc(w.lists, func(l *listing) bool { return l.shown[chapter] != nil && l.shown[chapter].error == e })
+	return slices.ContainsFunc(w.lists, func(l listing) bool { return l.shown[chapter] != nil && l.shown[chapter].error == e })
 }
 
 // followed says whether another conversion began before anybody could be sure of the error of this one.

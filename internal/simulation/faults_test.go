@@ -61,7 +61,7 @@ func cut(rw http.ResponseWriter, reset bool) {
 	if lingering, lingers := connection.(interface{ SetLinger(int) error }); lingers && reset {
 		lingering.SetLinger(0) //nolint:errcheck // it never fails
 	}
-	connection.Close() //nolint:errcheck // it is of no use any more
+	connection.Close()
 }
 
 func (f fault) String() string {

@@ -93,7 +93,7 @@ func (w *walk) begins(b *resource, plan planned) *turn {
 		if _, own := pending(b.object.value); own {
 			t.ticketed = true
 			if !b.fresh {
-				t.text &= b.wish.ticket
+				t.text &= b.ticket
 			}
 		}
 	}
@@ -189,9 +189,9 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 	if !t.action {
 		switch {
 		case !own:
-			t.wish.ticket = 0
-		case !t.ticketed || t.wish.ticket == 0:
-			t.wish.ticket = t.text
+			t.ticket = 0
+		case !t.ticketed || t.ticket == 0:
+			t.ticket = t.text
 		}
 		if green && w.stopped.Load() == nil && text != "" {
 			w.blame("I1", "block %d: the apply is green and something is pending: %s", t.index+1, text)
@@ -208,7 +208,7 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 		w.proven("I1", t.resource, t.text, t.at, what+" is green")
 	}
 	t.toldFailure(w, shown, now)
-	t.foretold(w, now)
+	t.foretold(w)
 }
 
 func (o *object) orNull() tftypes.Value {

@@ -65,7 +65,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 	t.settled(t.plan(round{}))
 	t.bill()
 	t.locked(func(time.Duration) { t.truth() })
-	return outcome{t.violations, t.exceptions, t.world.posts, trace}
+	return outcome{t.violations, t.exceptions, t.posts, trace}
 }
 
 // run is what a person does who types terraform apply.
