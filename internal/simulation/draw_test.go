@@ -10,7 +10,7 @@ import (
 func draw(seed uint64) *story {
 	d := &dice{Rand: rand.New(rand.NewPCG(seed, 17))}
 	// Most stories have few oddities, so that what goes wrong can be read.
-	d.odds = pick(d, 0.015, 0.015, 0.03, 0.03, 0.03, 0.06, 0.06, 0.12, 0.12, 0.3)
+	d.odds = min(*odds, pick(d, 0.015, 0.015, 0.03, 0.03, 0.03, 0.06, 0.06, 0.12, 0.12, 0.3))
 	s := &story{Seed: seed}
 	for range pick(d, 1, 1, 1, 1, 2, 3) {
 		s.Chapters = append(s.Chapters, d.habits())

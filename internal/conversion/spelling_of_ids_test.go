@@ -1,0 +1,21 @@
+package conversion
+
+import (
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+func TestAChapterIsFoundByItsIDInAnySpelling(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	for _, listed := range []string{composed, decomposed} {
+		for _, asked := range []string{composed, decomposed} {
+			found := newListing([]audioprojects.Chapter{{ChapterID: "other"}, {ChapterID: listed}}, nil)
+			chapter, place, err := found.chapter(chapterKey{"book", asked})
+			if err != nil || chapter.ChapterID != listed || place != 2 {
+				t.Errorf("%+q in a list with %+q: got %+q, place %d, error %v", asked, listed, chapter.ChapterID, place, err)
+			}
+		}
+	}
+}
