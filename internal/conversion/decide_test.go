@@ -140,6 +140,8 @@ func TestDecide(t *testing.T) {
 		"another block's, nobody knows":           {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
 		"another block's has ended, then an edit": {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Request},
 		"another block's has ended, busy again":   {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
+		"another block's has ended, full, busy":   {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
+		"another block's has ended, ours fails":   {wish: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 
 		// Busy.
 		"ours, busy":               {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
@@ -203,6 +205,14 @@ func TestDecide(t *testing.T) {
 		"the same is left once more":        {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, leftover: 50},
 		"less is left than before":          {kinds: []kind{accepted, leftBefore(60)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 		"the same is left, but never dated": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, busy), at(9, before), at(40, before)}, step: Failed, reason: Nothing},
+		"ours, some work, queued before": {
+			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 39,
+		},
+		"resumed, some work in this run": {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(9, partly), at(60, partly)}, step: Wait, reason: Watching, until: 3618},
+		"a dated word, then at rest":     {kinds: []kind{accepted}, looks: looks{at(1, record("p", 100, "", 50, 50)), at(9, record("p", 200, "", 50, 50)), at(20, onlyDated), at(50, onlyDated)}, step: Done, leftOnce: 50},
+		"dated at the start, cancelled":  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(5, datedBusy), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
+		"busy and dated, only leftover":  {wish: Wish{Leftover: 50}, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, onlyDated)}, step: Done, leftover: 50},
+		"the same is left, not for long": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
 
 		// Failure.
 		"a fresh error":                {kinds: []kind{accepted}, looks: looks{at(1, broken), at(6, broken)}, step: Failed, reason: Error, words: "no voice"},
@@ -231,6 +241,12 @@ func TestDecide(t *testing.T) {
 		"refused as if busy":              {kinds: []kind{refusedWith(409)}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
 		"refused as if busy, no sign":     {kinds: []kind{refusedWith(400)}, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Refused},
 		"refused otherwise":               {kinds: []kind{refusedWith(422)}, looks: looks{at(1, before)}, step: Failed, reason: Refused},
+		"dismissed at once":               {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(10, before)}, step: Wait, reason: Confirming, until: 15},
+		"dismissed at once, seen twice":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(10, before), at(15, before)}, step: Failed, reason: Error, words: "no voice"},
+		"a stale error, then cancelled":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(12, busy), at(20, before)}, step: Wait, reason: Watching, until: 50},
+		"the old error, lost, no sign":    {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, broken), at(30, broken)}, step: Unknown},
+		"the old error, refused, a sign":  {baseline: broken, kinds: []kind{refusedWith(409)}, looks: looks{at(1, withProgress(7, broken)), at(2, broken), at(32, broken)}, step: Failed, reason: Refused},
+		"refused as if busy, a sign":      {kinds: []kind{refusedWith(409)}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
 
 		// No sign.
 		"accepted, open":                    {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},

@@ -107,7 +107,7 @@ func (t *turn) toldFailure(w *walk, shown *screen, now time.Duration) {
 	}
 	w.locked(func(time.Duration) {
 		c := w.chapters[t.Chapter]
-		if len(c.jobs) == 0 {
+		if len(c.jobs) == 0 || c.deleted > 0 {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
