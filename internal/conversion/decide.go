@@ -239,9 +239,10 @@ func (e evidence) succeeded(reason Reason) Decision {
 	return done
 }
 
-// failed is a conversion that has ended badly. If nobody was there to see it, the wish goes on.
+// failed is a conversion that has ended badly. If that was before this apply, the wish goes on.
 func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
-	if e.resumed() || e.wish.newTriggers(e.pending) {
+	endedBefore := e.resumed() && e.stoodSince().Equal(e.seen[0].requestedAt)
+	if endedBefore || e.wish.newTriggers(e.pending) {
 		return superseded(e.wish, e.pending, e.seen, reason, words)
 	}
 	return Decision{Step: Failed, Reason: reason, Words: words}

@@ -270,6 +270,7 @@ func TestDecide(t *testing.T) {
 		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, busy again":       {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
 		"resumed, failed in this run":       {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"resumed, it ended in this run":     {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
 		"resumed, known to have failed":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, all done since":   {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
 		"resumed, failed, nothing was open": {wish: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},

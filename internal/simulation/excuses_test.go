@@ -116,12 +116,12 @@ func remaining(w *world, chapter int, _, now time.Duration) uint64 {
 	return excused
 }
 
-func stale(w *world, chapter int, since, _ time.Duration) uint64 {
+func stale(w *world, chapter int, _, _ time.Duration) uint64 {
 	c := w.chapters[chapter]
 	for i, j := range c.jobs {
 		for _, earlier := range c.jobs[:i] {
 			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
-			if j.process > 0 && j.at >= since && earlier.end <= j.at && shown > j.at {
+			if j.process > 0 && earlier.end <= j.at && shown > j.at {
 				return everything
 			}
 		}
