@@ -18,6 +18,8 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is how old a list may be that a conversion is requested on.
 	requestAge = time.Second
+	// leadersTimeout is how long a wish that runs out of time waits for the end of the run that it follows.
+	leadersTimeout = 50 * time.Millisecond
 )
 
 // Engine is what all conversions of one process share. It is safe for concurrent use.
@@ -137,6 +139,11 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 		select {
 		case <-other.left:
 		case <-ctx.Done():
+			// Most often the same ends both, and who leads knows a little more then.
+			select {
+			case <-other.left:
+			case <-time.After(leadersTimeout):
+			}
 		}
 		if ctx.Err() != nil {
 			return other.soFar(wish), ctx.Err()

@@ -127,7 +127,7 @@ func TestAccActionErrors(t *testing.T) {
 		},
 		"no such chapter, as the apply finds out": {
 			replace(`chapter_id = "one"`, `chapter_id = terraform_data.id.output`) + `resource "terraform_data" "id" { input = "nine" }`,
-			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 3, "apply",
+			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 2, "apply",
 		},
 	}
 	for name, test := range tests {
