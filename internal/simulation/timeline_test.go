@@ -25,12 +25,17 @@ type moment struct {
 }
 
 func (t *timeline) at(at time.Duration, who, format string, arguments ...any) {
+	t.add(at, "", who, format, arguments...)
+}
+
+func (t *timeline) add(at time.Duration, same, who, format string, arguments ...any) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.lines = append(t.lines, moment{at: at, text: fmt.Sprintf("%-10s", who) + strings.ReplaceAll(fmt.Sprintf(format, arguments...), "\n", "\n                        ")})
+	text := fmt.Sprintf("%-10s", who) + strings.ReplaceAll(fmt.Sprintf(format, arguments...), "\n", "\n                        ")
+	t.lines = append(t.lines, moment{at, text, same})
 }
 
 // list writes down an answer that shows the chapters.
@@ -53,10 +58,11 @@ func (t *timeline) list(l listing, f fault) {
 			alike = append(alike, same.String())
 		}
 	}
-	t.at(l.asked, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
+	same := ""
 	if f.What == "" {
-		t.lines[len(t.lines)-1].same = fmt.Sprint(l.process, what, alike)
+		same = fmt.Sprint(l.process, what, alike)
 	}
+	t.add(l.asked, same, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
 }
 
 func (r record) String() string {
