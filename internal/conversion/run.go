@@ -96,16 +96,15 @@ func (r *run) untilTheEnd(ctx context.Context) error {
 
 // look sees the chapter: at once if it has not been seen yet, or must be seen afresh.
 func (r *run) look(ctx context.Context) error {
-	lists := r.engine.listsOf(r.wish.ProjectID)
-	notBefore := r.engine.notBefore(r.wish.key(), requestAge)
 	switch {
 	case r.after.IsZero():
 	case len(r.seen) > 0 && r.after.Before(r.wish.madeAt):
-		notBefore = r.wish.madeAt
+		return r.lookAgain(ctx, r.wish.madeAt.Add(gathering), r.wish.madeAt)
 	default:
 		return r.wait(ctx, time.Time{})
 	}
-	found, err := lists.listing(ctx, notBefore)
+	lists := r.engine.listsOf(r.wish.ProjectID)
+	found, err := lists.listing(ctx, r.engine.notBefore(r.wish.key(), requestAge))
 	if err == nil && found.err != nil && !found.answeredAt.After(r.began) {
 		// It failed for somebody else, and is nothing to begin with.
 		found, err = lists.listing(ctx, r.engine.clock.now())
@@ -121,7 +120,7 @@ func (r *run) wait(ctx context.Context, until time.Time) error {
 	if doubt := r.witness.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
 		until = doubt
 		if r.pending == nil && r.after.Before(doubt) {
-			return r.lookAgain(ctx, doubt)
+			return r.lookAgain(ctx, doubt, doubt)
 		}
 	}
 	found, err := r.waiter.next(ctx, r.after, until)
@@ -131,8 +130,8 @@ func (r *run) wait(ctx context.Context, until time.Time) error {
 	return r.take(ctx, found)
 }
 
-// lookAgain sees the chapter at the given time, and not before: there is nothing else to wait for.
-func (r *run) lookAgain(ctx context.Context, at time.Time) error {
+// lookAgain sees the chapter at the given time, by a list that was not requested before another.
+func (r *run) lookAgain(ctx context.Context, at, notBefore time.Time) error {
 	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
 	select {
@@ -140,7 +139,7 @@ func (r *run) lookAgain(ctx context.Context, at time.Time) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	found, err := r.engine.listsOf(r.wish.ProjectID).listing(ctx, at)
+	found, err := r.engine.listsOf(r.wish.ProjectID).listing(ctx, notBefore)
 	if err != nil {
 		return err
 	}
@@ -286,6 +285,9 @@ func (r *run) takeOver() error {
 	}
 	return r.ended.err
 }
+
+// gathering is how long a look that must be fresh waits for others whose turn begins at the same time: one list serves them all.
+const gathering = 20 * time.Millisecond
 
 // longestUnnamed is how long a state that the document does not give may stand for work although nothing changes.
 const longestUnnamed = time.Hour
