@@ -115,8 +115,8 @@ func decideAnew(wish Wish, seen []observation) Decision {
 		return Decision{Step: Join}
 	case wish.UpToDate && counted && left <= wish.Leftover:
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
-	case wish.UpToDate && wish.Known && !wish.madeAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
-		// It was up to date with the same date: its text was edited since, or the counts of a replica lag.
+	case wish.ended != nil, wish.UpToDate && wish.Known && !wish.madeAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
+		// It was up to date, and has no newer date: its text was edited since, or a replica lags.
 		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
 	default:
 		return Decision{Step: Request}
