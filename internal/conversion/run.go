@@ -94,7 +94,8 @@ func (r *run) untilTheEnd(ctx context.Context) error {
 	}
 }
 
-// look sees the chapter: at once if it has not been seen yet, or must be seen afresh.
+// look sees the chapter: at once if it has not been seen yet, and by a list from after the wish was made if what was
+// seen is older.
 func (r *run) look(ctx context.Context) error {
 	switch {
 	case r.after.IsZero():
