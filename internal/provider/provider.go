@@ -120,7 +120,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(), files: newFileClaims()}
+	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: newFileClaims()}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {

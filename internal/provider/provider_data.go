@@ -15,7 +15,7 @@ type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
 	files  *fileClaims
-	saves  *stateSaves
+	saves  *stateSaves // nil where Terraform needs none
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
