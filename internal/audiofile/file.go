@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -19,8 +18,7 @@ import (
 )
 
 const (
-	// blockSize is how much audio is held in memory for each of those who take it: the file
-	// and two checksums.
+	// blockSize is how much audio is held in memory.
 	blockSize = 256 << 10
 	// syncSize is how much of it the disk is given at a time.
 	syncSize = 16 << 20
@@ -111,10 +109,9 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err := f.part.Truncate(0); err != nil {
 		return Content{}, namingTarget(err, f.target)
 	}
-	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
-	disk, sha, md := newSyncingFile(f.part), hashInBackground(sha256.New()), hashInBackground(md5.New())
-	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
-	content := Content{Size: size, SHA256: sha.sum(), MD5: md.sum()}
+	disk, sha, md := newSyncingFile(f.part), sha256.New(), md5.New()
+	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
+	content := Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}
 	return content, namingTarget(errors.Join(err, disk.finish()), f.target)
 }
 
@@ -153,29 +150,6 @@ func (f *syncingFile) Write(p []byte) (int, error) {
 
 // finish waits for a sync under way. A problem is told once: not by the next sync.
 func (f *syncingFile) finish() error { return <-f.synced }
-
-// backgroundHash is a checksum computed in a goroutine of its own.
-type backgroundHash struct {
-	*io.PipeWriter
-	result chan []byte
-}
-
-func hashInBackground(hash hash.Hash) backgroundHash {
-	reader, writer := io.Pipe()
-	background := backgroundHash{writer, make(chan []byte, 1)}
-	go func() {
-		// Neither a pipe that is closed in order nor a hash ever fails.
-		_, _ = io.CopyBuffer(hash, reader, make([]byte, blockSize))
-		background.result <- hash.Sum(nil)
-	}()
-	return background
-}
-
-// sum ends the hash.
-func (h backgroundHash) sum() []byte {
-	h.Close()
-	return <-h.result
-}
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
 // time of the file's last change. The error names the target, which is then as it was.
