@@ -6,7 +6,6 @@ toolchain go1.26.8
 
 require (
 	github.com/getkin/kin-openapi v0.152.0
-	github.com/hajimehoshi/go-mp3 v0.3.4
 	github.com/hashicorp/go-cleanhttp v0.5.2
 	github.com/hashicorp/go-hclog v1.6.3
 	github.com/hashicorp/go-plugin v1.7.0
