@@ -64,6 +64,9 @@ func newWorld(s *story, trace *timeline) *world {
 	return w
 }
 
+// inTurn gives an order to what happens at one moment, so that a story goes the same way when it is played again.
+func inTurn(number int) { <-time.After(time.Duration(number + 1)) }
+
 func (w *world) now() time.Duration { return time.Since(w.began) }
 
 // locked does something with the truth as it is now.
@@ -87,6 +90,7 @@ func (w *world) schedule(events []event) {
 
 // turn has happen what Terraform does to the text itself before a block's turn.
 func (w *world) turn(events []event, block int) {
+	inTurn(block)
 	w.locked(func(now time.Duration) {
 		for _, e := range events {
 			if e.Before == block+1 {
@@ -186,6 +190,7 @@ func (w *world) handler(process int) http.Handler {
 		path := strings.TrimPrefix(r.URL.Path, "/v1/projects/book")
 		id, converts := strings.CutSuffix(strings.TrimPrefix(path, "/chapters/"), "/convert")
 		number := slices.Index(chapterIDs[:len(w.chapters)], id)
+		inTurn(process%2*(len(chapterIDs)+1) + number + 1)
 		switch {
 		case r.Method == http.MethodGet && (path == "" || path == "/chapters"):
 			w.get(rw, r, process, path == "")
