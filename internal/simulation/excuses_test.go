@@ -30,7 +30,7 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
@@ -62,13 +62,17 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 }
 
 // freshError says whether a failure can be told from an error that was there before.
-func (c *chapter) freshError(j *job) bool {
-	before := c.errorAt(j.at - time.Millisecond)
-	if c.errorAt(j.at).normal() == j.Error.normal() {
-		return false
-	}
-	seenCleared := j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd && !j.NeverBusy && j.end-j.start > 20*time.Second
-	return j.Error != 0 && (before.normal() != j.Error.normal() || seenCleared)
+func (w *world) freshError(chapter int, j *job) bool {
+	before := w.chapters[chapter].errorAt(j.at - time.Millisecond)
+	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
+}
+
+// showedCleared says whether a list has shown a conversion under way, and no error.
+func (w *world) showedCleared(chapter int, j *job) bool {
+	return slices.ContainsFunc(w.lists, func(l listing) bool {
+		r := l.shown[chapter]
+		return r != nil && r.busy && r.error == 0 && l.asked > j.at && l.asked < j.end
+	})
 }
 
 func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
