@@ -15,9 +15,9 @@ const everything = ^uint64(0)
 
 var excuses = []excuse{
 	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
-	{"I1: a conversion was seen busy, then cancelled, and its date moved after that, or showed late", datedCancel},
+	{"I1: a conversion was seen busy, then cancelled, and its date moved after that, or showed late, or was that of somebody else's", datedCancel},
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
-	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
+	{"I1: a request was accepted, or its answer lost, and it had no effect while a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{"I1: text was replaced by no more of it, while it was converted or where some is left over", replaced},
 	{"I1: somebody else's conversion ended, and ours waited behind it unseen", queued},
@@ -54,11 +54,18 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		missed := c.textAt(j.at) &^ converted
 		gain, _ := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0) {
+		if j.end <= now && j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)) {
 			excused |= missed
 		}
 	}
 	return excused
+}
+
+// datedAfter says whether somebody else's conversion has moved the date after this one.
+func (c *chapter) datedAfter(j *job, now time.Duration) bool {
+	return slices.ContainsFunc(c.jobs, func(other *job) bool {
+		return other.process == 0 && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
+	})
 }
 
 // freshError says whether a failure can be told from an error that was there before.
@@ -91,13 +98,13 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func swallowed(w *world, chapter int, _, _ time.Duration) uint64 {
+func swallowed(w *world, chapter int, _, _ time.Duration) (excused uint64) {
 	for _, s := range w.swallows {
 		if s.chapter == chapter && s.busy {
-			return everything
+			excused |= w.chapters[chapter].textAt(s.at)
 		}
 	}
-	return 0
+	return excused
 }
 
 func remaining(w *world, chapter int, _, now time.Duration) uint64 {

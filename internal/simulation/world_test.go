@@ -47,7 +47,7 @@ type listing struct {
 	shown   []*record
 }
 
-// swallow is a request that was accepted and had no effect.
+// swallow is a request that had no effect, and of which it could not be known.
 type swallow struct {
 	chapter int
 	at      time.Duration
@@ -243,6 +243,8 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		effect := "not processed"
 		if f.What == "" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
+		} else if w.chapters[number].busy(now) != nil {
+			w.swallows = append(w.swallows, swallow{number, now, true})
 		}
 		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
 	})
