@@ -132,6 +132,7 @@ func (w *walk) block(b *resource) bool {
 
 // resource creates, updates or replaces.
 func (w *walk) resource(b *resource, plan planned) bool {
+	b.fresh = b.fresh || b.replace
 	turn := w.begins(b, plan)
 	old := b.object
 	if plan.action == "replace" {

@@ -108,7 +108,6 @@ func (t *terraform) make(change change) {
 	case "replace":
 		if b.object != nil && !b.object.tainted {
 			b.replace = true
-			b.fresh = true
 		}
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.
