@@ -142,7 +142,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
 		return
 	}
-	data.client, data.engine = client, conversion.NewEngine(client)
+	data.client, data.engine = client, conversion.NewEngine(conversion.Options{Client: client})
 	p.data.Store(data)
 }
 
