@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -17,28 +18,34 @@ func shelf(c *core) {
 	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
 		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
 		{ID: "two", Name: "Middle", Text: chapterText},
-		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{aMinute}},
+		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}},
 	}})
 	c.service.Convert("shelf", "three")
 }
 
+// list lists the chapters of a project. A reader that takes less than there is stops then.
+func (c *core) list(p *process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
+	c.Helper()
+	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
+}
+
 func TestListNamesEveryChapter(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		shelf(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		want := []struct{ id, name string }{{"a/b", "Left"}, {"two", "Middle"}, {"three", "three"}}
 		if len(results) != len(want) {
 			c.Fatalf("results: got %v, want %d", results, len(want))
 		}
 		for i, result := range results {
-			c.wantEqual("identity", result.identity, valueOf(identityType, map[string]any{"project_id": "shelf", "chapter_id": want[i].id}))
-			if result.name != want[i].name {
-				c.Errorf("display name: got %q, want %q", result.name, want[i].name)
+			c.wantEqual("identity", result.Identity, fakecore.ValueOf(result.Identity.Type(), map[string]any{"project_id": "shelf", "chapter_id": want[i].id}))
+			if result.Name != want[i].name {
+				c.Errorf("display name: got %q, want %q", result.Name, want[i].name)
 			}
-			if !result.object.IsNull() {
-				c.Errorf("got object %s, which nobody asked for", result.object)
+			if !result.Object.IsNull() {
+				c.Errorf("got object %s, which nobody asked for", result.Object)
 			}
 		}
 		c.wantLists(1)
@@ -50,13 +57,13 @@ func TestListNamesEveryChapter(t *testing.T) {
 // of its identity brings into the state, so that a configuration made of it plans nothing.
 func TestListedObjectsAreWhatAnImportBrings(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		shelf(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		for i, id := range []string{"shelf/a%2Fb", "shelf/two", "shelf/three"} {
-			c.restore(id)
-			c.wantEqual(id, results[i].object, c.object.value)
+			c.Import(id)
+			c.wantEqual(id, results[i].Object, c.Object.Value)
 		}
 		c.wantSent(0)
 	})
@@ -67,7 +74,7 @@ func TestListStopsWhereItShould(t *testing.T) {
 	for _, test := range []struct{ limit, taken, want int }{{1, 100, 1}, {2, 100, 2}, {3, 100, 3}, {4, 100, 3}, {100, 1, 1}} {
 		t.Run(fmt.Sprintf("limit %d, reader takes %d", test.limit, test.taken), func(t *testing.T) {
 			t.Parallel()
-			inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 				shelf(c)
 				results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, "shelf", test.taken)
 				if len(results) != test.want {
@@ -80,10 +87,10 @@ func TestListStopsWhereItShould(t *testing.T) {
 
 func TestListOfAnEmptyProject(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		c.service.AddProject(mockserver.Project{ID: "empty"})
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "empty", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		if len(results) > 0 {
 			c.Errorf("got %v", results)
 		}
@@ -104,13 +111,13 @@ func TestListErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 				shelf(c)
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)
 				}
 				results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, test.projectID, 100)
-				shown.want(c, "", nil, []string{test.want})
+				shown.Want(c, "", nil, []string{test.want})
 				if len(results) > 0 {
 					c.Errorf("got results %v beside the error", results)
 				}

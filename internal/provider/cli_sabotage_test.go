@@ -20,20 +20,19 @@ const sabotageVariable = "AUDIOPROJECTS_TEST_SABOTAGE"
 // sabotages are providers that a defect, or somebody, ends in the middle of their work.
 var sabotages = map[string]func() tfprotov6.ProviderServer{
 	"panics in a request": func() tfprotov6.ProviderServer {
-		server, _ := provider.NewServerOver(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
-			return loseWay(request.Header.Get("xi-api-key"), request.URL.Path)
-		}})
-		return server
+		return provider.NewServer("test", provider.WithTransport(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
+			return panicInRequest(request.Header.Get("xi-api-key"), request.URL.Path)
+		}}))()
 	},
 	"is killed between Read and Plan": func() tfprotov6.ProviderServer {
 		return &killedAfterRead{ProviderServer: provider.NewServer("test")()}
 	},
 }
 
-// loseWay has the key on its stack when it panics.
+// panicInRequest has the key on its stack when it panics.
 //
 //go:noinline
-func loseWay(key, path string) (*url.URL, error) {
+func panicInRequest(key, path string) (*url.URL, error) {
 	panic(fmt.Sprintf("with a key of %d bytes, the way to %s is lost", len(key), path))
 }
 

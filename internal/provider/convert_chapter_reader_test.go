@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
@@ -22,7 +23,7 @@ func TestActionWithoutAReader(t *testing.T) {
 	for taken := range 3 {
 		t.Run(fmt.Sprint(taken), func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
+			inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
 				network := c.service.Network()
 				defer network.Close()
 				invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
@@ -47,7 +48,7 @@ func TestActionWithoutAReader(t *testing.T) {
 // TestActionCancelledWithoutAReader: it does not wait for its last lines to be taken.
 func TestActionCancelledWithoutAReader(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), nil, func(c *core) {
+	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		network := c.service.Network()
 		defer network.Close()
 		invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
@@ -71,7 +72,7 @@ func configuredAction(c *core, p provider.Provider) (invoke func(context.Context
 	var configured provider.ConfigureResponse
 	p.Configure(c.Context(), provider.ConfigureRequest{Config: tfsdk.Config{
 		Schema: described.Schema,
-		Raw:    valueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}),
+		Raw:    fakecore.ValueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}),
 	}}, &configured)
 
 	withActions, ok := p.(provider.ProviderWithActions)
@@ -85,7 +86,7 @@ func configuredAction(c *core, p provider.Provider) (invoke func(context.Context
 	converts.Configure(c.Context(), action.ConfigureRequest{ProviderData: configured.ActionData}, &action.ConfigureResponse{})
 	var schema action.SchemaResponse
 	converts.Schema(c.Context(), action.SchemaRequest{}, &schema)
-	config := tfsdk.Config{Schema: schema.Schema, Raw: actionConfig(nil)}
+	config := tfsdk.Config{Schema: schema.Schema, Raw: c.actionConfig(nil)}
 	return func(ctx context.Context, response *action.InvokeResponse) {
 		converts.Invoke(ctx, action.InvokeRequest{Config: config}, response)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -189,13 +190,13 @@ func TestAReadThatIsInterruptedBlamesNobody(t *testing.T) {
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(mockserver.Fault{Hang: time.Hour})
 		p := c.begin()
-		defer p.end()
+		defer p.End()
 		const name = "audioprojects_project"
-		config := valueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
+		config := fakecore.ValueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
 		ctx, interrupt := context.WithCancel(c.Context())
 		time.AfterFunc(5*time.Second, interrupt)
-		read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.wire(config)})
-		c.must(err)
+		read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.Encode(config)})
+		c.Must(err)
 		if len(read.Diagnostics) != 1 {
 			t.Fatalf("got %d diagnostics, want 1", len(read.Diagnostics))
 		}

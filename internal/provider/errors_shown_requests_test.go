@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -17,11 +18,11 @@ func shownByDataSource(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(fault)
 		p := c.begin()
-		defer p.end()
+		defer p.End()
 		const name = "audioprojects_project"
-		config := valueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
-		read, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.wire(config)})
-		c.must(err)
+		config := fakecore.ValueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
+		read, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.Encode(config)})
+		c.Must(err)
 		shown = read.Diagnostics
 	})
 	return shown
@@ -30,9 +31,9 @@ func shownByDataSource(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6
 func shownByRefresh(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
 	t.Helper()
 	inFakeTime(t, mockserver.Chapter{Converted: true}, nil, func(c *core) {
-		c.restore("book/one")
+		c.Import("book/one")
 		c.service.Inject(fault)
-		shown = c.plan().diagnostics
+		shown = c.Plan().Diagnostics
 	})
 	return shown
 }
@@ -41,7 +42,7 @@ func shownByConversion(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6
 	t.Helper()
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(fault)
-		shown = c.apply(disturbance{}).diagnostics
+		shown = c.Apply().Diagnostics
 	})
 	return shown
 }
@@ -49,9 +50,9 @@ func shownByConversion(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6
 func shownByWait(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
 	t.Helper()
 	arguments := map[string]any{"timeouts": map[string]any{"create": "1m"}}
-	inFakeTime(t, going(mockserver.Conversion{Takes: time.Hour}), arguments, func(c *core) {
+	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), arguments, func(c *core) {
 		time.AfterFunc(10*time.Second, func() { c.service.Inject(fault) })
-		shown = c.apply(disturbance{}).diagnostics
+		shown = c.Apply().Diagnostics
 	})
 	return shown
 }
@@ -63,8 +64,8 @@ func shownByStream(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Dia
 		service := mockserver.New()
 		service.AddProject(recordings)
 		service.Inject(fault)
-		c := &core{T: t, kind: projectSnapshotAudio, service: service, arguments: map[string]any{"filename": filepath.Join(folder, "book.wav")}}
-		shown = c.apply(disturbance{}).diagnostics
+		c := newCore(t, projectSnapshotAudio, service, map[string]any{"filename": filepath.Join(folder, "book.wav")})
+		shown = c.Apply().Diagnostics
 	})
 	for _, diagnostic := range shown {
 		diagnostic.Detail = strings.ReplaceAll(diagnostic.Detail, folder+string(filepath.Separator), "")

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -38,9 +39,10 @@ func isControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune(direction, r)
 }
 
-func (s *screen) wantPlain(c *core) {
+// wantPlainBoxes checks what is shown of warnings and errors.
+func (c *core) wantPlainBoxes(shown *fakecore.Screen) {
 	c.Helper()
-	for _, box := range slices.Concat(s.warnings, s.errors) {
+	for _, box := range slices.Concat(shown.Warnings, shown.Errors) {
 		wantPlain(c.T, box)
 	}
 }
@@ -50,49 +52,49 @@ func TestWordsOfAFailedConversionArePlain(t *testing.T) {
 	out := mockserver.Conversion{Takes: time.Minute, Fails: hostile}
 	t.Run("while somebody waits", func(t *testing.T) {
 		t.Parallel()
-		inFakeTime(t, going(out, aMinute), nil, func(c *core) {
-			shown := c.apply(disturbance{})
-			shown.want(c, "create", nil, []string{"The conversion failed. The service says: " + readable + "\n\nThe next apply requests another conversion."})
-			shown.wantPlain(c)
+		inFakeTime(t, chapterWithConversions(out, oneMinute), nil, func(c *core) {
+			shown := c.Apply()
+			shown.Want(c, "create", nil, []string{"The conversion failed. The service says: " + readable + "\n\nThe next apply requests another conversion."})
+			c.wantPlainBoxes(shown)
 		})
 	})
 	t.Run("while nobody waits", func(t *testing.T) {
 		t.Parallel()
-		inFakeTime(t, going(out, aMinute), nil, func(c *core) {
-			c.apply(disturbance{interrupted: 20 * time.Second})
+		inFakeTime(t, chapterWithConversions(out, oneMinute), nil, func(c *core) {
+			c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 			time.Sleep(time.Minute)
-			shown := c.apply(disturbance{})
-			shown.want(c, "update", []string{
+			shown := c.Apply()
+			shown.Want(c, "update", []string{
 				"The service says: " + readable + "\n\nApplying will request another conversion.",
 				"had failed. The service said: " + readable,
 			}, nil)
-			shown.wantPlain(c)
-			c.plan().want(c, "no-op", nil, nil)
+			c.wantPlainBoxes(shown)
+			c.Plan().Want(c, "no-op", nil, nil)
 		})
 	})
 	t.Run("in the state", func(t *testing.T) {
 		t.Parallel()
 		inFakeTime(t, mockserver.Chapter{Converted: true, Error: hostile}, nil, func(c *core) {
-			c.restore("book/one")
-			c.wantEqual("last_conversion_error", attributesOf(c.object.value)["last_conversion_error"], tftypes.NewValue(tftypes.String, readable))
+			c.Import("book/one")
+			c.wantEqual("last_conversion_error", fakecore.AttributesOf(c.Object.Value)["last_conversion_error"], tftypes.NewValue(tftypes.String, readable))
 		})
 	})
 }
 
 func TestTextsOfAProjectArePlain(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		c.service.AddProject(hostileProject())
 		const name = "audioprojects_project"
 		kind := schemas().DataSourceSchemas[name].ValueType()
 		response, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: name, Config: c.wire(valueOf(kind, map[string]any{"project_id": "book"})),
+			TypeName: name, Config: c.Encode(fakecore.ValueOf(kind, map[string]any{"project_id": "book"})),
 		})
-		c.must(err, response.Diagnostics...)
+		c.Must(err, response.Diagnostics...)
 		project, err := response.State.Unmarshal(kind)
-		c.must(err)
+		c.Must(err)
 		texts := 0
-		c.must(tftypes.Walk(project, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		c.Must(tftypes.Walk(project, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 			var text *string
 			if value.Type().Is(tftypes.String) && value.As(&text) == nil && text != nil && strings.Contains(*text, "breath") {
 				texts++
@@ -112,7 +114,7 @@ func TestTextsOfAProjectArePlain(t *testing.T) {
 func listsHostileChapter(c *core) {
 	c.Helper()
 	text, err := json.Marshal(hostile)
-	c.must(err)
+	c.Must(err)
 	c.service.Inject(mockserver.Fault{
 		Operation: mockserver.ListChapters, Times: -1,
 		Body: `{"chapters":[{"chapter_id":"one","name":` + string(text) + `,"state":` + string(text) + `}]}`,
@@ -121,15 +123,15 @@ func listsHostileChapter(c *core) {
 
 func TestNamesAndStatesAreOneLine(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		listsHostileChapter(c)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
-		shown.wantLines(c, "Chapter 1 “"+readableLine+"”: conversion requested")
-		shown.want(c, "", nil, []string{"state " + readableLine + ", after 20s"})
-		shown.wantPlain(c)
+		shown.WantLines(c, "Chapter 1 “"+readableLine+"”: conversion requested")
+		shown.Want(c, "", nil, []string{"state " + readableLine + ", after 20s"})
+		c.wantPlainBoxes(shown.Screen)
 
 		results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
-		if got := results[0].name; got != readableLine {
+		if got := results[0].Name; got != readableLine {
 			c.Errorf("display name: got %q, want %q", got, readableLine)
 		}
 	})

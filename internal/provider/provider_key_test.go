@@ -186,7 +186,7 @@ func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
 			screen := terraform.runFailing("apply", "-auto-approve")
 			log := string(terraform.files()["log"])
 			// Terraform shows the trace on the screen as well, OpenTofu does not.
-			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.loseWay({0x", "net/http.(*Client).do")
+			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
 			wantNoKey(t, "the log", log)
 			wantNoKey(t, "the screen", screen)
 			t.Logf("searched %d bytes", len(screen)+len(log))

@@ -16,7 +16,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-var projectSnapshotAudio = kind{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}
+var projectSnapshotAudio = resourceType{"audioprojects_project_snapshot_audio", map[string]any{"project_id": "book", "project_snapshot_id": "new"}}
 
 // recordings is a book with snapshots of different lengths.
 var recordings = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
@@ -39,11 +39,8 @@ func newAudioCore(t *testing.T, arguments map[string]any) *audioCore {
 	service := mockserver.New()
 	service.AddProject(recordings)
 	folder := t.TempDir()
-	c := &audioCore{
-		core:   &core{T: t, kind: projectSnapshotAudio, service: service, arguments: arguments},
-		folder: folder, file: filepath.Join(folder, "book.wav"),
-	}
-	c.arguments["filename"] = c.file
+	c := &audioCore{core: newCore(t, projectSnapshotAudio, service, arguments), folder: folder, file: filepath.Join(folder, "book.wav")}
+	c.Arguments["filename"] = c.file
 	return c
 }
 
