@@ -5,20 +5,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Block is one in the configuration, and what the state holds of it.
-type Block struct {
+// Instance is what the state holds of a block.
+type Instance struct {
 	Object *Object
 	// Deposed is what create_before_destroy has yet to destroy.
-	Deposed             *Object
-	CreateBeforeDestroy bool
+	Deposed *Object
 }
 
 // Turn is the turn of a block in an apply.
 type Turn struct {
 	Core     *Core
 	Provider Provider
-	Block    *Block
+	Instance *Instance
 	Config   tftypes.Value
+
+	CreateBeforeDestroy bool
 	// Interrupted reports whether nothing else is to begin, and Killed whether nobody hears answers any more.
 	Interrupted, Killed func() bool
 	Watcher             Watcher
@@ -27,7 +28,7 @@ type Turn struct {
 // Watcher is told of each call that creates, updates or destroys an object.
 type Watcher interface {
 	Called(action string)
-	// Answered comes when the block holds what the answer leaves in the state.
+	// Answered comes when the instance holds what the answer leaves in the state.
 	Answered(action string, shown *Screen)
 	// Lost comes instead if the process was killed meanwhile.
 	Lost(action string)
@@ -51,22 +52,22 @@ const (
 // Apply does what is planned.
 func (t *Turn) Apply(plan *Plan) Outcome {
 	t.Core.t.Helper()
-	b := t.Block
-	if b.Deposed != nil && !t.Destroy(&b.Deposed, b.Deposed.Private) {
+	i := t.Instance
+	if i.Deposed != nil && !t.Destroy(&i.Deposed, i.Deposed.Private) {
 		return NotDestroyed
 	}
-	createsFirst := plan.Action == Replace && b.CreateBeforeDestroy
+	createsFirst := plan.Action == Replace && t.CreateBeforeDestroy
 	if createsFirst {
-		b.Object, b.Deposed = nil, b.Object
-	} else if plan.Action == Replace && !t.Destroy(&b.Object, plan.Private) {
+		i.Object, i.Deposed = nil, i.Object
+	} else if plan.Action == Replace && !t.Destroy(&i.Object, plan.Private) {
 		return NotDestroyed
 	}
 	outcome := t.change(plan)
 	switch {
 	case !createsFirst:
-	case b.Object == nil:
-		b.Object, b.Deposed = b.Deposed, nil
-	case outcome == Done && !t.Interrupted() && !t.Destroy(&b.Deposed, plan.Private):
+	case i.Object == nil:
+		i.Object, i.Deposed = i.Deposed, nil
+	case outcome == Done && !t.Interrupted() && !t.Destroy(&i.Deposed, plan.Private):
 		return Failed
 	}
 	return outcome
@@ -81,7 +82,7 @@ func (t *Turn) change(plan *Plan) Outcome {
 	if t.Interrupted() {
 		return CutShort
 	}
-	final := t.Core.Plan(t.Provider, t.Block.Object, t.Config, false, &Screen{})
+	final := t.Core.Plan(t.Provider, t.Instance.Object, t.Config, false, &Screen{})
 	if len(final.Errors) > 0 {
 		plan.Print(final.Diagnostics)
 		return CutShort
@@ -100,8 +101,8 @@ func (t *Turn) change(plan *Plan) Outcome {
 	}
 
 	prior := t.Core.Null()
-	if t.Block.Object != nil {
-		prior = t.Block.Object.Value
+	if t.Instance.Object != nil {
+		prior = t.Instance.Object.Value
 	}
 	response := t.call(final.Action, &tfprotov6.ApplyResourceChangeRequest{
 		PriorState: t.Core.Encode(prior), Config: t.Core.Encode(t.Config),
@@ -117,8 +118,8 @@ func (t *Turn) change(plan *Plan) Outcome {
 		t.wantAsPlanned(final, result)
 	}
 	result.Tainted = failed && final.Action == Create
-	if t.Block.Object = result; result.Value.IsNull() {
-		t.Block.Object = nil
+	if t.Instance.Object = result; result.Value.IsNull() {
+		t.Instance.Object = nil
 	}
 	t.Watcher.Answered(final.Action, shown)
 	if failed {
@@ -152,7 +153,9 @@ func (t *Turn) Destroy(doomed **Object, private []byte) (gone bool) {
 	shown := &Screen{Action: Destroy}
 	failed := shown.Print(response.Diagnostics)
 	if failed {
-		(*doomed).Value, (*doomed).Private = t.Core.Decode(response.NewState), response.Private
+		left := **doomed
+		left.Value, left.Private = t.Core.Decode(response.NewState), response.Private
+		*doomed = &left
 	} else {
 		*doomed = nil
 	}

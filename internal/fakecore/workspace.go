@@ -19,7 +19,8 @@ type Process struct {
 // Workspace is a configuration of one block, and its state.
 type Workspace struct {
 	*Core
-	Block
+	Instance
+	CreateBeforeDestroy bool
 	// Start starts a provider and configures it.
 	Start func() *Process
 	// Defaults are the arguments that the block has unless Arguments has them.
@@ -113,7 +114,7 @@ func (w *Workspace) Destroy() (shown *Screen, gone bool) {
 func (w *Workspace) turn(p *Process, shown *Screen) (*Turn, *run) {
 	r := &run{workspace: w, process: p, shown: shown}
 	return &Turn{
-		Core: w.Core, Provider: p, Block: &w.Block, Config: w.Config(), Watcher: r,
+		Core: w.Core, Provider: p, Instance: &w.Instance, CreateBeforeDestroy: w.CreateBeforeDestroy, Config: w.Config(), Watcher: r,
 		Interrupted: func() bool { return r.interrupted.Load() != nil }, Killed: r.killed.Load,
 	}, r
 }
