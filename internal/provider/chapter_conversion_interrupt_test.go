@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -13,31 +14,31 @@ import (
 func interrupted(t *testing.T, service *service) (terraform *cli, screen string) {
 	t.Helper()
 	terraform = newCLI(t, service)
-	terraform.write(conversionBlock(``), `
+	terraform.Write(conversionBlock(``), `
 resource "terraform_data" "downstream" {
   input = audioprojects_chapter_conversion.chapter.state
 }
 `)
-	return terraform, terraform.whileApplyWaits(service, (*runningCLI).interrupt)
+	return terraform, terraform.whileApplyWaits(service, (*clitest.Running).Interrupt)
 }
 
 func TestAccConversionInterrupted(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(long))
 	terraform, screen := interrupted(t, service)
-	wantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
+	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
 		`it waits for this conversion and requests none.`)
-	if says("downstream: Creating").MatchString(screen) {
+	if clitest.Says("downstream: Creating").MatchString(screen) {
 		t.Errorf("what comes after the conversion was begun:\n%s", screen)
 	}
-	wantScreen(t, []string{terraform.run("plan")}, `will be updated in-place`,
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `will be updated in-place`,
 		`A conversion requested earlier is still running. Applying will wait for it and request none.`)
 
 	service.endWhenWaitedFor()
-	terraform.run("apply", "-auto-approve")
-	wantScreen(t, []string{terraform.run("plan")}, `No changes.`)
-	service.wantCount(mockserver.ConvertChapter, 1)
-	service.wantPaid("book", "one", 1)
+	terraform.Run("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `No changes.`)
+	service.WantCount(mockserver.ConvertChapter, 1)
+	service.WantPaid("book", "one", 1)
 }
 
 // TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied: the plan still expects to wait.
@@ -46,10 +47,10 @@ func TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied(t *testing.T)
 	service := newService(t, book())
 	service.SetHabits(mockserver.Habits{StaleLists: time.Hour})
 	terraform, _ := interrupted(t, service)
-	wantScreen(t, []string{terraform.run("plan", "-out=saved")}, `will be updated in-place`)
+	clitest.WantScreen(t, []string{terraform.Run("plan", "-out=saved")}, `will be updated in-place`)
 
 	service.SetHabits(mockserver.Habits{})
-	terraform.run("apply", "saved")
-	wantScreen(t, []string{terraform.run("plan")}, `No changes.`)
-	service.wantPaid("book", "one", 1)
+	terraform.Run("apply", "saved")
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `No changes.`)
+	service.WantPaid("book", "one", 1)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -137,22 +138,22 @@ func (c *core) wantLists(want int) {
 // TestAccAdoption adopts a whole project, converted or not, with the published query.
 func TestAccAdoption(t *testing.T) {
 	t.Parallel()
-	needs(t, queries)
+	clitest.Needs(t, clitest.Queries)
 	service := newService(t, mockserver.Audiobook(0))
 	service.Convert("audiobook", "chapter-2")
-	terraform := newCLI(t, service, inExamples([]string{queryExample})...)
-	terraform.write(`provider "audioprojects" {}`)
+	terraform := newCLI(t, service, "../../examples/list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl")
+	terraform.Write(`provider "audioprojects" {}`)
 
-	screen := terraform.run("query", "-generate-config-out=chapters.tf")
+	screen := terraform.Run("query", "-generate-config-out=chapters.tf")
 	for _, line := range []string{
 		"chapter_id=chapter-1,project_id=audiobook The Dark Lantern",
 		"chapter_id=chapter-5,project_id=audiobook Every Window Lit",
 	} {
-		wantScreen(t, []string{screen}, line)
+		clitest.WantScreen(t, []string{screen}, line)
 	}
-	service.wantCount(mockserver.ListChapters, 1)
+	service.WantCount(mockserver.ListChapters, 1)
 
-	generated, err := os.ReadFile(filepath.Join(terraform.folder, "chapters.tf"))
+	generated, err := os.ReadFile(filepath.Join(terraform.Folder, "chapters.tf"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,19 +162,19 @@ func TestAccAdoption(t *testing.T) {
 			t.Errorf("the generated configuration has %s:\n%s", computed, generated)
 		}
 	}
-	wantScreen(t, []string{terraform.run("plan")}, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.")
-	wantScreen(t, []string{terraform.run("apply", "-auto-approve")}, "Resources: 5 imported, 0 added, 0 changed, 0 destroyed.")
-	terraform.run("plan", "-detailed-exitcode")
-	service.wantCount(mockserver.ConvertChapter, 0)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.")
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, "Resources: 5 imported, 0 added, 0 changed, 0 destroyed.")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
 // TestAccQueryTwiceOfOneProject: both lists are served by one request.
 func TestAccQueryTwiceOfOneProject(t *testing.T) {
 	t.Parallel()
-	needs(t, queries)
+	clitest.Needs(t, clitest.Queries)
 	service := newService(t, mockserver.Audiobook(0))
 	terraform := newCLI(t, service)
-	terraform.write(`provider "audioprojects" {}`)
+	terraform.Write(`provider "audioprojects" {}`)
 	var query string
 	for name, limit := range map[string]int{"few": 2, "more": 4} {
 		query += fmt.Sprintf(`
@@ -187,14 +188,14 @@ list "audioprojects_chapter_conversion" %q {
 }
 `, name, limit)
 	}
-	if err := os.WriteFile(filepath.Join(terraform.folder, "both.tfquery.hcl"), []byte(query), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(terraform.Folder, "both.tfquery.hcl"), []byte(query), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	screen := terraform.run("query")
+	screen := terraform.Run("query")
 	for name, want := range map[string]int{"few": 2, "more": 4} {
 		if got := strings.Count(screen, "audioprojects_chapter_conversion."+name+" "); got != want {
 			t.Errorf("results of %s: got %d, want %d:\n%s", name, got, want, screen)
 		}
 	}
-	service.wantCount(mockserver.ListChapters, 1)
+	service.WantCount(mockserver.ListChapters, 1)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -29,12 +30,12 @@ resource "audioprojects_project_snapshot_audio" %q {
 // wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
 func (c *cli) wantAudio(contents ...[]byte) {
 	c.t.Helper()
-	wantAlone(c.t, filepath.Join(c.folder, "out", "book.wav"), contents)
+	wantAlone(c.t, filepath.Join(c.Folder, "out", "book.wav"), contents)
 }
 
 func (c *cli) alterAudio() {
 	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.folder, "out", "book.wav"), []byte("mine"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(c.Folder, "out", "book.wav"), []byte("mine"), 0o600); err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -43,7 +44,7 @@ func TestAccAudioIsDestroyedIfItIsStillOurs(t *testing.T) {
 	t.Parallel()
 	service := newService(t, recordings)
 	terraform := newCLI(t, service)
-	terraform.write(audioBlock("book", `"new"`, ``))
+	terraform.Write(audioBlock("book", `"new"`, ``))
 	for _, test := range []struct {
 		name      string
 		meanwhile func()
@@ -51,40 +52,40 @@ func TestAccAudioIsDestroyedIfItIsStillOurs(t *testing.T) {
 		left      []byte
 	}{
 		{"ours", func() {}, "Destroy complete! Resources: 1 destroyed.", nil},
-		{"missing", func() { os.RemoveAll(filepath.Join(terraform.folder, "out")) }, "No changes. No objects need to be destroyed.", nil},
+		{"missing", func() { os.RemoveAll(filepath.Join(terraform.Folder, "out")) }, "No changes. No objects need to be destroyed.", nil},
 		{"altered", terraform.alterAudio, `Warning: Audio file left in place The file "out/book.wav" is no longer the audio of snapshot "new" of project "book", and stays.`, []byte("mine")},
 	} {
-		terraform.run("apply", "-auto-approve")
+		terraform.Run("apply", "-auto-approve")
 		terraform.wantAudio(sound(t, "new", false))
-		terraform.run("plan", "-detailed-exitcode")
+		terraform.Run("plan", "-detailed-exitcode")
 		test.meanwhile()
-		wantScreen(t, []string{terraform.run("destroy", "-auto-approve")}, test.says)
+		clitest.WantScreen(t, []string{terraform.Run("destroy", "-auto-approve")}, test.says)
 		terraform.wantAudio(test.left)
 	}
-	service.wantCount(mockserver.StreamSnapshot, 3)
+	service.WantCount(mockserver.StreamSnapshot, 3)
 }
 
 func TestAccAudioOfAFreshCheckout(t *testing.T) {
 	t.Parallel()
 	service := newService(t, recordings)
 	terraform := newCLI(t, service)
-	terraform.write(audioBlock("book", `"new"`, ``))
-	terraform.run("apply", "-auto-approve")
-	if err := os.RemoveAll(filepath.Join(terraform.folder, "out")); err != nil {
+	terraform.Write(audioBlock("book", `"new"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	if err := os.RemoveAll(filepath.Join(terraform.Folder, "out")); err != nil {
 		t.Fatal(err)
 	}
-	wantScreen(t, []string{terraform.run("plan")}, `# audioprojects_project_snapshot_audio.book will be created`)
-	service.wantCount(mockserver.StreamSnapshot, 1)
-	terraform.run("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `# audioprojects_project_snapshot_audio.book will be created`)
+	service.WantCount(mockserver.StreamSnapshot, 1)
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantAudio(sound(t, "new", false))
 
 	terraform.alterAudio()
-	screen := terraform.run("plan")
-	wantScreen(t, []string{screen}, `# audioprojects_project_snapshot_audio.book will be updated in-place`, `-> (known after apply)`,
+	screen := terraform.Run("plan")
+	clitest.WantScreen(t, []string{screen}, `# audioprojects_project_snapshot_audio.book will be updated in-place`, `-> (known after apply)`,
 		`Warning: Audio file altered`, `The file "out/book.wav" is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`)
-	terraform.run("apply", "-auto-approve")
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantAudio(sound(t, "new", false))
-	terraform.run("plan", "-detailed-exitcode")
+	terraform.Run("plan", "-detailed-exitcode")
 }
 
 func TestAccAudioFileNamedTwice(t *testing.T) {
@@ -92,24 +93,24 @@ func TestAccAudioFileNamedTwice(t *testing.T) {
 	const twice = `Error: File named twice`
 	service := newService(t, recordings)
 	terraform := newCLI(t, service)
-	terraform.write(audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, ``))
-	screen := terraform.runFailing("plan")
-	wantScreen(t, []string{screen}, twice, `filename = "out/book.wav"`, `Another block writes the audio of snapshot`, `to this file, "out/book.wav". Give each a file of its own.`)
+	terraform.Write(audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, ``))
+	screen := terraform.RunFailing("plan")
+	clitest.WantScreen(t, []string{screen}, twice, `filename = "out/book.wav"`, `Another block writes the audio of snapshot`, `to this file, "out/book.wav". Give each a file of its own.`)
 
 	// An object in the state counts as well.
-	terraform.write(audioBlock("one", `"old"`, ``))
-	terraform.run("apply", "-auto-approve")
-	terraform.write(audioBlock("one", `"old"`, ``), audioBlock("two", `"old"`, `convert_to_mpeg = true`))
-	wantScreen(t, []string{terraform.runFailing("plan")}, twice)
-	service.wantCount(mockserver.StreamSnapshot, 1)
+	terraform.Write(audioBlock("one", `"old"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	terraform.Write(audioBlock("one", `"old"`, ``), audioBlock("two", `"old"`, `convert_to_mpeg = true`))
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, twice)
+	service.WantCount(mockserver.StreamSnapshot, 1)
 
 	// What only the apply knows is found then.
-	terraform.write(`
+	terraform.Write(`
 resource "terraform_data" "snapshot" {
   input = "new"
 }
 `, audioBlock("one", `"old"`, ``), audioBlock("two", `terraform_data.snapshot.output`, ``), audioBlock("three", `terraform_data.snapshot.output`, `convert_to_mpeg = true`))
-	wantScreen(t, []string{terraform.runFailing("apply", "-auto-approve")}, twice)
+	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, twice)
 	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false), sound(t, "new", true))
 }
 
@@ -119,20 +120,20 @@ func TestAccAudioReplacedByWhatOnlyTheApplyKnows(t *testing.T) {
 	service := newFaultyService(t, recordings)
 	terraform := newCLI(t, service)
 	write := func(snapshotID string) {
-		terraform.write(fmt.Sprintf(`
+		terraform.Write(fmt.Sprintf(`
 resource "terraform_data" "snapshot" {
   input = %q
 }
 `, snapshotID), audioBlock("book", `terraform_data.snapshot.output`, ``))
 	}
 	write("old")
-	terraform.run("apply", "-auto-approve")
+	terraform.Run("apply", "-auto-approve")
 	write("new")
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Status: 404})
-	screen := terraform.runFailing("apply", "-auto-approve")
-	wantScreen(t, []string{screen}, `-> (known after apply) # forces replacement`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `-> (known after apply) # forces replacement`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
 	terraform.wantAudio(sound(t, "old", false))
-	terraform.run("apply", "-auto-approve")
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantAudio(sound(t, "new", false))
 }
 
@@ -142,13 +143,13 @@ func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
 	service := newFaultyService(t, recordings)
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
 	terraform := newCLI(t, service)
-	terraform.write(`
+	terraform.Write(`
 provider "audioprojects" {
   alias = "other"
 }
 `, audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, `provider = audioprojects.other`))
 	for range 3 {
-		terraform.run("apply", "-auto-approve")
+		terraform.Run("apply", "-auto-approve")
 		terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
 	}
 }
@@ -157,10 +158,10 @@ func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
 	t.Parallel()
 	service := newService(t, recordings)
 	terraform := newCLI(t, service)
-	terraform.write(audioBlock("one", `"longer"`, ``), audioBlock("two", `"longer"`, ``))
-	terraform.run("apply", "-auto-approve")
+	terraform.Write(audioBlock("one", `"longer"`, ``), audioBlock("two", `"longer"`, ``))
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantAudio(sound(t, "longer", false))
-	terraform.run("plan", "-detailed-exitcode")
+	terraform.Run("plan", "-detailed-exitcode")
 }
 
 // A block that is renamed without `moved` is destroyed and created in one apply, in any order.
@@ -183,20 +184,20 @@ resource "terraform_data" "dependent" {
 			t.Parallel()
 			service := newService(t, recordings)
 			terraform := newCLI(t, service)
-			terraform.write(audioBlock("old", `"new"`, `count = 1`), fmt.Sprintf(beside, 1))
-			terraform.run("apply", "-auto-approve")
-			if err := os.Link(filepath.Join(terraform.folder, "out", "book.wav"), filepath.Join(terraform.folder, "old.wav")); err != nil {
+			terraform.Write(audioBlock("old", `"new"`, `count = 1`), fmt.Sprintf(beside, 1))
+			terraform.Run("apply", "-auto-approve")
+			if err := os.Link(filepath.Join(terraform.Folder, "out", "book.wav"), filepath.Join(terraform.Folder, "old.wav")); err != nil {
 				t.Fatal(err)
 			}
-			terraform.write(audioBlock("old", `"new"`, `count = 0`), fmt.Sprintf(beside, 0), audioBlock("renamed", `"new"`, ``))
-			screen := terraform.run("apply", "-auto-approve")
+			terraform.Write(audioBlock("old", `"new"`, `count = 0`), fmt.Sprintf(beside, 0), audioBlock("renamed", `"new"`, ``))
+			screen := terraform.Run("apply", "-auto-approve")
 			// Terraform may say of the new file that it is complete a moment after the dependent has seen it.
 			seen, destroyed := strings.Index(screen, "dependent[0]: Destruction complete"), strings.Index(screen, "old[0]: Destroying")
 			if name == "created first" && (seen < 0 || seen > destroyed) {
 				t.Errorf("not in that order:\n%s", screen)
 			}
 			terraform.wantAudio(sound(t, "new", false))
-			terraform.run("plan", "-detailed-exitcode")
+			terraform.Run("plan", "-detailed-exitcode")
 		})
 	}
 }
@@ -205,41 +206,41 @@ resource "terraform_data" "dependent" {
 func TestAccAudioCutShort(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		end  func(*runningCLI)
+		end  func(*clitest.Running)
 		says string
 		tidy bool // nothing is left behind
 	}{
-		"interrupted":        {(*runningCLI).interrupt, `Error: Interrupted before the audio was there`, true},
-		"terminated":         {(*runningCLI).terminate, `Error: Interrupted before the audio was there`, true},
-		"hung up":            {(*runningCLI).hangUp, ``, true},
-		"provider is killed": {(*runningCLI).killProvider, pluginCrash, false},
-		"CLI is killed":      {(*runningCLI).kill, ``, true},
+		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true},
+		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true},
+		"hung up":            {(*clitest.Running).HangUp, ``, true},
+		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false},
+		"CLI is killed":      {(*clitest.Running).Kill, ``, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := newFaultyService(t, recordings)
 			terraform := newCLI(t, service)
-			terraform.write(audioBlock("book", `"old"`, ``))
-			terraform.run("apply", "-auto-approve")
+			terraform.Write(audioBlock("book", `"old"`, ``))
+			terraform.Run("apply", "-auto-approve")
 
 			moment := rand.N(time.Second)
 			t.Logf("%s after the request", moment)
 			service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, SlowBytes: 2 * time.Millisecond})
-			terraform.write(audioBlock("book", `"new"`, ``))
-			apply := terraform.start("apply", "-auto-approve")
-			apply.when(service.after(moment, mockserver.StreamSnapshot, 2), test.end)
-			screen, err := apply.wait()
+			terraform.Write(audioBlock("book", `"new"`, ``))
+			apply := terraform.Start("apply", "-auto-approve")
+			apply.When(service.after(moment, mockserver.StreamSnapshot, 2), test.end)
+			screen, err := apply.Wait()
 			if err == nil {
 				t.Fatalf("the apply went through:\n%s", screen)
 			}
-			wantScreen(t, []string{screen}, test.says)
+			clitest.WantScreen(t, []string{screen}, test.says)
 			if test.tidy {
 				terraform.untilTidy()
 				terraform.wantAudio(sound(t, "old", false))
 			}
-			terraform.run("apply", "-auto-approve")
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantAudio(sound(t, "new", false))
-			terraform.run("plan", "-detailed-exitcode")
+			terraform.Run("plan", "-detailed-exitcode")
 		})
 	}
 }
@@ -264,7 +265,7 @@ func (s *service) after(moment time.Duration, operation mockserver.Operation, re
 func (c *cli) untilTidy() {
 	c.t.Helper()
 	for range 1000 {
-		left, err := filepath.Glob(filepath.Join(c.folder, "out", ".*"))
+		left, err := filepath.Glob(filepath.Join(c.Folder, "out", ".*"))
 		if err != nil {
 			c.t.Fatal(err)
 		}

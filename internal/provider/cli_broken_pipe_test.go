@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -37,19 +38,19 @@ func TestAccNobodyListens(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book(long))
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(test.arguments))
+			terraform.Write(conversionBlock(test.arguments))
 			reader, writer, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
 			}
-			command := terraform.command("apply", "-auto-approve")
+			command := terraform.Command("apply", "-auto-approve")
 			test.attach(command, writer)
-			var apply *runningCLI
+			var apply *clitest.Running
 			var providers []int
 			launched := make(chan struct{})
 			leave := sync.OnceFunc(func() {
 				<-launched
-				providers = apply.children()
+				providers = apply.Providers()
 				reader.Close()
 				test.then(service)
 			})
@@ -58,21 +59,21 @@ func TestAccNobodyListens(t *testing.T) {
 					leave()
 				}
 			})
-			apply = terraform.launch(command)
+			apply = terraform.Launch(command)
 			close(launched)
 			writer.Close()
-			_, err = apply.wait()
+			_, err = apply.Wait()
 			ended := command.ProcessState.Sys().(syscall.WaitStatus)
 			if died := ended.Signaled() && ended.Signal() == syscall.SIGPIPE; died != test.dies || !died && err != nil {
 				t.Errorf("got %v, want death by a broken pipe to be %t", err, test.dies)
 			}
-			service.wantPaid("book", "one", 1)
-			wantProvidersEnded(t, providers)
+			service.WantPaid("book", "one", 1)
+			clitest.WantEnded(t, providers)
 
 			test.meanwhile(service)
-			terraform.run("apply", "-auto-approve")
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -82,21 +83,21 @@ func TestAccHostileServiceLeavesTheScreenAlone(t *testing.T) {
 		Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
 	})
 	terraform := newCLI(t, service)
-	terraform.write(outputsOfEveryDataSource, conversionBlock(`triggers = { voice = "Ada" }`))
+	terraform.Write(outputsOfEveryDataSource, conversionBlock(`triggers = { voice = "Ada" }`))
 	for _, arguments := range [][]string{
 		{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"output", "-json"}, {"output", "-raw", "description"}, {"output", "-raw", "record"},
 	} {
-		wantPlain(t, terraform.run(arguments...))
+		wantPlain(t, terraform.Run(arguments...))
 	}
-	wantScreen(t, []string{terraform.run("output", "-raw", "description")}, readable)
+	clitest.WantScreen(t, []string{terraform.Run("output", "-raw", "description")}, readable)
 
-	terraform.write(conversionBlock(`triggers = { voice = "Bela" }`))
-	screen := terraform.runFailing("apply", "-auto-approve")
+	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
+	screen := terraform.RunFailing("apply", "-auto-approve")
 	wantPlain(t, screen)
-	wantScreen(t, []string{screen}, "The conversion failed. The service says: "+readable)
-	screen = terraform.run("plan")
+	clitest.WantScreen(t, []string{screen}, "The conversion failed. The service says: "+readable)
+	screen = terraform.Run("plan")
 	wantPlain(t, screen)
-	wantScreen(t, []string{screen}, "A conversion requested earlier failed. The service says: "+readable)
+	clitest.WantScreen(t, []string{screen}, "A conversion requested earlier failed. The service says: "+readable)
 
 }
 
@@ -129,7 +130,7 @@ func TestAccHostileErrorsLeaveTheScreenAlone(t *testing.T) {
 			test.fault.Operation, test.fault.Times = mockserver.ListChapters, -1
 			service.Inject(test.fault)
 			terraform := newCLI(t, service)
-			terraform.write(`
+			terraform.Write(`
 provider "audioprojects" {
   max_retries = 0
 }
@@ -138,19 +139,19 @@ data "audioprojects_chapters" "book" {
   project_id = "book"
 }
 `)
-			screen := terraform.runFailing("plan")
+			screen := terraform.RunFailing("plan")
 			wantPlain(t, screen)
-			wantScreen(t, []string{screen}, test.says)
+			clitest.WantScreen(t, []string{screen}, test.says)
 		})
 	}
 }
 
 func TestAccHostileServiceLeavesTheScreenAloneInActionsAndQueries(t *testing.T) {
 	t.Parallel()
-	needs(t, actions, queries)
+	clitest.Needs(t, clitest.Actions, clitest.Queries)
 	service := newFaultyService(t, hostileProject(mockserver.Conversion{}, mockserver.Conversion{Fails: hostile}))
 	terraform := newCLI(t, service)
-	terraform.write(`
+	terraform.Write(`
 action "audioprojects_convert_chapter" "one" {
   config {
     project_id = "book"
@@ -167,19 +168,19 @@ list "audioprojects_chapter_conversion" "all" {
   }
 }
 `
-	if err := os.WriteFile(filepath.Join(terraform.folder, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(terraform.Folder, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	invoke := []string{"apply", "-auto-approve", "-invoke=action.audioprojects_convert_chapter.one"}
-	screen := terraform.run(invoke...)
+	screen := terraform.Run(invoke...)
 	wantPlain(t, screen)
-	wantScreen(t, []string{screen}, "Chapter 1 “"+readableLine+"”: conversion requested")
+	clitest.WantScreen(t, []string{screen}, "Chapter 1 “"+readableLine+"”: conversion requested")
 
-	screen = terraform.runFailing(invoke...)
+	screen = terraform.RunFailing(invoke...)
 	wantPlain(t, screen)
-	wantScreen(t, []string{screen}, "The service says: "+readable)
+	clitest.WantScreen(t, []string{screen}, "The service says: "+readable)
 
-	screen = terraform.run("query")
+	screen = terraform.Run("query")
 	wantPlain(t, screen)
-	wantScreen(t, []string{screen}, "chapter_id=one,project_id=book "+readableLine)
+	clitest.WantScreen(t, []string{screen}, "chapter_id=one,project_id=book "+readableLine)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -30,25 +31,25 @@ func TestAccInterruptedAtAnyMoment(t *testing.T) {
 			service := newFaultyService(t, book(mockserver.Conversion{Lag: slow.lag, Takes: 4 * time.Second}))
 			service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: slow.answersAfter})
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(``))
+			terraform.Write(conversionBlock(``))
 
 			var first sync.Once
 			arrived := make(chan struct{})
 			service.Watch(func(mockserver.Entry) {
 				first.Do(func() { time.AfterFunc(moment, func() { close(arrived) }) })
 			})
-			apply := terraform.start("apply", "-auto-approve")
-			apply.when(arrived, (*runningCLI).interrupt)
-			screen, _ := apply.wait()
+			apply := terraform.Start("apply", "-auto-approve")
+			apply.When(arrived, (*clitest.Running).Interrupt)
+			screen, _ := apply.Wait()
 
-			plan := terraform.run("plan")
+			plan := terraform.Run("plan")
 			begun := service.Count(mockserver.ConvertChapter) > 0
 			if strings.Contains(plan, "replaced") || begun && strings.Contains(plan, "created") {
 				t.Errorf("after:\n%s\nthe plan forgets what has been begun:\n%s", screen, plan)
 			}
-			terraform.run("apply", "-auto-approve")
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 		})
 	}
 }
@@ -59,27 +60,27 @@ func TestAccTerminated(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(long))
 	terraform := newCLI(t, service)
-	terraform.write(conversionBlock(``))
-	screen := terraform.whileApplyWaits(service, (*runningCLI).terminate)
-	wantScreen(t, []string{screen}, `Interrupted while waiting`, `it waits for this conversion and requests none.`)
+	terraform.Write(conversionBlock(``))
+	screen := terraform.whileApplyWaits(service, (*clitest.Running).Terminate)
+	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `it waits for this conversion and requests none.`)
 
 	service.end()
-	terraform.run("apply", "-auto-approve")
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantSettled()
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 // deaths are the ways to be killed while waiting, and where the conversion is when the
 // next apply comes. Nothing has been saved: only keep_up_to_date can help.
 var deaths = map[string]struct {
-	kill      func(*runningCLI)
+	kill      func(*clitest.Running)
 	screen    string
 	meanwhile func(*service)
 }{
-	"CLI, and the conversion goes on":      {(*runningCLI).kill, ``, (*service).endWhenWaitedFor},
-	"CLI, and the conversion ends":         {(*runningCLI).kill, ``, (*service).end},
-	"provider, and the conversion goes on": {(*runningCLI).killProvider, pluginCrash, (*service).endWhenWaitedFor},
-	"provider, and the conversion ends":    {(*runningCLI).killProvider, pluginCrash, (*service).end},
+	"CLI, and the conversion goes on":      {(*clitest.Running).Kill, ``, (*service).endWhenWaitedFor},
+	"CLI, and the conversion ends":         {(*clitest.Running).Kill, ``, (*service).end},
+	"provider, and the conversion goes on": {(*clitest.Running).KillProvider, pluginCrash, (*service).endWhenWaitedFor},
+	"provider, and the conversion ends":    {(*clitest.Running).KillProvider, pluginCrash, (*service).end},
 }
 
 func TestAccKilledWhileCreating(t *testing.T) {
@@ -89,15 +90,15 @@ func TestAccKilledWhileCreating(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book(long))
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(`keep_up_to_date = true`))
+			terraform.Write(conversionBlock(`keep_up_to_date = true`))
 			screen := terraform.whileApplyWaits(service, death.kill)
-			wantScreen(t, []string{screen}, death.screen)
-			service.wantPaid("book", "one", 1)
+			clitest.WantScreen(t, []string{screen}, death.screen)
+			service.WantPaid("book", "one", 1)
 
 			death.meanwhile(service)
-			terraform.run("apply", "-auto-approve")
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 		})
 	}
 }
@@ -111,18 +112,18 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 				Text: chapterText, Converted: true, Conversions: []mockserver.Conversion{long},
 			}))
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(`keep_up_to_date = true`))
-			terraform.run("apply", "-auto-approve")
-			service.wantPaid("book", "one", 0)
+			terraform.Write(conversionBlock(`keep_up_to_date = true`))
+			terraform.Run("apply", "-auto-approve")
+			service.WantPaid("book", "one", 0)
 			service.EditChapter("book", "one", longerText)
 			screen := terraform.whileApplyWaits(service, death.kill)
-			wantScreen(t, []string{screen}, death.screen)
-			service.wantPaid("book", "one", 1)
+			clitest.WantScreen(t, []string{screen}, death.screen)
+			service.WantPaid("book", "one", 1)
 
 			death.meanwhile(service)
-			terraform.run("apply", "-auto-approve")
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 		})
 	}
 }
@@ -135,26 +136,26 @@ func TestAccKilledBetweenReadAndPlan(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book())
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(`triggers = { edition = "first" }`))
-			terraform.run("apply", "-auto-approve")
-			terraform.write(conversionBlock(`triggers = { edition = "second" }`))
-			before := terraform.files()["terraform.tfstate"]
+			terraform.Write(conversionBlock(`triggers = { edition = "first" }`))
+			terraform.Run("apply", "-auto-approve")
+			terraform.Write(conversionBlock(`triggers = { edition = "second" }`))
+			before := terraform.Files()["terraform.tfstate"]
 
-			built := programs
+			built := clitest.Programs
 			terraform.sabotage("is killed between Read and Plan")
-			screen := terraform.runFailing(command, "-input=false")
-			wantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
-			if after := terraform.files()["terraform.tfstate"]; string(after) != string(before) {
+			screen := terraform.RunFailing(command, "-input=false")
+			clitest.WantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
+			if after := terraform.Files()["terraform.tfstate"]; string(after) != string(before) {
 				t.Errorf("the state was:\n%s\nand is:\n%s", before, after)
 			}
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 
-			terraform.useProvider(built)
-			wantScreen(t, []string{terraform.run("plan")}, "will be updated in-place", "1 to change")
-			service.wantPaid("book", "one", 1)
-			terraform.run("apply", "-auto-approve")
+			terraform.UseProvider(built)
+			clitest.WantScreen(t, []string{terraform.Run("plan")}, "will be updated in-place", "1 to change")
+			service.WantPaid("book", "one", 1)
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", 2)
+			service.WantPaid("book", "one", 2)
 		})
 	}
 }

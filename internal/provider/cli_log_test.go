@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
 // TestAccOnlyAWantedLogIsWritten: the plugin library's own costs a third of a plan, and Terraform drops it.
@@ -24,11 +26,11 @@ func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book())
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(``))
-			log := filepath.Join(terraform.folder, "provider.log")
-			terraform.wrapProvider(fmt.Sprintf("exec %q 2>>%q", filepath.Join(programs, "terraform-provider-audioprojects"), log))
-			terraform.environment = append(terraform.environment, setting)
-			terraform.run("apply", "-auto-approve")
+			terraform.Write(conversionBlock(``))
+			log := filepath.Join(terraform.Folder, "provider.log")
+			terraform.WrapProvider(fmt.Sprintf("exec %q 2>>%q", filepath.Join(clitest.Programs, "terraform-provider-audioprojects"), log))
+			terraform.Environment = append(terraform.Environment, setting)
+			terraform.Run("apply", "-auto-approve")
 			text, err := os.ReadFile(log)
 			if err != nil {
 				t.Fatal(err)
@@ -38,14 +40,4 @@ func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
 			}
 		})
 	}
-}
-
-// wrapProvider makes the CLI start the provider by a shell script.
-func (c *cli) wrapProvider(script string) {
-	c.t.Helper()
-	folder := c.t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "terraform-provider-audioprojects"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		c.t.Fatal(err)
-	}
-	c.useProvider(folder)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -23,7 +24,7 @@ func TestAccServiceThatAllowsLittle(t *testing.T) {
 	})
 	service.Allow(mockserver.Allowance{PerSecond: 20, Burst: 5})
 	terraform := newCLI(t, service)
-	terraform.write(fmt.Sprintf(`
+	terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count      = %d
   project_id = "book"
@@ -37,16 +38,16 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			half()
 		}
 	})
-	apply := terraform.start("apply", "-auto-approve", "-parallelism=40")
-	apply.when(requested, (*runningCLI).interrupt)
-	screen, _ := apply.wait()
+	apply := terraform.Start("apply", "-auto-approve", "-parallelism=40")
+	apply.When(requested, (*clitest.Running).Interrupt)
+	screen, _ := apply.Wait()
 	if strings.Contains(screen, "429") {
 		t.Errorf("a request that was only to wait is shown as a problem:\n%s", screen)
 	}
-	screen = terraform.run("apply", "-auto-approve", "-parallelism=40")
-	wantScreen(t, []string{screen}, "Apply complete!")
+	screen = terraform.Run("apply", "-auto-approve", "-parallelism=40")
+	clitest.WantScreen(t, []string{screen}, "Apply complete!")
 	for number := range chapters {
-		service.wantPaid("book", fmt.Sprint(number), 1)
+		service.WantPaid("book", fmt.Sprint(number), 1)
 	}
 	refused := 0
 	for _, entry := range service.Journal() {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -15,7 +16,7 @@ func TestAccReplacementInterrupted(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
 	service, terraform := manyOutOfTime(t, chapters)
-	terraform.write(numberedConversions(chapters, "1h"))
+	terraform.Write(numberedConversions(chapters, "1h"))
 	before := service.Count(mockserver.ListChapters)
 	waiting := make(chan struct{})
 	var once sync.Once
@@ -24,15 +25,15 @@ func TestAccReplacementInterrupted(t *testing.T) {
 			once.Do(func() { close(waiting) })
 		}
 	})
-	apply := terraform.start("apply", "-auto-approve")
-	apply.when(waiting, (*runningCLI).interrupt)
-	screen, err := apply.wait()
+	apply := terraform.Start("apply", "-auto-approve")
+	apply.When(waiting, (*clitest.Running).Interrupt)
+	screen, err := apply.Wait()
 	if err == nil {
 		t.Fatalf("the apply went through:\n%s", screen)
 	}
 
 	service.endAll(chapters)
-	terraform.run("apply", "-auto-approve")
-	terraform.run("plan", "-detailed-exitcode")
-	service.wantCount(mockserver.ConvertChapter, chapters)
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, chapters)
 }

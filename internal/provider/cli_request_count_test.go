@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -60,7 +61,7 @@ func TestAccFewRequestsForManyChapters(t *testing.T) {
 			service := newService(t)
 			service.addConverted(test.projects, test.chapters)
 			terraform := newCLI(t, service)
-			terraform.write(fmt.Sprintf(`
+			terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count           = %d * %d
   project_id      = "book-${floor(count.index / %[2]d)}"
@@ -68,11 +69,11 @@ resource "audioprojects_chapter_conversion" "chapter" {
   keep_up_to_date = true
 }
 `, test.projects, test.chapters))
-			terraform.run("apply", "-auto-approve", "-parallelism=100")
-			service.wantCount(mockserver.ConvertChapter, 0)
+			terraform.Run("apply", "-auto-approve", "-parallelism=100")
+			service.WantCount(mockserver.ConvertChapter, 0)
 
 			service.ResetJournal()
-			terraform.run("plan", "-detailed-exitcode")
+			terraform.Run("plan", "-detailed-exitcode")
 			service.wantFewLists(test.projects)
 		})
 	}
@@ -98,11 +99,11 @@ import {
 }
 `, number))
 	}
-	terraform.write(blocks...)
-	screen := terraform.run("apply", "-auto-approve")
-	wantScreen(t, []string{screen}, `Apply complete! Resources: 50 imported, 0 added, 0 changed, 0 destroyed.`)
+	terraform.Write(blocks...)
+	screen := terraform.Run("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `Apply complete! Resources: 50 imported, 0 added, 0 changed, 0 destroyed.`)
 	service.ResetJournal()
-	terraform.run("plan", "-detailed-exitcode")
+	terraform.Run("plan", "-detailed-exitcode")
 	service.wantFewLists(1)
-	service.wantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.ConvertChapter, 0)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -31,19 +32,19 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book(long))
 			terraform := newCLI(t, service)
-			terraform.write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
-			screen := terraform.runFailing("apply", "-auto-approve")
-			wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
+			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
+			screen := terraform.RunFailing("apply", "-auto-approve")
+			clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
 				`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`,
 				`s. The limit is 3s`, `it waits for this conversion and requests none.`)
-			service.wantPaid("book", "one", 1)
+			service.WantPaid("book", "one", 1)
 
 			test.meanwhile(service)
-			terraform.write(conversionBlock(test.arguments + `timeouts = { create = "1h" }`))
-			terraform.run("apply", "-auto-approve")
+			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "1h" }`))
+			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
-			service.wantPaid("book", "one", test.paid)
-			service.wantCount(mockserver.ConvertChapter, test.paid)
+			service.WantPaid("book", "one", test.paid)
+			service.WantCount(mockserver.ConvertChapter, test.paid)
 		})
 	}
 }
@@ -55,9 +56,9 @@ func TestAccManyOutOfTimeAtOnce(t *testing.T) {
 	const chapters = 10
 	service, terraform := manyOutOfTime(t, chapters)
 	service.endAll(chapters)
-	terraform.run("apply", "-auto-approve")
-	terraform.run("plan", "-detailed-exitcode")
-	service.wantCount(mockserver.ConvertChapter, chapters)
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, chapters)
 }
 
 // manyOutOfTime is a book of chapters whose apply has just run out of time.
@@ -68,9 +69,9 @@ func manyOutOfTime(t *testing.T, chapters int) (*service, *cli) {
 		Chapters: numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}}),
 	})
 	terraform := newCLI(t, service)
-	terraform.write(numberedConversions(chapters, "2s"))
-	terraform.runFailing("apply", "-auto-approve")
-	service.wantCount(mockserver.ConvertChapter, chapters)
+	terraform.Write(numberedConversions(chapters, "2s"))
+	terraform.RunFailing("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, chapters)
 	return service, terraform
 }
 
@@ -99,18 +100,18 @@ func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	service := newFaultyService(t, book())
 	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 	terraform := newCLI(t, service)
-	terraform.write(conversionBlock(``))
-	screen := terraform.runFailing("apply", "-auto-approve")
-	wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`, `No clear answer`,
+	terraform.Write(conversionBlock(``))
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`, `No clear answer`,
 		`it looks for the conversion first, and requests one only if there is no sign of it.`)
-	if state := terraform.run("show", "-json"); !strings.Contains(state, `\"confirmed\":false`) {
+	if state := terraform.Run("show", "-json"); !strings.Contains(state, `\"confirmed\":false`) {
 		t.Errorf("the state does not say that the request is unconfirmed:\n%s", state)
 	}
-	service.wantPaid("book", "one", 0)
-	service.wantCount(mockserver.ConvertChapter, 1)
+	service.WantPaid("book", "one", 0)
+	service.WantCount(mockserver.ConvertChapter, 1)
 
-	terraform.run("apply", "-auto-approve")
+	terraform.Run("apply", "-auto-approve")
 	terraform.wantSettled()
-	service.wantPaid("book", "one", 1)
-	service.wantCount(mockserver.ConvertChapter, 2)
+	service.WantPaid("book", "one", 1)
+	service.WantCount(mockserver.ConvertChapter, 2)
 }

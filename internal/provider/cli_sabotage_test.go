@@ -81,6 +81,6 @@ func (c *cli) sabotage(how string) {
 	if err := os.Symlink(program, filepath.Join(folder, "terraform-provider-audioprojects")); err != nil {
 		c.t.Fatal(err)
 	}
-	c.useProvider(folder)
-	c.environment = append(c.environment, sabotageVariable+"="+how)
+	c.UseProvider(folder)
+	c.Environment = append(c.Environment, sabotageVariable+"="+how)
 }

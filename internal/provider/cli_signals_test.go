@@ -7,16 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
 // interruptAgainAndAgain is a person who does not wait for Terraform to shut down: the second
 // Ctrl-C makes it end at once, whether or not it has saved what the provider answered to the first.
-func interruptAgainAndAgain(pause time.Duration) func(*runningCLI) {
-	return func(r *runningCLI) {
+func interruptAgainAndAgain(pause time.Duration) func(*clitest.Running) {
+	return func(r *clitest.Running) {
 		for {
-			r.interrupt()
+			r.Interrupt()
 			select {
-			case <-r.ended:
+			case <-r.Ended:
 				return
 			case <-time.After(pause):
 			}
@@ -38,20 +40,20 @@ func TestAccInterruptedAgainAndAgain(t *testing.T) {
 				t.Parallel()
 				service := newService(t, book(long))
 				terraform := newCLI(t, service)
-				terraform.write(conversionBlock(test.arguments))
+				terraform.Write(conversionBlock(test.arguments))
 				var providers []int
-				terraform.whileApplyWaits(service, func(r *runningCLI) {
-					providers = r.children()
+				terraform.whileApplyWaits(service, func(r *clitest.Running) {
+					providers = r.Providers()
 					interruptAgainAndAgain(pause)(r)
 				})
-				wantProvidersEnded(t, providers)
-				kept := strings.Contains(string(terraform.files()["terraform.tfstate"]), "pending_conversion")
+				clitest.WantEnded(t, providers)
+				kept := strings.Contains(string(terraform.Files()["terraform.tfstate"]), "pending_conversion")
 				t.Logf("the state has kept the conversion: %t", kept)
 
 				test.meanwhile(service)
-				terraform.run("apply", "-auto-approve")
+				terraform.Run("apply", "-auto-approve")
 				terraform.wantSettled()
-				service.wantPaid("book", "one", 1)
+				service.WantPaid("book", "one", 1)
 			})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -47,7 +48,7 @@ func TestAccNoRoomForTheState(t *testing.T) {
 	t.Cleanup(server.Close)
 	service := newService(t, book())
 	terraform := newCLI(t, service)
-	terraform.write(`
+	terraform.Write(`
 terraform {
   backend "http" {
     address   = "`+server.URL+`"
@@ -56,18 +57,18 @@ terraform {
 }
 `, conversionBlock(``))
 	// Some then look in vain for a release of the provider, which they are told not to use.
-	initialized, _ := terraform.command("init", "-input=false").CombinedOutput()
-	wantScreen(t, []string{string(initialized)}, `Successfully configured the backend "http"!`)
+	initialized, _ := terraform.Command("init", "-input=false").CombinedOutput()
+	clitest.WantScreen(t, []string{string(initialized)}, `Successfully configured the backend "http"!`)
 
-	screen := terraform.runFailing("apply", "-auto-approve")
-	wantScreen(t, []string{screen}, `Creation complete`, `Error: Failed to save state`, `errored.tfstate`)
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `Creation complete`, `Error: Failed to save state`, `errored.tfstate`)
 	if got := strings.Count(screen, "Error: "); strings.Contains(screen, "audioprojects_chapter_conversion.chapter,") || got > 2 {
 		t.Errorf("got %d errors, want the CLI's own alone:\n%s", got, screen)
 	}
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 
 	store.setFull(false)
-	terraform.run("state", "push", "errored.tfstate")
+	terraform.Run("state", "push", "errored.tfstate")
 	terraform.wantSettled()
-	service.wantCount(mockserver.ConvertChapter, 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
 }

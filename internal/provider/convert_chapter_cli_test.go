@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -40,38 +41,38 @@ resource "terraform_data" "edition" {
 
 func TestAccActionInvoked(t *testing.T) {
 	t.Parallel()
-	needs(t, actions)
+	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book(mockserver.Conversion{Takes: 2 * time.Second}))
 	terraform := newCLI(t, service)
-	terraform.write(actionBlock)
-	wantScreen(t, []string{terraform.run("plan", invokeOne)}, "Actions: 1 to invoke.")
-	service.wantCount(mockserver.ConvertChapter, 0)
+	terraform.Write(actionBlock)
+	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
+	service.WantCount(mockserver.ConvertChapter, 0)
 
-	screen := terraform.run("apply", "-auto-approve", invokeOne)
-	wantScreen(t, []string{screen}, requestedLine, subject+"converting, progress ", convertedLine, "Actions: 1 invoked.")
-	service.wantCount(mockserver.ConvertChapter, 1)
+	screen := terraform.Run("apply", "-auto-approve", invokeOne)
+	clitest.WantScreen(t, []string{screen}, requestedLine, subject+"converting, progress ", convertedLine, "Actions: 1 invoked.")
+	service.WantCount(mockserver.ConvertChapter, 1)
 
 	service.Convert("book", "one")
-	screen = terraform.run("apply", "-auto-approve", invokeOne)
-	wantScreen(t, []string{screen}, joinedLine, convertedLine)
-	service.wantCount(mockserver.ConvertChapter, 1)
+	screen = terraform.Run("apply", "-auto-approve", invokeOne)
+	clitest.WantScreen(t, []string{screen}, joinedLine, convertedLine)
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
 func TestAccActionTriggered(t *testing.T) {
 	t.Parallel()
-	needs(t, actions)
+	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book())
 	terraform := newCLI(t, service)
-	terraform.write(actionBlock, triggers(`"first"`))
-	terraform.run("apply", "-auto-approve")
-	service.wantCount(mockserver.ConvertChapter, 1)
-	terraform.run("plan", "-detailed-exitcode")
-	terraform.run("apply", "-auto-approve")
-	service.wantCount(mockserver.ConvertChapter, 1)
+	terraform.Write(actionBlock, triggers(`"first"`))
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 1)
+	terraform.Run("plan", "-detailed-exitcode")
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 1)
 
-	terraform.write(actionBlock, triggers(`"second"`))
+	terraform.Write(actionBlock, triggers(`"second"`))
 	var told []string
-	for _, line := range strings.Split(terraform.run("apply", "-auto-approve", "-json"), "\n") {
+	for _, line := range strings.Split(terraform.Run("apply", "-auto-approve", "-json"), "\n") {
 		var message struct {
 			Type string
 			Hook struct{ Message string }
@@ -83,28 +84,28 @@ func TestAccActionTriggered(t *testing.T) {
 	if len(told) < 2 || told[0] != requestedLine || !strings.HasPrefix(told[len(told)-1], convertedLine) {
 		t.Errorf("got progress messages %q, want from %q to %q", told, requestedLine, convertedLine)
 	}
-	service.wantCount(mockserver.ConvertChapter, 2)
+	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
 func TestAccActionInterrupted(t *testing.T) {
 	t.Parallel()
-	needs(t, actions)
+	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book(long))
 	terraform := newCLI(t, service)
-	terraform.write(actionBlock)
-	screen := terraform.whileApplyWaits(service, (*runningCLI).interrupt, invokeOne)
-	wantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
+	terraform.Write(actionBlock)
+	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
+	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
 		`The conversion goes on at the service. Invoking the action again joins it while it runs, and requests another when it has ended.`)
 
 	service.endWhenWaitedFor()
-	screen = terraform.run("apply", "-auto-approve", invokeOne)
-	wantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
-	service.wantCount(mockserver.ConvertChapter, 1)
+	screen = terraform.Run("apply", "-auto-approve", invokeOne)
+	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
 func TestAccActionErrors(t *testing.T) {
 	t.Parallel()
-	needs(t, actions)
+	clitest.Needs(t, clitest.Actions)
 	replace := func(old, new string) string { return strings.Replace(actionBlock, old, new, 1) }
 	tests := map[string]struct {
 		block  string
@@ -135,15 +136,15 @@ func TestAccActionErrors(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book())
 			terraform := newCLI(t, service)
-			terraform.write(test.block, triggers(`"first"`))
+			terraform.Write(test.block, triggers(`"first"`))
 			command := []string{test.action}
 			if test.action == "apply" {
-				terraform.run("plan")
+				terraform.Run("plan")
 				command = append(command, "-auto-approve")
 			}
-			wantScreen(t, []string{terraform.runFailing(command...)}, test.says...)
-			service.wantCount(mockserver.ListChapters, test.lists)
-			service.wantCount(mockserver.ConvertChapter, 0)
+			clitest.WantScreen(t, []string{terraform.RunFailing(command...)}, test.says...)
+			service.WantCount(mockserver.ListChapters, test.lists)
+			service.WantCount(mockserver.ConvertChapter, 0)
 		})
 	}
 }
@@ -151,14 +152,14 @@ func TestAccActionErrors(t *testing.T) {
 // TestAccActionOfAProviderKnownAfterApply: nothing is asked before, and all goes well then.
 func TestAccActionOfAProviderKnownAfterApply(t *testing.T) {
 	t.Parallel()
-	needs(t, actions)
+	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book())
 	terraform := newCLI(t, service)
-	terraform.write(addressKnownAfterApply(service.address), actionBlock, triggers(`terraform_data.address.output`))
-	terraform.run("plan", "-out=saved")
+	terraform.Write(addressKnownAfterApply(service.Address), actionBlock, triggers(`terraform_data.address.output`))
+	terraform.Run("plan", "-out=saved")
 	if got := len(service.Journal()); got > 0 {
 		t.Errorf("requests: got %d, want 0", got)
 	}
-	terraform.run("apply", "saved")
-	service.wantPaid("book", "one", 1)
+	terraform.Run("apply", "saved")
+	service.WantPaid("book", "one", 1)
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccDataSourceErrors(t *testing.T) {
 	t.Parallel()
-	elsewhere := serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	elsewhere := clitest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("a redirect has led to another host: %s %s", r.Method, r.URL)
 	}))
 	answer := func(status int, body string) mockserver.Fault { return mockserver.Fault{Status: status, Body: body} }
@@ -121,13 +122,13 @@ func TestAccDataSourceErrors(t *testing.T) {
 			if test.key.Secret != "" {
 				key = test.key.Secret
 			}
-			printed := screens(t, everyDataSource(service.address, key))
+			printed := screens(t, everyDataSource(service.Address, key))
 			for _, source := range dataSources {
-				wantScreen(t, printed, "Unable to read "+source.thing, source.request+":", test.says, test.advises)
+				clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.request+":", test.says, test.advises)
 				if name == "404" {
-					wantScreen(t, printed, "Unable to read "+source.thing, source.fault)
+					clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.fault)
 				}
-				service.wantCount(source.operation, test.requests)
+				service.WantCount(source.operation, test.requests)
 			}
 			if strings.Contains(strings.Join(printed, ""), key) {
 				t.Errorf("an error shows the API key:\n%s", strings.Join(printed, "\n"))
@@ -175,10 +176,10 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 			for operation, answer := range answers {
 				service.Inject(mockserver.Fault{Operation: operation, Body: answer.body})
 			}
-			printed := screens(t, everyDataSource(service.address, mockserver.Secret))
+			printed := screens(t, everyDataSource(service.Address, mockserver.Secret))
 			for _, source := range dataSources {
-				wantScreen(t, printed, "Unable to read "+source.thing, source.request+": 200 OK: ", answers[source.operation].want)
-				service.wantCount(source.operation, 1)
+				clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.request+": 200 OK: ", answers[source.operation].want)
+				service.WantCount(source.operation, 1)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -72,14 +73,14 @@ func newEchoingService(t *testing.T) *service {
 			Snapshots: []mockserver.ChapterSnapshot{{ID: "first", Name: said}},
 		}
 	}
-	return start(t, mock, echoing(t, mock), []mockserver.Project{{
+	return &service{clitest.StartService(t, mock, echoing(t, mock), mockserver.Project{
 		ID: "book", Name: said, Title: &said, Experimental: map[string]any{said: said},
 		Chapters: []mockserver.Chapter{
 			chapter("one", mockserver.Conversion{Takes: time.Second}),
 			chapter("two", mockserver.Conversion{Fails: "First, " + said}, mockserver.Conversion{Fails: "Second, " + said}),
 		},
 		Snapshots: []mockserver.ProjectSnapshot{{ID: "new", Name: said, Length: time.Second}},
-	}})
+	}), t}
 }
 
 // echoing is a gateway that tells what it was sent: it repeats the key in the headers of

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -27,7 +28,7 @@ var logs = map[string]struct {
 
 // keyholders are the ways to give the key.
 var keyholders = map[string]struct {
-	needs       []feature
+	needs       []clitest.Feature
 	environment []string
 	block       string
 }{
@@ -36,7 +37,7 @@ provider "audioprojects" {
   max_retries = 1
 }
 `},
-	"by an ephemeral variable": {[]feature{ephemerality}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
+	"by an ephemeral variable": {[]clitest.Feature{clitest.EphemeralValues}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
 variable "api_key" {
   type      = string
   ephemeral = true
@@ -87,15 +88,15 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 		for given, keyholder := range keyholders {
 			t.Run(logged+", key given "+given, func(t *testing.T) {
 				t.Parallel()
-				needs(t, keyholder.needs...)
+				clitest.Needs(t, keyholder.needs...)
 				service := newEchoingService(t)
 				terraform := newCLI(t, service)
-				terraform.environment = append(append(terraform.environment, log.environment...), keyholder.environment...)
-				left := terraform.files()
+				terraform.Environment = append(append(terraform.Environment, log.environment...), keyholder.environment...)
+				left := terraform.Files()
 				screens := test(t, service, terraform, keyholder.block)
 				wantNoKey(t, "the screen", screens)
 				searched := len(screens)
-				for name, content := range terraform.files() {
+				for name, content := range terraform.Files() {
 					if _, before := left[name]; !before {
 						wantNoKey(t, name, string(content))
 						searched += len(content)
@@ -103,7 +104,7 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 				}
 				t.Logf("searched %d bytes", searched)
 				for _, line := range log.holds {
-					if !strings.Contains(screens+string(terraform.files()["log"]), line) {
+					if !strings.Contains(screens+string(terraform.Files()["log"]), line) {
 						t.Errorf("no log holds %q: the test looks in the wrong place", line)
 					}
 				}
@@ -115,16 +116,16 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 func TestAccTheKeyStaysHidden(t *testing.T) {
 	t.Parallel()
 	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
-		terraform.write(keyBlock, everythingRead, conversionBlock(``), audioBlock("book", `"new"`, ``))
+		terraform.Write(keyBlock, everythingRead, conversionBlock(``), audioBlock("book", `"new"`, ``))
 		var screens strings.Builder
 		for _, arguments := range [][]string{
 			{"plan", "-out=saved"}, {"show", "saved"}, {"show", "-json", "saved"}, {"apply", "-json", "saved"},
 			{"apply", "-auto-approve"}, {"plan", "-json", "-out=again"}, {"show"}, {"show", "-json"}, {"output", "-json"}, {"state", "pull"},
 		} {
-			screens.WriteString(terraform.run(arguments...))
+			screens.WriteString(terraform.Run(arguments...))
 		}
-		service.wantPaid("book", "one", 1)
-		wantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=[\"(the API key)\"`)
+		service.WantPaid("book", "one", 1)
+		clitest.WantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=[\"(the API key)\"`)
 		return screens.String()
 	})
 }
@@ -134,7 +135,7 @@ func TestAccTheKeyStaysHiddenInErrors(t *testing.T) {
 	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
 		said := strings.Join(echoes(t), " ")
 		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
-		terraform.write(keyBlock, conversionBlock(``), `
+		terraform.Write(keyBlock, conversionBlock(``), `
 resource "audioprojects_chapter_conversion" "two" {
   project_id = "book"
   chapter_id = "two"
@@ -158,13 +159,13 @@ resource "audioprojects_project_snapshot_audio" "book" {
 				fault.Operation = mockserver.StreamSnapshot
 				service.Inject(fault)
 			}
-			screen := terraform.runFailing("apply", "-auto-approve", "-parallelism=1", option)
+			screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
 			for _, message := range []string{
 				`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
 				`a redirect to http://elsewhere.example is not followed: the API key stays with the host of the base URL`,
 				`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
 			} {
-				wantScreen(t, []string{screen}, message)
+				clitest.WantScreen(t, []string{screen}, message)
 			}
 			screens += screen
 		}
@@ -180,17 +181,17 @@ func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
 			service := newEchoingService(t)
 			terraform := newCLI(t, service)
 			terraform.sabotage("panics in a request")
-			terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
+			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
 				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
-			terraform.write(conversionBlock(``))
-			screen := terraform.runFailing("apply", "-auto-approve")
-			log := string(terraform.files()["log"])
+			terraform.Write(conversionBlock(``))
+			screen := terraform.RunFailing("apply", "-auto-approve")
+			log := string(terraform.Files()["log"])
 			// Terraform shows the trace on the screen as well, OpenTofu does not.
-			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
+			clitest.WantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
 			wantNoKey(t, "the log", log)
 			wantNoKey(t, "the screen", screen)
 			t.Logf("searched %d bytes", len(screen)+len(log))
-			service.wantCount(mockserver.ListChapters, 0)
+			service.WantCount(mockserver.ListChapters, 0)
 		})
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package provider_test
+package pages
 
 import (
 	"bufio"
@@ -12,12 +12,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
 // TestAccMockServerInstructions does in an empty folder what `make mock` says.
 func TestAccMockServerInstructions(t *testing.T) {
 	t.Parallel()
-	terraform := newCLI(t, newService(t))
+	terraform := clitest.New(t, clitest.NewService(t).Address)
 	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT="+freePort(t), "PACE=1ms",
 		"TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	mock.Dir = root
@@ -47,23 +49,23 @@ func TestAccMockServerInstructions(t *testing.T) {
 		return section
 	}
 	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "The project")
-	if err := os.RemoveAll(terraform.folder); err != nil {
+	if err := os.RemoveAll(terraform.Folder); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(terraform.folder, 0o700); err != nil {
+	if err := os.Mkdir(terraform.Folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	terraform.write(config)
+	terraform.Write(config)
 	script := "set -e\n" + exports + strings.Replace(commands, " apply", " apply -auto-approve", 1)
 	shell := exec.CommandContext(t.Context(), "sh", "-c", script)
-	shell.Dir = terraform.folder
+	shell.Dir = terraform.Folder
 	shell.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_ARGS=-no-color")
 	said, err := shell.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, script, said)
 	}
-	wantScreen(t, []string{string(said)}, "Apply complete! Resources: 1 added")
-	if _, err := os.Stat(filepath.Join(terraform.folder, ".terraform.lock.hcl")); err != nil {
+	clitest.WantScreen(t, []string{string(said)}, "Apply complete! Resources: 1 added")
+	if _, err := os.Stat(filepath.Join(terraform.Folder, ".terraform.lock.hcl")); err != nil {
 		t.Error(err)
 	}
 	readUntil(t, screen, "conversion accepted")

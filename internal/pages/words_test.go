@@ -1,4 +1,4 @@
-package provider_test
+package pages
 
 import (
 	"go/ast"
@@ -12,13 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
 // TestAccDocumentedCommands asks the CLI whether it knows the commands and flags that a page shows.
 func TestAccDocumentedCommands(t *testing.T) {
 	t.Parallel()
-	needs(t, actions, queries)
-	terraform := newCLI(t, newService(t))
+	clitest.Needs(t, clitest.Actions, clitest.Queries)
+	terraform := clitest.New(t, clitest.NewService(t).Address)
 	makefile, err := os.ReadFile(filepath.Join(root, "GNUmakefile"))
 	if err != nil {
 		t.Fatal(err)
@@ -41,10 +43,10 @@ func TestAccDocumentedCommands(t *testing.T) {
 					}
 					continue
 				}
-				help := terraform.run(words[1], "-help")
+				help := terraform.Run(words[1], "-help")
 				if words[1] == "apply" {
 					// That of apply refers to that of plan, and neither names what TestAccActionInvoked does.
-					help += terraform.run("plan", "-help") + "  -invoke"
+					help += terraform.Run("plan", "-help") + "  -invoke"
 				}
 				for _, word := range words[2:] {
 					flag, _, _ := strings.Cut(word, "=")
@@ -205,7 +207,7 @@ func summariesInCode(t *testing.T) (summaries []string) {
 		}
 		return true
 	}
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob(filepath.Join(root, "internal/provider/*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}

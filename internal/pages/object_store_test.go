@@ -1,12 +1,20 @@
-package provider_test
+package pages
 
 import (
 	"context"
+	"encoding/json"
+	"testing"
 
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
 // objectStore is the part of another provider that an example uses: enough to plan with, and
@@ -43,4 +51,32 @@ func (storedObject) Schema(_ context.Context, _ resource.SchemaRequest, resp *re
 		"source_hash":  schema.StringAttribute{Optional: true},
 		"content_type": schema.StringAttribute{Optional: true, Computed: true},
 	}}
+}
+
+// useObjectStore serves the provider of the example that hands a file on.
+func useObjectStore(t *testing.T, terraform *clitest.CLI) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	attached, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
+	go func() {
+		err := tf6server.Serve("hashicorp/aws", providerserver.NewProtocol6(objectStore{}),
+			tf6server.WithDebug(ctx, attached, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
+		if err != nil {
+			t.Error(err)
+		}
+	}()
+	at := <-attached
+	t.Cleanup(func() {
+		stop()
+		<-closed
+	})
+	type address struct{ Network, String string }
+	settings, err := json.Marshal(map[string]any{"hashicorp/aws": map[string]any{
+		"Protocol": at.Protocol, "ProtocolVersion": at.ProtocolVersion, "Pid": at.Pid, "Test": at.Test,
+		"Addr": address{at.Addr.Network(), at.Addr.String()},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	terraform.Environment = append(terraform.Environment, "TF_REATTACH_PROVIDERS="+string(settings))
 }

@@ -1,8 +1,7 @@
-package provider_test
+// Package pages tests what people read: the pages with their code and their links, and the examples.
+package pages
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
+
+// TestMain runs the tests.
+func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
 
 const root = "../.."
 
@@ -77,14 +76,14 @@ func configurations(t *testing.T, page string) [][]string {
 }
 
 // needed are the features that a configuration makes use of.
-func needed(configuration string) (features []feature) {
-	for pattern, feature := range map[string]feature{
-		`(?m)^action "`:                actions,
-		`(?m)^list "`:                  queries,
-		`(?m)^  identity = \{`:         identities,
-		`(?m)^  for_each = .*\n  to  `: importLoops,
-		`ephemeral +=`:                 ephemerality,
-		`(?m)^mock_provider "`:         mocking,
+func needed(configuration string) (features []clitest.Feature) {
+	for pattern, feature := range map[string]clitest.Feature{
+		`(?m)^action "`:                clitest.Actions,
+		`(?m)^list "`:                  clitest.Queries,
+		`(?m)^  identity = \{`:         clitest.Identities,
+		`(?m)^  for_each = .*\n  to  `: clitest.ImportLoops,
+		`ephemeral +=`:                 clitest.EphemeralValues,
+		`(?m)^mock_provider "`:         clitest.MockedTests,
 	} {
 		if regexp.MustCompile(pattern).MatchString(configuration) {
 			features = append(features, feature)
@@ -99,7 +98,7 @@ func TestAccDocumentedConfigurations(t *testing.T) {
 		for i, blocks := range configurations(t, page) {
 			t.Run(fmt.Sprintf("%s#%d", strings.TrimPrefix(page, root+"/"), i+1), func(t *testing.T) {
 				t.Parallel()
-				needs(t, needed(strings.Join(blocks, "\n"))...)
+				clitest.Needs(t, needed(strings.Join(blocks, "\n"))...)
 				folder, arguments := t.TempDir(), []string{"validate"}
 				var files []string
 				for i, block := range blocks {
@@ -117,38 +116,10 @@ func TestAccDocumentedConfigurations(t *testing.T) {
 					}
 					files = append(files, file)
 				}
-				terraform := newCLI(t, newService(t), files...)
-				terraform.useObjectStore()
-				terraform.run(arguments...)
+				terraform := clitest.New(t, clitest.NewService(t).Address, files...)
+				useObjectStore(t, terraform)
+				terraform.Run(arguments...)
 			})
 		}
 	}
-}
-
-// useObjectStore serves the provider of the example that hands a file on.
-func (c *cli) useObjectStore() {
-	c.t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	attached, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
-	go func() {
-		err := tf6server.Serve("hashicorp/aws", providerserver.NewProtocol6(objectStore{}),
-			tf6server.WithDebug(ctx, attached, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
-		if err != nil {
-			c.t.Error(err)
-		}
-	}()
-	at := <-attached
-	c.t.Cleanup(func() {
-		stop()
-		<-closed
-	})
-	type address struct{ Network, String string }
-	settings, err := json.Marshal(map[string]any{"hashicorp/aws": map[string]any{
-		"Protocol": at.Protocol, "ProtocolVersion": at.ProtocolVersion, "Pid": at.Pid, "Test": at.Test,
-		"Addr": address{at.Addr.Network(), at.Addr.String()},
-	}})
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	c.environment = append(c.environment, "TF_REATTACH_PROVIDERS="+string(settings))
 }

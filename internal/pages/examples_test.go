@@ -1,4 +1,4 @@
-package provider_test
+package pages
 
 import (
 	"io/fs"
@@ -10,9 +10,12 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 const (
@@ -28,7 +31,7 @@ const (
 var examples = []struct {
 	files       []string
 	conversions int
-	needs       []feature
+	needs       []clitest.Feature
 }{
 	{[]string{"provider/provider.tf"}, 1, nil},
 	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
@@ -38,9 +41,9 @@ var examples = []struct {
 	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1, nil},
 	{[]string{conversionFolder + "resource.tf"}, 1, nil},
 	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
-	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []feature{identities}},
+	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 1, nil},
-	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []feature{actions}},
+	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
 }
 
@@ -58,14 +61,14 @@ func TestAccExamples(t *testing.T) {
 	for _, example := range examples {
 		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
 			t.Parallel()
-			needs(t, example.needs...)
-			service := newService(t, mockserver.Audiobook(0))
-			terraform := newCLI(t, service, inExamples(example.files)...)
-			terraform.run("apply", "-auto-approve")
-			if screen := terraform.run("plan"); !strings.Contains(screen, "No changes.") {
+			clitest.Needs(t, example.needs...)
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			terraform := clitest.New(t, service.Address, inExamples(example.files)...)
+			terraform.Run("apply", "-auto-approve")
+			if screen := terraform.Run("plan"); !strings.Contains(screen, "No changes.") {
 				t.Errorf("the second plan is not empty:\n%s", screen)
 			}
-			service.wantCount(mockserver.ConvertChapter, example.conversions)
+			service.WantCount(mockserver.ConvertChapter, example.conversions)
 		})
 	}
 }
@@ -73,8 +76,8 @@ func TestAccExamples(t *testing.T) {
 // TestAccExampleImportCommand types what import.sh shows.
 func TestAccExampleImportCommand(t *testing.T) {
 	t.Parallel()
-	service := newService(t, mockserver.Audiobook(0))
-	terraform := newCLI(t, service, inExamples([]string{conversionFolder + "resource.tf"})...)
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, inExamples([]string{conversionFolder + "resource.tf"})...)
 	script, err := os.ReadFile(filepath.Join(examplesFolder, conversionFolder, "import.sh"))
 	if err != nil {
 		t.Fatal(err)
@@ -84,16 +87,16 @@ func TestAccExampleImportCommand(t *testing.T) {
 	if command[0] != "terraform" {
 		t.Fatalf("the last line of import.sh is no command: %q", lines[len(lines)-1])
 	}
-	terraform.run(command[1:]...)
-	terraform.run("apply", "-auto-approve")
-	service.wantCount(mockserver.ConvertChapter, 0)
+	terraform.Run(command[1:]...)
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
 // The other provider is a stub: what it offers are the arguments that its documentation has.
 func TestAccExamplesWithOtherProviders(t *testing.T) {
 	t.Parallel()
 	for _, files := range plannedExamples {
-		service := newService(t, mockserver.Audiobook(0))
+		service := clitest.NewService(t, mockserver.Audiobook(0))
 		var blocks []string
 		for _, file := range inExamples(files) {
 			block, err := os.ReadFile(file)
@@ -102,36 +105,40 @@ func TestAccExamplesWithOtherProviders(t *testing.T) {
 			}
 			blocks = append(blocks, string(block))
 		}
-		config := strings.Replace(service.config(blocks...), "required_providers {", `required_providers {
+		config := strings.Replace(service.Config(blocks...), "required_providers {", `required_providers {
     aws = {
       source = "audioprojects/aws"
     }`, 1)
-		plans := testCase(resource.TestStep{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true})
-		plans.ProtoV6ProviderFactories["aws"] = providerserver.NewProtocol6WithError(objectStore{})
-		resource.Test(t, plans)
-		service.wantCount(mockserver.ConvertChapter, 0)
-		service.wantCount(mockserver.StreamSnapshot, 0)
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+				"audioprojects": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
+				"aws":           providerserver.NewProtocol6WithError(objectStore{}),
+			},
+			Steps: []resource.TestStep{{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}},
+		})
+		service.WantCount(mockserver.ConvertChapter, 0)
+		service.WantCount(mockserver.StreamSnapshot, 0)
 	}
 }
 
 // TestAccExampleTests runs the tests that the example brings along.
 func TestAccExampleTests(t *testing.T) {
 	t.Parallel()
-	needs(t, mocking)
+	clitest.Needs(t, clitest.MockedTests)
 	for file, conversions := range exampleTests {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			service := newService(t, mockserver.Audiobook(0))
-			terraform := newCLI(t, service, inExamples([]string{"audiobook/main.tf", "audiobook/outputs.tf"})...)
-			if err := os.CopyFS(filepath.Join(terraform.folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			terraform := clitest.New(t, service.Address, inExamples([]string{"audiobook/main.tf", "audiobook/outputs.tf"})...)
+			if err := os.CopyFS(filepath.Join(terraform.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
 				t.Fatal(err)
 			}
 			if conversions == 0 {
-				terraform.environment = append(terraform.environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
 			}
-			screen := terraform.run("test", "-filter="+strings.TrimPrefix(file, "audiobook/"))
-			wantScreen(t, []string{screen}, ` passed, 0 failed.`)
-			service.wantCount(mockserver.ConvertChapter, conversions)
+			screen := terraform.Run("test", "-filter="+strings.TrimPrefix(file, "audiobook/"))
+			clitest.WantScreen(t, []string{screen}, ` passed, 0 failed.`)
+			service.WantCount(mockserver.ConvertChapter, conversions)
 		})
 	}
 }
