@@ -3,6 +3,7 @@ package provider_test
 import (
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
@@ -17,4 +18,27 @@ func TestMain(m *testing.M) {
 		return
 	}
 	os.Exit(clitest.Main(m))
+}
+
+// cli is a folder with a configuration, in which a test uses the CLI and the built provider.
+type cli struct {
+	*clitest.CLI
+	t *testing.T
+}
+
+// newCLI leads the provider to the service.
+func newCLI(t *testing.T, service *service, files ...string) *cli {
+	t.Helper()
+	return &cli{clitest.New(t, service.Address, files...), t}
+}
+
+// wantSettled checks that the chapter has been converted, and that nothing is left to do.
+func (c *cli) wantSettled() {
+	c.t.Helper()
+	c.Run("plan", "-detailed-exitcode")
+	screen := c.Run("show")
+	clitest.WantScreen(c.t, []string{screen}, `state = "default"`)
+	if strings.Contains(screen, "pending_conversion") {
+		c.t.Errorf("something is still pending:\n%s", screen)
+	}
 }

@@ -1,8 +1,14 @@
+//go:build unix
+
 package provider_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -114,4 +120,93 @@ func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	terraform.wantSettled()
 	service.WantPaid("book", "one", 1)
 	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+// TestAccReplacementInterrupted: Terraform destroys all objects that are to be replaced before
+// it creates the first -parallelism of them, and what is interrupted then exists nowhere.
+func TestAccReplacementInterrupted(t *testing.T) {
+	t.Parallel()
+	const chapters = 15
+	service, terraform := manyOutOfTime(t, chapters)
+	terraform.Write(numberedConversions(chapters, "1h"))
+	before := service.Count(mockserver.ListChapters)
+	waiting := make(chan struct{})
+	var once sync.Once
+	service.Watch(func(mockserver.Entry) {
+		if service.Count(mockserver.ListChapters) >= before+4 {
+			once.Do(func() { close(waiting) })
+		}
+	})
+	apply := terraform.Start("apply", "-auto-approve")
+	apply.When(waiting, (*clitest.Running).Interrupt)
+	screen, err := apply.Wait()
+	if err == nil {
+		t.Fatalf("the apply went through:\n%s", screen)
+	}
+
+	service.endAll(chapters)
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, chapters)
+}
+
+// stateStore keeps a state for Terraform's backend http, as long as it has room.
+type stateStore struct {
+	mu    sync.Mutex
+	full  bool
+	state []byte
+}
+
+func (s *stateStore) setFull(full bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.full = full
+}
+
+func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case r.Method == http.MethodGet && s.state == nil:
+		w.WriteHeader(http.StatusNotFound)
+	case r.Method == http.MethodGet:
+		_, _ = w.Write(s.state)
+	case s.full:
+		w.WriteHeader(http.StatusInsufficientStorage)
+	default:
+		s.state, _ = io.ReadAll(r.Body)
+	}
+}
+
+// TestAccNoRoomForTheState: what has been paid for is in the file that the CLI leaves instead.
+func TestAccNoRoomForTheState(t *testing.T) {
+	t.Parallel()
+	store := &stateStore{full: true}
+	server := httptest.NewServer(store)
+	t.Cleanup(server.Close)
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	terraform.Write(`
+terraform {
+  backend "http" {
+    address   = "`+server.URL+`"
+    retry_max = 0
+  }
+}
+`, conversionBlock(``))
+	// Some then look in vain for a release of the provider, which they are told not to use.
+	initialized, _ := terraform.Command("init", "-input=false").CombinedOutput()
+	clitest.WantScreen(t, []string{string(initialized)}, `Successfully configured the backend "http"!`)
+
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `Creation complete`, `Error: Failed to save state`, `errored.tfstate`)
+	if got := strings.Count(screen, "Error: "); strings.Contains(screen, "audioprojects_chapter_conversion.chapter,") || got > 2 {
+		t.Errorf("got %d errors, want the CLI's own alone:\n%s", got, screen)
+	}
+	service.WantPaid("book", "one", 1)
+
+	store.setFull(false)
+	terraform.Run("state", "push", "errored.tfstate")
+	terraform.wantSettled()
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
