@@ -131,11 +131,11 @@ func (w *walk) block(b *resource) bool {
 		calls.turn = w.begins(b, plan)
 	}
 	outcome := in.Apply(plan.Plan)
-	switch {
-	case outcome == fakecore.NotDestroyed:
+	switch outcome {
+	case fakecore.NotDestroyed:
 		// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
 		b.fresh = b.fresh && !b.replace
-	case outcome == fakecore.CutShort:
+	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
 		if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && calls.turn.ticketed {
 			w.add(w.cut, b.Chapter)
