@@ -76,6 +76,11 @@ func alike(a, b audioprojects.Chapter) bool { return reflect.DeepEqual(baselineO
 // Joined tells whether somebody else asked for the conversion.
 func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
+// same tells whether another is pending for the same conversion of our own.
+func (p *Pending) same(other *Pending) bool {
+	return !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
+}
+
 // observe notes what a chapter that was listed since shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter

@@ -219,10 +219,25 @@ func (t *terraform) voiced(b *resource) {
 		if b.voiced == 0 || c.WhenDone == doneIgnores {
 			return
 		}
+		cancelled := false
 		for _, j := range c.jobs {
-			if j.end >= b.voiced && j.Ends != endsInError {
-				return
+			if j.end < b.voiced {
+				continue
 			}
+			switch j.Ends {
+			case endsWell:
+				return
+			case endsCancelled:
+				cancelled = true
+			}
+		}
+		switch {
+		case cancelled:
+			t.except("I4: a conversion of a chapter without open text was cancelled")
+			return
+		case b.early:
+			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
+			return
 		}
 		if text, _ := pending(b.object.value); text == "" {
 			t.blame("I4", "block %d: the plan is empty at %s, and no conversion has ended well since its triggers changed", b.index+1, clock(now))

@@ -33,6 +33,7 @@ type wish struct {
 	again   bool          // triggers have changed, so that what is converted is converted again
 	renamed bool          // at some time
 	voiced  time.Duration // when triggers have changed last of an object that had some; 0: never
+	early   bool          // an apply was green before anybody could see how the conversion ended
 	ticket  uint64        // the text that the pending conversion of our own was asked for
 }
 
@@ -183,6 +184,7 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 	w.bounded(t.resource, what, t.at, now)
 	green := len(shown.errors) == 0
 	text, own := pending(result.orNull())
+	t.early = t.early || green && w.unseen(t.Chapter)
 	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && w.stopped.Load() == nil {
 		t.count(w)
@@ -213,6 +215,17 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 	}
 	t.toldFailure(w, shown, now)
 	t.foretold(w)
+}
+
+// unseen says whether the end of a conversion cannot show yet.
+func (w *world) unseen(chapter int) (unseen bool) {
+	w.locked(func(now time.Duration) {
+		c := w.chapters[chapter]
+		for _, j := range c.jobs {
+			unseen = unseen || j.process > 0 && now < j.visible(j.end)+c.ErrorLag+w.oldest()
+		}
+	})
+	return unseen
 }
 
 func (o *object) orNull() tftypes.Value {
