@@ -166,6 +166,10 @@ func (w *walk) resource(b *resource, plan planned) bool {
 		return false
 	}
 	green := w.applyChange(b, again, turn)
+	if again.action != "update" && green && w.stopped.Load() == nil && b.unprovisioned {
+		w.provision(b)
+		green = false
+	}
 	if plan.action == "replace" && b.CreateBeforeDestroy && !w.killed.Load() {
 		switch {
 		case b.object == nil:

@@ -14,11 +14,13 @@ type ledger struct {
 	mu         sync.Mutex
 	violations []violation
 	wishes     map[int]int
-	grouped    map[group]bool
-	kills      map[int]int // by chapter
-	cut        map[int]int // replacements that ended between destroying and creating, with a ticket
+	grouped    map[group]bool // group{apply, anyAlias, chapter} is there if any of its aliases is
+	kills      map[int]int    // by chapter
+	cut        map[int]int    // replacements that ended between destroying and creating, with a ticket
 	exceptions map[string]int
 	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
+	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
+	tainted    map[int]int // provisioners that have failed
 }
 
 // violation is something that the promise rules out.
@@ -27,18 +29,22 @@ type violation struct{ invariant, text string }
 // group are the wishes that one conversion is to fulfil.
 type group struct{ apply, alias, chapter int }
 
+const anyAlias = -1
+
 // wish is what a block has not got yet.
 type wish struct {
 	fresh   bool          // something was wished for that no apply has begun to fulfil
 	again   bool          // triggers have changed, so that what is converted is converted again
 	renamed bool          // at some time
 	voiced  time.Duration // when triggers have changed last of an object that had some; 0: never
-	early   bool          // an apply was green before anybody could see how the conversion ended
-	ticket  uint64        // the text that the pending conversion of our own was asked for
+	// unprovisioned: a provisioner of the block fails in this run.
+	unprovisioned bool
+	early         bool   // an apply was green before anybody could see how the conversion ended
+	ticket        uint64 // the text that the pending conversion of our own was asked for
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}}
 }
 
 func (l *ledger) blame(invariant, format string, arguments ...any) {
@@ -60,14 +66,26 @@ func (l *ledger) add(to map[int]int, chapter int) {
 	to[chapter]++
 }
 
+// provision is a provisioner that fails: Terraform taints the object.
+func (w *walk) provision(b *resource) {
+	w.trace.at(w.now(), "APPLY", "block %d: its provisioner fails", b.index+1)
+	b.object.tainted = true
+	w.add(w.tainted, b.Chapter)
+}
+
 // wished counts a wish, unless another one counts that the same conversion is to fulfil.
 func (l *ledger) wished(g group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.grouped[g] {
-		l.grouped[g] = true
+	first := group{g.apply, anyAlias, g.chapter}
+	switch {
+	case l.grouped[g]:
+	case l.grouped[first]:
+		l.aliases[g.chapter]++
+	default:
 		l.wishes[g.chapter]++
 	}
+	l.grouped[g], l.grouped[first] = true, true
 }
 
 // turn is a block's turn in an apply, or that of its action.
