@@ -164,7 +164,7 @@ func (t *turn) foretold(w *walk) {
 				requested = true
 			case j.at >= t.plan.at:
 				return
-			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0):
+			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0 || c.first.Remainder > 0):
 				return
 			}
 		}
@@ -219,7 +219,7 @@ func (t *terraform) voiced(b *resource) {
 		if b.voiced == 0 || c.WhenDone == doneIgnores {
 			return
 		}
-		cancelled := false
+		unknowable := false
 		for _, j := range c.jobs {
 			if j.end < b.voiced {
 				continue
@@ -228,12 +228,14 @@ func (t *terraform) voiced(b *resource) {
 			case endsWell:
 				return
 			case endsCancelled:
-				cancelled = true
+				unknowable = true
+			case endsInError:
+				unknowable = unknowable || !t.freshError(b.Chapter, j)
 			}
 		}
 		switch {
-		case cancelled:
-			t.except("I4: a conversion of a chapter without open text was cancelled")
+		case unknowable:
+			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with the words that stood there all the time")
 			return
 		case b.early:
 			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
