@@ -46,7 +46,7 @@ func (r *receiver) wantAttempts(t *testing.T, want ...int) {
 
 const (
 	wavLength = 44 + 2*22050
-	mp3Length = 39 * 417
+	mp3Length = 42 * 384
 )
 
 func TestAudioStreams(t *testing.T) {

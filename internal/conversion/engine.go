@@ -39,10 +39,16 @@ type Engine struct {
 
 type chapterKey struct{ projectID, chapterID string }
 
-// NewEngine returns an engine that works through the given client.
-func NewEngine(client *audioprojects.Client) *Engine {
+// Options are what an engine works with.
+type Options struct {
+	// Client asks the service.
+	Client *audioprojects.Client
+}
+
+// NewEngine returns an engine that remembers nothing yet.
+func NewEngine(options Options) *Engine {
 	return &Engine{
-		client:    client,
+		client:    options.Client,
 		lists:     map[string]*poller{},
 		records:   map[string]*poller{},
 		requested: map[chapterKey]time.Time{},

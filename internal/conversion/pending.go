@@ -42,6 +42,9 @@ type Pending struct {
 	resumedAt time.Time
 	// since and busyAt are SinceUnix and BusyAtUnix to the nanosecond; zero if they are another process's.
 	since, busyAt time.Time
+	// editable: the baseline is of a list from before the block's turn, and nothing was seen since. The text may
+	// have been edited in between.
+	editable bool
 	// suspect is an error of its own that was seen at rest, and not busy since; nil if none was.
 	suspect *audioprojects.Text
 	// refusal is the 4xx that the request was answered with; nil if it was not. Such a conversion is somebody else's.
@@ -76,6 +79,10 @@ func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 // observe notes what a chapter that was listed since shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter
+	if p.editable && p.grew(chapter) {
+		p.Baseline.Statistics = chapter.Statistics
+	}
+	p.editable = false
 	if p.signIn(chapter) {
 		p.Confirmed = true
 	}
@@ -178,6 +185,12 @@ func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	}
 	return unit(before.CharactersConverted, before.CharactersUnconverted, now.CharactersConverted, now.CharactersUnconverted) ||
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
+}
+
+// grew tells whether the chapter has more open text than before, although nothing was converted.
+func (p *Pending) grew(chapter audioprojects.Chapter) bool {
+	before, counted := Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
+	return counted && openIn(chapter, before) && !p.worked(chapter, 0)
 }
 
 // leaves is how much text the conversion has left unconverted; 0 if the text has another length

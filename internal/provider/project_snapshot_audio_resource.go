@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -12,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
@@ -77,17 +77,15 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel) (ri
 	if !plan.decided() {
 		return ""
 	}
-	return r.files.claim(plan.Filename.ValueString(), plan.source())
+	return r.files.Claim(plan.Filename.ValueString(), plan.source())
 }
 
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer r.saves.inTurn()
 	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
 }
 
 // Update writes an altered file anew: every argument replaces the object.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer r.saves.inTurn()
 	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
 }
 
@@ -112,21 +110,21 @@ func (r *projectSnapshotAudioResource) carryOut(ctx context.Context, planned tfs
 // write brings the audio to the file. The file is made ready first: audio that has nowhere
 // to go is not asked for.
 func (r *projectSnapshotAudioResource) write(ctx context.Context, plan *projectSnapshotAudioModel) (modified time.Time, err error) {
-	file, err := createAudioFile(plan.Filename.ValueString())
+	file, err := r.files.Create(plan.Filename.ValueString())
 	if err != nil {
 		return modified, err
 	}
-	defer file.discard()
+	defer file.Discard()
 	err = r.client.StreamProjectSnapshot(ctx, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
-		plan.ConvertToMPEG.ValueBool(), file.receive)
+		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
+			content, err := file.Receive(audio)
+			plan.setContent(content, string(audio.ContentType))
+			return err
+		})
 	if err != nil {
 		return modified, err
 	}
-	if modified, err = file.settle(); err != nil {
-		return modified, err
-	}
-	plan.setContent(file.content)
-	return modified, r.files.write(plan.Filename.ValueString(), file.replace)
+	return file.Replace()
 }
 
 // unwritten is the diagnostic for audio that has not come to its file.
@@ -153,19 +151,19 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, modified, err := state.content().inspect(state.Filename.ValueString(), file.Modified)
+	found, modified, err := state.content().Inspect(state.Filename.ValueString(), file.Modified)
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to read audio file", sentence(err))
 		return
-	case found == missing:
+	case found == audiofile.Missing:
 		resp.State.RemoveResource(ctx)
 		return
-	case found == altered:
+	case found == audiofile.Altered:
 		resp.Diagnostics.AddWarning("Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s. Applying writes it anew.", state.Filename, state.source()))
 	}
-	if refreshed := (fileRecord{modified, found == altered}); refreshed != file {
+	if refreshed := (fileRecord{modified, found == audiofile.Altered}); refreshed != file {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
 }
@@ -173,7 +171,6 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 // Delete leaves the file to a creation that replaces it, so that the old audio is there until
 // the new has arrived.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	defer r.saves.inTurn()
 	var state projectSnapshotAudioModel
 	var file fileRecord
 	var successor string
@@ -181,20 +178,15 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
 	filename := state.Filename.ValueString()
-	if resp.Diagnostics.HasError() || successor != "" && absolute(successor) == absolute(filename) {
+	if resp.Diagnostics.HasError() || successor != "" && audiofile.SameName(successor, filename) {
 		return
 	}
-	r.files.remove(filename, func() {
-		found, _, err := state.content().inspect(filename, file.Modified)
-		if err == nil && found == intact {
-			err = os.Remove(filename)
-		}
-		switch {
-		case err != nil:
-			resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
-		case found == altered:
-			resp.Diagnostics.AddWarning("Audio file left in place",
-				fmt.Sprintf("The file %s is no longer the %s, and stays.", state.Filename, state.source()))
-		}
-	})
+	found, err := r.files.Remove(filename, state.content(), file.Modified)
+	switch {
+	case err != nil:
+		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
+	case found == audiofile.Altered:
+		resp.Diagnostics.AddWarning("Audio file left in place",
+			fmt.Sprintf("The file %s is no longer the %s, and stays.", state.Filename, state.source()))
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
@@ -14,8 +15,8 @@ import (
 type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
-	files  *fileClaims
-	saves  *stateSaves
+	files  *audiofile.Claims
+	saves  *stateSaves // nil where Terraform needs none
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

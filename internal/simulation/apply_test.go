@@ -128,6 +128,7 @@ func (w *walk) block(b *resource) bool {
 		return false
 	}
 	if plan.Action != fakecore.NoOp {
+		b.fresh = b.fresh || b.replace
 		calls.turn = w.begins(b, plan)
 	}
 	outcome := in.Apply(plan.Plan)

@@ -75,7 +75,7 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		if r == nil || l.asked <= before.at || l.asked > next.at {
 			continue
 		}
-		work := r.converted > base.converted || r.unconverted < base.unconverted
+		work := r.worked(base)
 		if l.asked > next.at-window {
 			answered = true
 			if r.busy || work {
@@ -96,6 +96,13 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		return "I2: a conversion was accepted, and showed no sign for a whole timeout, or beside an error"
 	}
 	return ""
+}
+
+// worked says whether a record shows that text was converted since another. Of a text that is shorter, somebody may have
+// deleted what was open.
+func (r *record) worked(since *record) bool {
+	shrank := r.converted+r.unconverted < since.converted+since.unconverted
+	return r.converted > since.converted || r.unconverted < since.unconverted && (!shrank || r.unconverted == 0)
 }
 
 // shortest is the shortest timeout of those who wait for a chapter.

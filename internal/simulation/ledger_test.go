@@ -129,7 +129,10 @@ func (w *world) oldest() time.Duration {
 }
 
 // called is when the provider is called.
-func (t *turn) called(w *walk) { t.at = w.now() }
+func (t *turn) called(w *walk) {
+	inTurn(t.index)
+	t.at = w.now()
+}
 
 // lost is when the process was killed, and nobody heard the answer.
 func (t *turn) lost(w *walk) {
@@ -171,6 +174,7 @@ func (t *turn) showedOpen(w *walk) (open bool) {
 
 // returned is when the provider answers.
 func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object) {
+	inTurn(t.index)
 	now := w.now()
 	what := "applying"
 	if t.action {

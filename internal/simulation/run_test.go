@@ -111,7 +111,6 @@ func (t *terraform) make(change change) {
 	case "replace":
 		if b.Object != nil && !b.Object.Tainted {
 			b.replace = true
-			b.fresh = true
 		}
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.

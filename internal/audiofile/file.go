@@ -1,4 +1,6 @@
-package provider
+// Package audiofile writes audio to files. A file is whole, or as it was, or not there, whatever is killed while the
+// audio arrives. The package knows nothing of Terraform, and nothing of the service.
+package audiofile
 
 import (
 	"crypto/md5"
@@ -7,36 +9,33 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 const (
-	// blockSize is how much audio is held in memory for each of those who take it: the file
-	// and two checksums.
+	// blockSize is how much audio is held in memory.
 	blockSize = 256 << 10
 	// syncSize is how much of it the disk is given at a time.
 	syncSize = 16 << 20
 )
 
-// audioFile is audio on its way into a file. It is written beside its target and takes the
-// target's place when it is whole: whatever is killed, the target is whole, old or new, or
-// not there.
-type audioFile struct {
+// File is audio on its way to its target. The audio is written to a file beside the target,
+// the part, which takes the target's place when all of the audio is there.
+type File struct {
+	claims *Claims
 	target string
 	part   *os.File
-	content
 }
 
-// createAudioFile makes ready to write the target, its folder included. The caller must discard the file in the end.
-func createAudioFile(target string) (*audioFile, error) {
+// Create makes ready to write a file, and creates the folders that are missing. The caller
+// must call Discard in the end. An error names the target: it is a folder, a link or a device,
+// or the file system does not let it be written.
+func (c *Claims) Create(target string) (*File, error) {
 	if err := checkTarget(target); err != nil {
 		return nil, err
 	}
@@ -52,7 +51,7 @@ func createAudioFile(target string) (*audioFile, error) {
 			return nil, namingTarget(err, target)
 		}
 		if claimPart(part) {
-			return &audioFile{target: target, part: part}, nil
+			return &File{claims: c, target: target, part: part}, nil
 		}
 		// Somebody who writes the same target has swept it away.
 		part.Close()
@@ -100,19 +99,20 @@ func sweep(target string) {
 	}
 }
 
-// receive writes the audio, from the beginning: an attempt before may have broken off.
-func (f *audioFile) receive(audio audioprojects.Audio) error {
+// Receive writes all of the audio, and returns what has been written. It may be called again,
+// and begins anew then: an attempt before may have broken off. The error is that of the audio,
+// as it is, or one of the file system that names the target.
+func (f *File) Receive(audio io.Reader) (Content, error) {
 	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
-		return namingTarget(err, f.target)
+		return Content{}, namingTarget(err, f.target)
 	}
 	if err := f.part.Truncate(0); err != nil {
-		return namingTarget(err, f.target)
+		return Content{}, namingTarget(err, f.target)
 	}
-	// MD5 alone is slower than a fast network: the checksums are at work while the disk is.
-	disk, sha, md := newSyncingFile(f.part), hashInBackground(sha256.New()), hashInBackground(md5.New())
-	size, err := io.CopyBuffer(io.MultiWriter(sha, md, disk), audio, make([]byte, blockSize))
-	f.content = content{string(audio.ContentType), size, sha.sum(), md.sum()}
-	return namingTarget(errors.Join(err, disk.finish()), f.target)
+	disk, sha, md := newSyncingFile(f.part), sha256.New(), md5.New()
+	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
+	content := Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}
+	return content, namingTarget(errors.Join(err, disk.finish()), f.target)
 }
 
 // syncingFile is a file that is brought to the disk while it grows, so that its end has not to
@@ -151,31 +151,9 @@ func (f *syncingFile) Write(p []byte) (int, error) {
 // finish waits for a sync under way. A problem is told once: not by the next sync.
 func (f *syncingFile) finish() error { return <-f.synced }
 
-// backgroundHash is a checksum computed in a goroutine of its own.
-type backgroundHash struct {
-	*io.PipeWriter
-	result chan []byte
-}
-
-func hashInBackground(hash hash.Hash) backgroundHash {
-	reader, writer := io.Pipe()
-	background := backgroundHash{writer, make(chan []byte, 1)}
-	go func() {
-		// Neither a pipe that is closed in order nor a hash ever fails.
-		_, _ = io.CopyBuffer(hash, reader, make([]byte, blockSize))
-		background.result <- hash.Sum(nil)
-	}()
-	return background
-}
-
-// sum ends the hash.
-func (h backgroundHash) sum() []byte {
-	h.Close()
-	return <-h.result
-}
-
-// settle makes sure that the audio is on the disk, and returns the time of its last change.
-func (f *audioFile) settle() (modified time.Time, err error) {
+// Replace brings the audio to the disk and puts it in the place of the target. It returns the
+// time of the file's last change. The error names the target, which is then as it was.
+func (f *File) Replace() (modified time.Time, err error) {
 	if err := f.part.Sync(); err != nil {
 		return time.Time{}, namingTarget(err, f.target)
 	}
@@ -183,16 +161,12 @@ func (f *audioFile) settle() (modified time.Time, err error) {
 	if err != nil {
 		return time.Time{}, namingTarget(err, f.target)
 	}
-	return info.ModTime(), nil
+	err = f.claims.replace(f.target, func() error { return replaceByPart(f.part, f.target) })
+	return info.ModTime(), namingTarget(err, f.target)
 }
 
-// replace puts the file in the place of its target.
-func (f *audioFile) replace() error {
-	return namingTarget(replaceByPart(f.part, f.target), f.target)
-}
-
-// discard removes what has not taken the target's place.
-func (f *audioFile) discard() {
+// Discard removes what has not taken the target's place.
+func (f *File) Discard() {
 	f.part.Close()
 	os.Remove(f.part.Name())
 }

@@ -1,4 +1,4 @@
-package provider
+package audiofile
 
 import "os"
 

@@ -1,0 +1,66 @@
+package audiofile_test
+
+import (
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
+)
+
+func TestInspect(t *testing.T) {
+	t.Parallel()
+	const audio = "the audio"
+	sum := sha256.Sum256([]byte(audio))
+	content := audiofile.Content{Size: int64(len(audio)), SHA256: sum[:]}
+	left := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	write := func(bytes string, modified time.Time) func(string) error {
+		return func(name string) error {
+			if err := os.WriteFile(name, []byte(bytes), 0o600); err != nil {
+				return err
+			}
+			return os.Chtimes(name, modified, modified)
+		}
+	}
+	for name, test := range map[string]struct {
+		prepare  func(filename string) error
+		want     audiofile.State
+		modified time.Time
+	}{
+		"as it was left":                  {write(audio, left), audiofile.Intact, left},
+		"touched":                         {write(audio, left.Add(time.Hour)), audiofile.Intact, left.Add(time.Hour)},
+		"of another size":                 {write(audio+"!", left), audiofile.Altered, left},
+		"of other bytes":                  {write("THE AUDIO", left.Add(time.Hour)), audiofile.Altered, left},
+		"of other bytes at the same time": {write("THE AUDIO", left), audiofile.Intact, left}, // It is not read.
+		"gone":                            {func(string) error { return nil }, audiofile.Missing, left},
+		"a link to a file":                {func(name string) error { return os.Symlink(os.Args[0], name) }, audiofile.Altered, left},
+		"a folder":                        {func(name string) error { return os.Mkdir(name, 0o700) }, audiofile.Altered, left},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			filename := filepath.Join(t.TempDir(), "book.wav")
+			if err := test.prepare(filename); err != nil {
+				t.Fatal(err)
+			}
+			found, modified, err := content.Inspect(filename, left)
+			if found != test.want || !modified.Equal(test.modified) || err != nil {
+				t.Errorf("got %v, %v, %v; want %v, %v", found, modified, err, test.want, test.modified)
+			}
+		})
+	}
+}
+
+func TestInspectOfWhatCannotBeReached(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := audiofile.Content{}.Inspect(filepath.Join(file, "book.wav"), time.Time{})
+	if err == nil || !strings.Contains(err.Error(), "book.wav") {
+		t.Errorf("got %v, want an error that names the file", err)
+	}
+}

@@ -1,0 +1,177 @@
+package audiofile_test
+
+import (
+	"crypto/md5"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
+)
+
+// create makes ready to write a file, and discards it at the end of the test.
+func create(t *testing.T, target string) *audiofile.File {
+	t.Helper()
+	file, err := audiofile.NewClaims().Create(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(file.Discard)
+	return file
+}
+
+func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content {
+	t.Helper()
+	content, err := file.Receive(strings.NewReader(audio))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// wantFolder checks that a folder holds these files, by name, and no other.
+func wantFolder(t *testing.T, folder string, want map[string]string) {
+	t.Helper()
+	got := map[string]string{}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		content, err := os.ReadFile(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[entry.Name()] = string(content)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the folder has %q, want %q", got, want)
+	}
+}
+
+func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target := filepath.Join(folder, "book.wav")
+	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := create(t, target)
+	content := receive(t, file, "the audio")
+	if old, err := os.ReadFile(target); err != nil || string(old) != "old" {
+		t.Errorf("before Replace the target has %q, %v", old, err)
+	}
+	modified, err := file.Replace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file.Discard()
+	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
+	sha, md := sha256.Sum256([]byte("the audio")), md5.Sum([]byte("the audio"))
+	if want := (audiofile.Content{Size: 9, SHA256: sha[:], MD5: md[:]}); !reflect.DeepEqual(content, want) {
+		t.Errorf("got %+v, want %+v", content, want)
+	}
+	if info, err := os.Stat(target); err != nil || !info.ModTime().Equal(modified) {
+		t.Errorf("the file was changed at %v, %v; Replace said %v", info.ModTime(), err, modified)
+	}
+}
+
+func TestAudioThatIsReceivedAgainBeginsAnew(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := create(t, filepath.Join(folder, "book.wav"))
+	broken := errors.New("the line is cut")
+	if _, err := file.Receive(io.MultiReader(strings.NewReader("longer than what comes then"), iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the reader's error", err)
+	}
+	content := receive(t, file, "whole")
+	if _, err := file.Replace(); err != nil {
+		t.Fatal(err)
+	}
+	wantFolder(t, folder, map[string]string{"book.wav": "whole"})
+	if sum := sha256.Sum256([]byte("whole")); content.Size != 5 || string(content.SHA256) != string(sum[:]) {
+		t.Errorf("the content counts what broke off: %+v", content)
+	}
+}
+
+func TestDiscardLeavesTheTargetAsItWas(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target := filepath.Join(folder, "book.wav")
+	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := create(t, target)
+	receive(t, file, "the audio")
+	file.Discard()
+	wantFolder(t, folder, map[string]string{"book.wav": "old"})
+}
+
+func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target := filepath.Join(folder, "book.wav")
+	abandoned := create(t, target)
+	receive(t, abandoned, "half of")
+	left, err := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
+	if err != nil || len(left) != 1 {
+		t.Fatal(left, err)
+	}
+	abandoned.Discard()
+	// A file of that name that nobody has open is what a killed process leaves.
+	for _, name := range []string{left[0], filepath.Join(folder, ".audioprojects-of-another-target")} {
+		if err := os.WriteFile(name, []byte("half of"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	writing := create(t, target)
+	receive(t, writing, "first")
+	second := create(t, target)
+	receive(t, second, "second")
+	for _, file := range []*audiofile.File{writing, second} {
+		if _, err := file.Replace(); err != nil {
+			t.Errorf("a file that was being written has been swept away: %v", err)
+		}
+		file.Discard()
+	}
+	wantFolder(t, folder, map[string]string{"book.wav": "second", ".audioprojects-of-another-target": "half of"})
+}
+
+func TestErrorsNameTheTarget(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	link, file := filepath.Join(folder, "link"), filepath.Join(folder, "file")
+	if err := errors.Join(os.Symlink("elsewhere", link), os.WriteFile(file, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for target, want := range map[string]string{
+		folder:                          "the file would replace " + folder + ", which is a folder",
+		link:                            "the file would replace " + link + ", which is a symbolic link: name the file that it leads to",
+		filepath.Join(file, "book.wav"): file,
+	} {
+		_, err := audiofile.NewClaims().Create(target)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", target, err, want)
+		}
+	}
+
+	target := filepath.Join(folder, "away", "book.wav")
+	late := create(t, target)
+	receive(t, late, "the audio")
+	if err := os.RemoveAll(filepath.Dir(target)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := late.Replace()
+	var ofPath *fs.PathError
+	if !errors.As(err, &ofPath) || ofPath.Op != "replace" || ofPath.Path != target {
+		t.Errorf("got %v, want an error that the target could not be replaced", err)
+	}
+}
