@@ -18,8 +18,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-var updateReports = flag.Bool("update-reports", false, "write what a conversion's results say to testdata")
-
 // TestConversionReport shows all that a person is told of a conversion in testdata/conversion_report.txt.
 func TestConversionReport(t *testing.T) {
 	t.Parallel()
@@ -127,7 +125,8 @@ func TestConversionReport(t *testing.T) {
 	}
 
 	golden := filepath.Join("testdata", "conversion_report.txt")
-	if *updateReports {
+	// The flag is that of the tests outside the package, which are in the same program.
+	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(golden, []byte(shown.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -137,6 +136,6 @@ func TestConversionReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if shown.String() != string(want) {
-		t.Errorf("the reports are other than those in %s; run this test with -update-reports, and read the difference:\n%s", golden, shown.String())
+		t.Errorf("the reports are other than those in %s; run this test with -update, and read the difference:\n%s", golden, shown.String())
 	}
 }
