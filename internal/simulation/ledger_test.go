@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // ledger is what was wished for and what was paid, and what went wrong.
@@ -89,15 +89,15 @@ func (w *walk) begins(b *resource, plan planned) *turn {
 		t.began = now
 		t.text = w.known(b.Chapter, now)
 	})
-	if b.object != nil {
-		if _, own := pending(b.object.value); own {
+	if b.Object != nil {
+		if _, own := pending(b.Object); own {
 			t.ticketed = true
 			if !b.fresh {
 				t.text &= b.ticket
 			}
 		}
 	}
-	if t.ticketed && plan.action == "replace" && b.CreateBeforeDestroy {
+	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.Chapter)
 	}
 	return t
@@ -170,20 +170,20 @@ func (t *turn) showedOpen(w *walk) (open bool) {
 }
 
 // returned is when the provider answers.
-func (t *turn) returned(w *walk, shown *screen, result *object) {
+func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
 	what := "applying"
 	if t.action {
 		what = "the action"
 	}
 	w.bounded(t.resource, what, t.at, now)
-	green := len(shown.errors) == 0
-	text, own := pending(result.orNull())
+	green := len(shown.Errors) == 0
+	text, own := pending(result)
 	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && w.stopped.Load() == nil {
 		t.count(w)
 	}
-	if !t.action && !green && result.orNull().IsNull() {
+	if !t.action && !green && result == nil {
 		t.fresh = true
 	}
 	if !t.action {
@@ -204,16 +204,9 @@ func (t *turn) returned(w *walk, shown *screen, result *object) {
 		}
 	}
 	// An update that has foretold what the chapter will look like converts nothing.
-	if green && (t.action || !t.plan.value.IsFullyKnown()) {
+	if green && (t.action || !t.plan.Value.IsFullyKnown()) {
 		w.proven("I1", t.resource, t.text, t.at, what+" is green")
 	}
 	t.toldFailure(w, shown, now)
 	t.foretold(w)
-}
-
-func (o *object) orNull() tftypes.Value {
-	if o == nil {
-		return null()
-	}
-	return o.value
 }
