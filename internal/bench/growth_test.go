@@ -50,7 +50,7 @@ func read(b *testing.B, answer []byte, count int) (took time.Duration, memory fl
 
 // lookUp finds each chapter of a list at hand by its id.
 func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
-	engine := conversion.NewEngine(newClient(b, transportOf(answer)))
+	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
 	find := func(number int) {
 		if _, err := engine.Chapter(b.Context(), "project-0", fmt.Sprint("chapter-", number)); err != nil {
 			b.Fatal(err)

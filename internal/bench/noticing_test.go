@@ -78,7 +78,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	}
 	network := service.Network()
 	defer network.Close()
-	engine := conversion.NewEngine(newClient(t, &http.Transport{DialContext: network.DialContext}))
+	engine := conversion.NewEngine(conversion.Options{Client: newClient(t, &http.Transport{DialContext: network.DialContext})})
 
 	began := time.Now()
 	var mu sync.Mutex

@@ -70,7 +70,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.engine = conversion.NewEngine(client)
+	b.engine = conversion.NewEngine(conversion.Options{Client: client})
 }
 
 // convert asks for the conversion of the chapter, with an hour's patience.

@@ -40,7 +40,7 @@ func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := NewEngine(nil)
+			e := NewEngine(Options{})
 			e.HandOver(theOne.projectID, theOne.chapterID, Pending{RequestedAtUnix: new(noon.Unix()), since: test.since})
 			mine := enters(t, e, blockAt(1))
 			if mine.pending == nil || mine.pending.Joined() != test.joined {
@@ -55,7 +55,7 @@ func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
 
 func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
 	t.Parallel()
-	e := NewEngine(nil)
+	e := NewEngine(Options{})
 	e.HandOver(theOne.projectID, theOne.chapterID, Pending{Triggers: "another's"})
 	wish := blockAt(1)
 	wish.Pending = &Pending{Triggers: "own"}
@@ -64,6 +64,22 @@ func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
 	}
 	if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
 		t.Error("what another block has left is handed over although somebody else has looked since")
+	}
+}
+
+func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
+	t.Parallel()
+	e := NewEngine(Options{})
+	seen := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Baseline: Baseline{State: new(audioprojects.Text("cancelled"))}}
+	e.HandOver(theOne.projectID, theOne.chapterID, seen)
+	wish := blockAt(1)
+	wish.Pending = &Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Triggers: "own"}
+	mine := enters(t, e, wish)
+	if got := mine.pending; value(got.Baseline.State) != "cancelled" || got.Triggers != "own" {
+		t.Errorf("got pending %+v, want what another block knows, and one's own triggers", *got)
+	}
+	if mine.pending.Joined() {
+		t.Error("one's own conversion has become somebody else's")
 	}
 }
 
@@ -85,7 +101,7 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := NewEngine(nil)
+			e := NewEngine(Options{})
 			first := enters(t, e, blockAt(1))
 			if test.before != nil {
 				e.ended[theOne] = test.before
@@ -114,7 +130,7 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 
 func TestWhoFollowsTakesAwayWhatIsPendingForItsOwnTriggers(t *testing.T) {
 	t.Parallel()
-	leader := newRun(NewEngine(nil), blockAt(1))
+	leader := newRun(NewEngine(Options{}), blockAt(1))
 	leader.outcome.Pending = &Pending{Triggers: "the leader's", Confirmed: true}
 	leader.keepTold()
 	wish := blockAt(2)
@@ -149,7 +165,7 @@ func TestTakingOverAnEnd(t *testing.T) {
 			t.Parallel()
 			wish := blockAt(1)
 			wish.ended = &ended{outcome: Outcome{Chapter: before, Requested: true, Pending: pending, Leftover: 7}, err: test.err}
-			r := newRun(NewEngine(nil), wish)
+			r := newRun(NewEngine(Options{}), wish)
 			r.outcome.Chapter = done
 			err := r.takeOver()
 			if (err == nil) != (test.want == nil) || err != nil && err.Error() != test.want.Error() {

@@ -34,6 +34,8 @@ type Pending struct {
 	Triggers string `json:"triggers,omitempty"`
 	// WaitedWhole: a whole timeout has passed without a sign, although the service accepted the request.
 	WaitedWhole bool `json:"waited_whole,omitempty"`
+	// Edited: the first look shows text that the baseline does not have, which may have been there at the request.
+	Edited bool `json:"edited,omitempty"`
 	// LeftBefore is what the conversion before this one left unconverted, if the service dated that one and
 	// converted nothing; nil otherwise. The same figure once more is text that the service does not convert.
 	LeftBefore *int64 `json:"left_before,omitempty"`
@@ -42,6 +44,8 @@ type Pending struct {
 	resumedAt time.Time
 	// since and busyAt are SinceUnix and BusyAtUnix to the nanosecond; zero if they are another process's.
 	since, busyAt time.Time
+	// editable: the baseline is of a list from before the block's turn, and nothing was seen since.
+	editable bool
 	// suspect is an error of its own that was seen at rest, and not busy since; nil if none was.
 	suspect *audioprojects.Text
 	// refusal is the 4xx that the request was answered with; nil if it was not. Such a conversion is somebody else's.
@@ -73,9 +77,18 @@ func alike(a, b audioprojects.Chapter) bool { return reflect.DeepEqual(baselineO
 // Joined tells whether somebody else asked for the conversion.
 func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
+// same tells whether another is pending for the same conversion of our own.
+func (p *Pending) same(other *Pending) bool {
+	return !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
+}
+
 // observe notes what a chapter that was listed since shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter
+	if p.editable && p.grew(chapter) {
+		p.Edited = true
+	}
+	p.editable = false
 	if p.signIn(chapter) {
 		p.Confirmed = true
 	}
@@ -180,6 +193,12 @@ func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
 }
 
+// grew tells whether the chapter has more open text than before, although nothing was converted.
+func (p *Pending) grew(chapter audioprojects.Chapter) bool {
+	before, counted := Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
+	return counted && openIn(chapter, before) && !p.worked(chapter, 0)
+}
+
 // leaves is how much text the conversion has left unconverted; 0 if the text has another length
 // than at the request, because what is unconverted then is new.
 func (p *Pending) leaves(chapter audioprojects.Chapter) int64 {
@@ -222,9 +241,9 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	return count > leftover
 }
 
-// wasOpen tells whether text was open before the conversion.
+// wasOpen tells whether text was open before the conversion, or may have been.
 func (p *Pending) wasOpen(leftover int64) bool {
-	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+	return p.Edited || openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }
 
 func value[T any](pointer *T) T {

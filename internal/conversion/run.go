@@ -201,7 +201,8 @@ func (r *run) begin(pending *Pending, since time.Time) {
 // request asks for a conversion. From here on credits are spent, so every way out that
 // leaves the conversion's end open leaves it pending. Until then what was pending before stays so.
 func (r *run) request(ctx context.Context, decided Decision) error {
-	chapter := r.seen[len(r.seen)-1].chapter
+	last := r.seen[len(r.seen)-1]
+	chapter := last.chapter
 	err := r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
 	if r.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
@@ -213,7 +214,7 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	r.outcome.Postponed = nil
 	requestedAt := r.engine.noteRequest(r.wish.key())
 
-	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce}
+	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce, editable: last.requestedAt.Before(r.wish.madeAt)}
 	if pending.LeftBefore == nil {
 		pending.LeftBefore = r.wish.LeftOnce
 	}

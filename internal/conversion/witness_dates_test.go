@@ -25,7 +25,7 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := NewEngine(nil).witness(Wish{
+			w := NewEngine(Options{}).witness(Wish{
 				ProjectID: "book", ChapterID: "one", Date: test.state, Pending: &Pending{Baseline: Baseline{Date: test.baseline}},
 			})
 			found := newListing([]audioprojects.Chapter{record("default", 150, "", 50, 50)}, nil)
@@ -47,7 +47,7 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 
 func TestAListThatIsOlderThanOneSeenBeforeLags(t *testing.T) {
 	t.Parallel()
-	w := NewEngine(nil).witness(Wish{ProjectID: "book", ChapterID: "one"})
+	w := NewEngine(Options{}).witness(Wish{ProjectID: "book", ChapterID: "one"})
 	for i, test := range []struct {
 		date     int
 		believed bool

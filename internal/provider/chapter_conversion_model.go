@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -50,6 +51,11 @@ type chapterConversionIdentity struct {
 	ChapterID types.String `tfsdk:"chapter_id"`
 }
 
+// thing names the object's chapter in a message.
+func (m *chapterConversionModel) thing() string {
+	return chapterThing(m.ProjectID.ValueString(), m.ChapterID.ValueString())
+}
+
 func (m *chapterConversionModel) identity() chapterConversionIdentity {
 	return chapterConversionIdentity{ProjectID: m.ProjectID, ChapterID: m.ChapterID}
 }
@@ -81,16 +87,19 @@ func parseID(id string) (chapterConversionIdentity, error) {
 	return chapterConversionIdentity{types.StringValue(parts[0]), types.StringValue(parts[1])}, nil
 }
 
-// setChapter fills in the chapter as last seen. The id stays that of the configuration, and
-// a name that the plan has shown stays, even if it showed none: the chapter may be renamed
-// between plan and apply.
-func (m *chapterConversionModel) setChapter(chapter audioprojects.Chapter) {
+// after is the planned object with the chapter as last seen, and with what is pending. The id stays that of the
+// configuration, and a name that the plan has shown stays, even if it showed none: the chapter may be renamed between
+// plan and apply.
+func (m chapterConversionModel) after(outcome conversion.Outcome) chapterConversionModel {
 	planned := m.chapterModel
-	m.chapterModel = newChapterModel(chapter)
+	m.chapterModel = newChapterModel(outcome.Chapter)
 	m.ChapterID = planned.ChapterID
 	if !planned.Name.IsUnknown() {
 		m.Name = planned.Name
 	}
+	m.ID = m.identity().id()
+	m.setPending(outcome.Pending)
+	return m
 }
 
 // setUndecided marks what only a conversion will tell.
@@ -155,7 +164,7 @@ func (m *chapterConversionModel) wish(ctx context.Context, private privateState,
 	}
 	if private != nil {
 		wish.Leftover = readLeftover(ctx, private, diags)
-		diags.Append(getPrivate(ctx, private, leftOnceKey, &wish.LeftOnce)...)
+		wish.LeftOnce = readLeftOnce(ctx, private, diags)
 	}
 	return wish
 }
@@ -184,4 +193,83 @@ func (m *chapterConversionModel) fingerprint() string {
 // first time, after an import say, is only recorded, and so is one that is taken away.
 func triggersChanged(state, plan chapterConversionModel) bool {
 	return !state.Triggers.IsNull() && !plan.Triggers.IsNull() && !plan.Triggers.Equal(state.Triggers)
+}
+
+// What Terraform keeps for the object beside its state.
+const (
+	// taintedKey marks an object whose creation ended in an error: Terraform will replace
+	// it, and the creation that follows needs what is pending even if all ended well meanwhile.
+	taintedKey = "tainted"
+	// leftoverKey holds how much text our own last conversion left unconverted. A service
+	// that never reports 0 must not be paid for a conversion with every apply.
+	leftoverKey = "left_unconverted"
+	// leftOnceKey holds how much text our own last conversion left if the service dated it, and nothing shows
+	// that it has converted any. The same figure once more is a leftover.
+	leftOnceKey = "left_once"
+)
+
+// replacement is what a destruction knows of the creation that follows.
+type replacement struct {
+	ID      string        `json:"id"`
+	Timeout time.Duration `json:"timeout"`
+	// ByHand: the object is not replaced because its creation has failed. What is pending began before that was
+	// wished, like somebody else's conversion.
+	ByHand bool `json:"by_hand,omitempty"`
+}
+
+func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) (tainted bool) {
+	diags.Append(getPrivate(ctx, private, taintedKey, &tainted)...)
+	return tainted
+}
+
+// rememberLeftover keeps what a conversion that has ended well has left unconverted.
+func rememberLeftover(ctx context.Context, private privateState, result conversionResult) diag.Diagnostics {
+	if result.err != nil || !result.outcome.Requested && !result.outcome.Joined {
+		return nil
+	}
+	return setLeftover(ctx, private, result.outcome.Leftover, result.outcome.LeftOnce)
+}
+
+// setLeftover keeps nothing where there is nothing: Terraform copies what is kept again and again.
+func setLeftover(ctx context.Context, private privateState, left int64, leftOnce *int64) diag.Diagnostics {
+	var diags diag.Diagnostics
+	if left != readLeftover(ctx, private, &diags) {
+		diags.Append(setPrivate(ctx, private, leftoverKey, left)...)
+	}
+	if leftOnce != nil || readLeftOnce(ctx, private, &diags) != nil {
+		diags.Append(setPrivate(ctx, private, leftOnceKey, leftOnce)...)
+	}
+	return diags
+}
+
+func readLeftOnce(ctx context.Context, private privateState, diags *diag.Diagnostics) (left *int64) {
+	diags.Append(getPrivate(ctx, private, leftOnceKey, &left)...)
+	return left
+}
+
+// readLeftover is what our own last conversion left unconverted, 0 if nothing is known of one.
+func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnostics) (left int64) {
+	diags.Append(getPrivate(ctx, private, leftoverKey, &left)...)
+	return left
+}
+
+// lowerLeftover follows the service's figure down: somebody else may have converted the rest, and what is unconverted
+// after that is new. If the text has another length than before, nothing of it is left over any more.
+func lowerLeftover(ctx context.Context, before, after privateState, was, now chapterModel) diag.Diagnostics {
+	var diags diag.Diagnostics
+	left := now.unconverted()
+	if left >= readLeftover(ctx, before, &diags) {
+		return diags
+	}
+	if was.length() != now.length() {
+		left = 0
+	}
+	diags.Append(setLeftover(ctx, after, left, readLeftOnce(ctx, after, &diags))...)
+	return diags
+}
+
+// readReplacement is the creation that replaces the object of the given id; false if none does.
+func readReplacement(ctx context.Context, private privateState, id string, diags *diag.Diagnostics) (creation replacement, replaced bool) {
+	diags.Append(getPrivate(ctx, private, replacementKey, &creation)...)
+	return creation, creation.ID == id
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // TestANameThatWasPlannedStays: Terraform refuses a result that differs from its plan.
@@ -21,11 +22,14 @@ func TestANameThatWasPlannedStays(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			model := chapterConversionModel{chapterModel: chapterModel{Name: test.planned}}
+			planned := chapterConversionModel{chapterModel: chapterModel{Name: test.planned}}
 			renamed := audioprojects.Text("Renamed")
-			model.setChapter(audioprojects.Chapter{ChapterID: "one", Name: &renamed})
-			if !model.Name.Equal(test.want) {
-				t.Errorf("got name %s, want %s", model.Name, test.want)
+			applied := planned.after(conversion.Outcome{Chapter: audioprojects.Chapter{ChapterID: "one", Name: &renamed}})
+			if !applied.Name.Equal(test.want) {
+				t.Errorf("got name %s, want %s", applied.Name, test.want)
+			}
+			if !planned.Name.Equal(test.planned) {
+				t.Errorf("the plan has changed to %s", planned.Name)
 			}
 		})
 	}

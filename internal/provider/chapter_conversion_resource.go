@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -35,6 +36,147 @@ func (r *chapterConversionResource) Configure(_ context.Context, req resource.Co
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
+// ModifyPlan decides whether an apply converts, and leaves open what only it will tell.
+func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	switch {
+	case req.Plan.Raw.IsNull():
+	case req.State.Raw.IsNull():
+		r.planCreation(ctx, req, resp)
+	default:
+		r.planUpdate(ctx, req, resp)
+	}
+}
+
+// planCreation also plans the second half of a replacement: Terraform destroys and creates
+// again what a failed creation has left behind.
+func (r *chapterConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() || plan.ChapterID.IsUnknown() {
+		return
+	}
+	plan.ID = plan.identity().id()
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	wish := plan.wish(ctx, nil, &resp.Diagnostics)
+	if r.ready() {
+		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
+	}
+	creation := replacement{plan.ID.ValueString(), timeout, wish.Pending != nil && wish.Pending.Joined()}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
+	if !r.ready() {
+		return
+	}
+	summary, detail := r.predict(ctx, wish)
+	if wish.Pending != nil && !plan.KeepUpToDate.ValueBool() {
+		detail += "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
+			"nothing can be handed on to the new object, and the chapter may be converted once more."
+	}
+	warn(&resp.Diagnostics, summary, detail)
+}
+
+func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
+		// Another chapter replaces the object, and Terraform plans that as a creation.
+		return
+	}
+	plan.keepDecided(state)
+	if wish.Pending != nil && r.ready() {
+		// Terraform plans an object that it replaces though nothing forces it first like this, and then its creation.
+		r.handOver(wish, *wish.Pending, false)
+	}
+	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
+	if wish.Pending != nil || outdated || triggersChanged(state, plan) {
+		plan.setUndecided()
+		summary, detail := r.predict(ctx, wish)
+		warn(&resp.Diagnostics, summary, detail)
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// predict says what the apply will do about a conversion that exists already; nothing if
+// there is none. A chapter that cannot be looked at is no reason to refuse a plan: the
+// apply will tell.
+func (r *chapterConversionResource) predict(ctx context.Context, wish conversion.Wish) (summary, detail string) {
+	predicted := conversion.Prediction{Pending: wish.Pending}
+	if r.ready() {
+		var err error
+		predicted, err = r.engine.Predict(ctx, wish)
+		if err != nil {
+			tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
+		}
+	}
+	const pending = "Conversion pending"
+	switch decided, p := predicted.Decision, predicted.Pending; {
+	case decided.Step == conversion.Join,
+		p != nil && p.Joined() && decided.Reason == conversion.Converting:
+		return "Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, " +
+			"and requests one only if text is still unconverted when it has ended."
+	case p == nil:
+		return "", ""
+	case p.Failure != nil:
+		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(*p.Failure) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Error:
+		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(decided.Words) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.OldError:
+		return "Conversion failed", "A conversion requested earlier has converted nothing. The service says: " + string(decided.Words) + olderError +
+			"\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Nothing:
+		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
+	case decided.Reason == conversion.NewTriggers:
+		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
+	case decided.Reason == conversion.Rest:
+		return pending, "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying will request one for the rest."
+	case decided.Step == conversion.Done:
+		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
+	case !p.Confirmed:
+		return pending, "It is not known whether the service received an earlier request for a conversion. " +
+			"Applying will look for it first, and request one only if there is no sign of it."
+	case decided.Reason == conversion.Never, p.WaitedWhole:
+		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
+			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
+	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
+		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
+	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":
+		return pending, "A conversion requested earlier is still running. It is for other `triggers`, so applying will wait for it and then request one for these."
+	default:
+		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
+	}
+}
+
+func warn(diags *diag.Diagnostics, summary, detail string) {
+	if summary != "" {
+		diags.AddWarning(summary, detail)
+	}
+}
+
+const updatesInPlace = "The next apply updates this object in place"
+
+// afterCreate and afterUpdate are what follows a creation or an update of the object.
+var (
+	afterCreate = afterApply("The next apply replaces this object in Terraform's state alone")
+	afterUpdate = afterApply(updatesInPlace)
+)
+
+func afterApply(takesUp string) sequel {
+	return sequel{
+		next:      "The next apply",
+		remembers: true, takesUp: takesUp,
+		limit:   "`timeouts`",
+		follows: "With `keep_up_to_date = true`, the next apply converts it. ",
+		again: "To convert the chapter once more, change `triggers`; for an object that has had none and is without `keep_up_to_date`, " +
+			"run `terraform apply -replace` with its address.",
+	}
+}
+
 func (r *chapterConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -43,23 +185,18 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	plan.ID = plan.identity().id()
-	result := r.convert(ctx, timeout, &plan, plan.wish(ctx, nil, &resp.Diagnostics))
+	result := r.call(ctx, timeout, plan.wish(ctx, nil, &resp.Diagnostics), r.engine.Convert)
 	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
-	switch {
-	case result.err != nil && (result.outcome.Pending == nil || errors.As(result.err, &failed) && failed.Reason == conversion.Error):
+	if result.err != nil && (result.outcome.Pending == nil || errors.As(result.err, &failed) && failed.Reason == conversion.Error) {
 		// There is nothing to take up again: the next apply begins anew.
-		r.saves.inTurn()
 		return
-	case resp.Diagnostics.HasError():
-		r.saves.alone()
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
-	default:
-		r.saves.inTurn()
 	}
-	resp.Diagnostics.Append(result.remember(ctx, resp.Private)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, result.record())...)
+	if resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
+	}
+	resp.Diagnostics.Append(rememberLeftover(ctx, resp.Private, result)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan.after(result.outcome))...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 }
 
@@ -111,11 +248,10 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		state.setPending(wish.Pending)
 	case decided.Step == conversion.Done && !tainted:
 		state.setPending(nil)
-		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover)...)
-		resp.Diagnostics.Append(setLeftOnce(ctx, resp.Private, decided.LeftOnce)...)
+		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover, decided.LeftOnce)...)
 	}
 	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
-		r.leave(*wish.Pending, wish, tainted)
+		r.handOver(wish, *wish.Pending, tainted)
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -140,30 +276,17 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		return
 	}
-	result := r.convert(ctx, timeout, &plan, wish)
-	r.saves.inTurn()
-	if !result.seen() {
-		// Nothing was decided. The prior state stays, and with it what it has pending.
-		result.outcome.Pending, result.stillPending = nil, wish.Pending != nil
-	}
+	result := r.call(ctx, timeout, wish, r.engine.Convert)
 	result.report(&resp.Diagnostics, afterUpdate)
-	if result.err != nil && result.outcome.Pending == nil {
+	if result.err != nil && !result.waitsFor() {
+		// The prior state stays, and with it what it has pending.
 		return
 	}
 	if !resp.Diagnostics.HasError() {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, false)...)
 	}
-	resp.Diagnostics.Append(result.remember(ctx, resp.Private)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, result.record())...)
-}
-
-// leave lets the plan of a creation that replaces the object tell of what is pending. If the object is not tainted, it is
-// somebody's wish that it be replaced, and what is pending began before that, like somebody else's conversion.
-func (r *chapterConversionResource) leave(pending conversion.Pending, wish conversion.Wish, tainted bool) {
-	if !tainted {
-		pending.RequestedAtUnix = nil
-	}
-	r.engine.HandOver(wish.ProjectID, wish.ChapterID, pending)
+	resp.Diagnostics.Append(rememberLeftover(ctx, resp.Private, result)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan.after(result.outcome))...)
 }
 
 // wishToUpdate is the plan's wish, with what the state knows.
@@ -175,26 +298,36 @@ func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, priva
 	return wish
 }
 
-// Delete requests nothing: a conversion cannot be undone. If the object is being replaced,
-// what is pending is waited for here, where an interruption leaves it in the state, and then
-// left to the creation that follows in this process.
+// call has the engine convert the chapter, or wait for what is pending.
+func (r *chapterConversionResource) call(
+	ctx context.Context, timeout time.Duration, wish conversion.Wish,
+	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
+) conversionResult {
+	wish.Progress = func(progress conversion.Progress) { logProgress(ctx, progress) }
+	return callEngine(ctx, timeout, wish, call)
+}
+
+// Delete requests nothing: a conversion cannot be undone. If the object is being replaced, it waits for what is
+// pending, because an interruption leaves that in the state here, and leaves it to the creation that follows in this
+// process.
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	wish := state.wish(ctx, nil, &resp.Diagnostics)
 	creation, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
-	if !r.ready() || resp.Diagnostics.HasError() {
+	if !r.ready() || resp.Diagnostics.HasError() || wish.Pending == nil {
 		return
 	}
-	defer r.saves.inTurn()
-	if wish.Pending == nil {
-		return
-	}
+	pending := wish.Pending
 	if replaced {
-		result := r.await(ctx, creation.Timeout, &state, wish)
+		result := r.call(ctx, creation.Timeout, wish, r.engine.Await)
 		if result.err != nil && !errors.Is(result.err, audioprojects.NotFound) {
 			result.reportUnreplaced(&resp.Diagnostics)
 			if result.outcome.Pending != nil {
+				if creation.ByHand {
+					// Whoever takes it up does not know of the wish that is newer than it.
+					result.outcome.Pending.RequestedAtUnix = nil
+				}
 				state.setPending(result.outcome.Pending)
 				resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 			}
@@ -203,12 +336,18 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)
 			return
 		}
-		wish.Pending = result.outcome.Pending
+		pending = result.outcome.Pending
 	}
-	if creation.ByHand || !replaced {
-		wish.Pending.RequestedAtUnix = nil
+	r.handOver(wish, *pending, replaced && !creation.ByHand)
+}
+
+// handOver leaves what is pending to the creation that replaces the object. If somebody wishes that it be replaced, what
+// is pending began before that wish, like somebody else's conversion.
+func (r *chapterConversionResource) handOver(wish conversion.Wish, pending conversion.Pending, afterFailure bool) {
+	if !afterFailure {
+		pending.RequestedAtUnix = nil
 	}
-	r.engine.HandOver(wish.ProjectID, wish.ChapterID, *wish.Pending)
+	r.engine.HandOver(wish.ProjectID, wish.ChapterID, pending)
 }
 
 func (r *chapterConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

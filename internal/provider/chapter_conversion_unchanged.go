@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -109,21 +109,9 @@ func readSettled(ctx context.Context, typeName string, state *tfprotov6.DynamicV
 	if typeName != conversionTypeName {
 		return nil
 	}
-	object := attributesOf(state)
 	var known settledConversion
-	known.Statistics = types.ObjectNull(statisticsTypes)
 	err := errors.Join(
-		fill(ctx, &known.ProjectID, object["project_id"]),
-		fill(ctx, &known.ChapterID, object["chapter_id"]),
-		fill(ctx, &known.Name, object["name"]),
-		fill(ctx, &known.State, object["state"]),
-		fill(ctx, &known.ConversionProgress, object["conversion_progress"]),
-		fill(ctx, &known.CanBeDownloaded, object["can_be_downloaded"]),
-		fill(ctx, &known.LastConversionDateUnix, object["last_conversion_date_unix"]),
-		fill(ctx, &known.LastConversionError, object["last_conversion_error"]),
-		fill(ctx, &known.Statistics, object["statistics"]),
-		fill(ctx, &known.KeepUpToDate, object["keep_up_to_date"]),
-		fill(ctx, &known.PendingConversion, object["pending_conversion"]),
+		readModel(ctx, reflect.ValueOf(&known.chapterConversionModel).Elem(), attributesOf(state)),
 		readPrivate(private, leftoverKey, &known.leftover),
 	)
 	if err != nil || !known.PendingConversion.IsNull() {
@@ -167,6 +155,14 @@ var conversionSchema = sync.OnceValue(func() schema.Schema {
 	return described.Schema
 })
 
+var attributeTypes = sync.OnceValue(func() map[string]attr.Type {
+	kinds := map[string]attr.Type{}
+	for name, attribute := range conversionSchema().Attributes {
+		kinds[name] = attribute.GetType()
+	}
+	return kinds
+})
+
 var conversionType = sync.OnceValue(func() tftypes.Type {
 	return conversionSchema().Type().TerraformType(context.Background())
 })
@@ -183,13 +179,26 @@ func attributesOf(value *tfprotov6.DynamicValue) (attributes map[string]tftypes.
 	return attributes
 }
 
-// fill reads a field of the model. The attribute of an object that could not be read has no type, and fails.
-func fill[T attr.Value](ctx context.Context, field *T, attribute tftypes.Value) error {
-	value, err := (*field).Type(ctx).ValueFromTerraform(ctx, attribute)
-	if read, ok := value.(T); ok {
-		*field = read
+// readModel fills the fields of a model, by their tfsdk tags.
+func readModel(ctx context.Context, model reflect.Value, attributes map[string]tftypes.Value) error {
+	if attributes == nil {
+		return errors.New("the object cannot be read")
 	}
-	return err
+	for field, value := range model.Fields() {
+		if field.Anonymous {
+			if err := readModel(ctx, value, attributes); err != nil {
+				return err
+			}
+			continue
+		}
+		name := field.Tag.Get("tfsdk")
+		read, err := attributeTypes()[name].ValueFromTerraform(ctx, attributes[name])
+		if err != nil {
+			return err
+		}
+		value.Set(reflect.ValueOf(read))
+	}
+	return nil
 }
 
 // readPrivate reads what the framework has kept of [setPrivate]. What it keeps for itself

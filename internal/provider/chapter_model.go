@@ -1,6 +1,9 @@
 package provider
 
 import (
+	"reflect"
+	"slices"
+
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -33,15 +36,20 @@ func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 	}
 }
 
+// equal compares all that a block shows of a chapter.
 func (m chapterModel) equal(other chapterModel) bool {
-	return m.ChapterID.Equal(other.ChapterID) &&
-		m.Name.Equal(other.Name) &&
-		m.State.Equal(other.State) &&
-		m.ConversionProgress.Equal(other.ConversionProgress) &&
-		m.CanBeDownloaded.Equal(other.CanBeDownloaded) &&
-		m.LastConversionDateUnix.Equal(other.LastConversionDateUnix) &&
-		m.LastConversionError.Equal(other.LastConversionError) &&
-		m.Statistics.Equal(other.Statistics)
+	return slices.EqualFunc(fieldsOf(m), fieldsOf(other), attr.Value.Equal)
+}
+
+// fieldsOf is all that a model holds, so that nothing which is added later is forgotten.
+func fieldsOf(model any) []attr.Value {
+	var fields []attr.Value
+	for _, field := range reflect.ValueOf(model).Fields() {
+		if value, ok := field.Interface().(attr.Value); ok {
+			fields = append(fields, value)
+		}
+	}
+	return fields
 }
 
 // unconverted is what the statistics count as not converted, as [conversion.Unconverted] does.

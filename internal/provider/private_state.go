@@ -13,8 +13,8 @@ type privateState interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// replacementKey is set in the plan of a creation. Terraform passes it on to the
-// destruction of what is to be replaced, which nothing else tells from one for good.
+// replacementKey is set in the plan of a creation. Terraform passes it on to the destruction of what is to be
+// replaced, and nothing else tells such a destruction from one for good.
 const replacementKey = "replacement"
 
 func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {

@@ -81,13 +81,11 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel) (ri
 }
 
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	defer r.saves.inTurn()
 	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
 }
 
 // Update writes an altered file anew: every argument replaces the object.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	defer r.saves.inTurn()
 	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
 }
 
@@ -173,7 +171,6 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 // Delete leaves the file to a creation that replaces it, so that the old audio is there until
 // the new has arrived.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	defer r.saves.inTurn()
 	var state projectSnapshotAudioModel
 	var file fileRecord
 	var successor string

@@ -130,7 +130,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	data := &providerData{saves: newStateSaves(), files: audiofile.NewClaims()}
+	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims()}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
 	if config.unknown() {
 		if req.ClientCapabilities.DeferralAllowed {
@@ -151,7 +151,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
 		return
 	}
-	data.client, data.engine = client, conversion.NewEngine(client)
+	data.client, data.engine = client, conversion.NewEngine(conversion.Options{Client: client})
 	p.data.Store(data)
 }
 

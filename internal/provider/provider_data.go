@@ -16,7 +16,7 @@ type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
 	files  *audiofile.Claims
-	saves  *stateSaves
+	saves  *stateSaves // nil where Terraform needs none
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -3,9 +3,11 @@ package provider
 import (
 	"net/url"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,8 +31,7 @@ type providerModel struct {
 }
 
 func (m providerModel) unknown() bool {
-	return m.APIKey.IsUnknown() || m.BaseURL.IsUnknown() || m.RequestTimeout.IsUnknown() ||
-		m.MaxRetries.IsUnknown() || m.AllowHTTP.IsUnknown()
+	return slices.ContainsFunc(fieldsOf(m), attr.Value.IsUnknown)
 }
 
 // settings takes each setting from the block, else from the environment, else its default.

@@ -24,9 +24,9 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's, but answers by itself for conversions that are unchanged, and stops
-// only when its actions have. The plugin library otherwise sends nothing any more of an action
-// that was interrupted, and Terraform takes that for success.
+// server is the framework's, but answers by itself for conversions that are unchanged, holds a reply back
+// where Terraform could not save it, and stops only when its actions have. The plugin library otherwise
+// sends nothing any more of an action that was interrupted, and Terraform takes that for success.
 type server struct {
 	protocol
 	provider *audioprojectsProvider
@@ -41,6 +41,15 @@ func newServer(p *audioprojectsProvider) *server {
 		panic("the framework has no actions or no list resources")
 	}
 	return &server{protocol: framework, provider: p, invocations: map[chan struct{}]bool{}}
+}
+
+// ApplyResourceChange replies when Terraform can save what the reply brings.
+func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	resp, err := s.protocol.ApplyResourceChange(ctx, req)
+	if data := s.provider.data.Load(); data != nil {
+		data.saves.await(ctx, isFailedCreation(req, resp))
+	}
+	return resp, err
 }
 
 // InvokeAction counts as under way until Terraform has its last event.

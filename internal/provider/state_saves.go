@@ -1,33 +1,76 @@
 package provider
 
-import "time"
+import (
+	"context"
+	"time"
 
-// failurePause is how long Terraform is given to record a creation that failed, or whatever
-// came before it: writing the state of some thousand objects takes it a part of that.
-const failurePause = 200 * time.Millisecond
+	"github.com/hashicorp/go-version"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
 
-// stateSaves puts apart the moments at which Terraform saves the state, which it does after every
-// change. Terraform 1.16.3 crashes, leaving an empty state file, if it saves one change just when it
-// records that another object is tainted; and a timeout ends many at once. So a creation that failed
-// is answered alone, with a pause before and after it. What an empty state has forgotten would be
-// converted again.
+// savePause is how long Terraform is given to record a creation that has failed, or whatever came before it.
+const savePause = 50 * time.Millisecond
+
+// stateSaves sends a creation that has failed alone, with a pause before and after it. Terraform 1.16.0 to 1.16.4
+// crashes otherwise, and leaves an empty state file: it records such an object in three steps, and cannot save the
+// second (https://github.com/hashicorp/terraform/issues/39283). Terraform saves the state after every reply, and
+// many conversions run out of time at once. What an empty state has forgotten would be paid for again.
 type stateSaves struct {
 	turn chan struct{} // holds a token while somebody has the turn
 	last time.Time     // when the latest turn ended
 }
 
-func newStateSaves() *stateSaves { return &stateSaves{turn: make(chan struct{}, 1)} }
-
-// inTurn returns when a change may be answered that Terraform records as it is.
-func (s *stateSaves) inTurn() {
-	s.turn <- struct{}{}
-	s.last = time.Now()
-	<-s.turn
+// newStateSaves is nil for a version of Terraform that saves every state.
+func newStateSaves(terraformVersion string) *stateSaves {
+	running, err := version.NewVersion(terraformVersion)
+	if err != nil || !affectedVersions.Check(running.Core()) {
+		return nil
+	}
+	return &stateSaves{turn: make(chan struct{}, 1)}
 }
 
-// alone returns when a creation may be answered that Terraform records as tainted.
-func (s *stateSaves) alone() {
-	s.turn <- struct{}{}
-	<-time.After(time.Until(s.last.Add(failurePause)))
-	time.AfterFunc(failurePause, func() { <-s.turn })
+var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
+
+// await returns when a reply may be sent, or when the context ends.
+func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
+	if s == nil {
+		return
+	}
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	if !failedCreation {
+		s.last = time.Now()
+		<-s.turn
+		return
+	}
+	select {
+	case <-time.After(time.Until(s.last.Add(savePause))):
+	case <-ctx.Done():
+	}
+	time.AfterFunc(savePause, func() { <-s.turn })
+}
+
+// isFailedCreation tells whether Terraform will record the object as tainted.
+func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
+	created := isNull(req.PriorState) && resp != nil && !isNull(resp.NewState)
+	if !created {
+		return false
+	}
+	for _, problem := range resp.Diagnostics {
+		if problem.Severity == tfprotov6.DiagnosticSeverityError {
+			return true
+		}
+	}
+	return false
+}
+
+func isNull(object *tfprotov6.DynamicValue) bool {
+	if object == nil {
+		return true
+	}
+	null, err := object.IsNull()
+	return err == nil && null
 }

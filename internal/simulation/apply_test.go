@@ -123,19 +123,21 @@ func (w *walk) block(b *resource) bool {
 	in := &fakecore.Turn{
 		Core: w.core, Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
+		Provision: func() bool { return w.provision(b) },
 	}
 	if b.removed != nil && !w.Backwards && !in.Destroy(&b.removed, b.removed.Private) {
 		return false
 	}
 	if plan.Action != fakecore.NoOp {
+		b.fresh = b.fresh || b.replace
 		calls.turn = w.begins(b, plan)
 	}
 	outcome := in.Apply(plan.Plan)
-	switch {
-	case outcome == fakecore.NotDestroyed:
+	switch outcome {
+	case fakecore.NotDestroyed:
 		// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
 		b.fresh = b.fresh && !b.replace
-	case outcome == fakecore.CutShort:
+	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
 		if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && calls.turn.ticketed {
 			w.add(w.cut, b.Chapter)

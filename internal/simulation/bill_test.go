@@ -46,6 +46,8 @@ func (t *terraform) bill() {
 			excepted("I2: killed, and the state was lost", t.kills[number])
 			excepted("I2: ended between the halves of a replacement", t.cut[number])
 			excepted("I2: create_before_destroy", t.orders[number])
+			excepted("I2: two provider aliases asked for one chapter in one apply", t.aliases[number])
+			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
 			for i := range paid[1:] {
 				if what := t.silent(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
 					excepted(what, 1)
@@ -75,7 +77,7 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		if r == nil || l.asked <= before.at || l.asked > next.at {
 			continue
 		}
-		work := r.converted > base.converted || r.unconverted < base.unconverted
+		work := r.worked(base)
 		if l.asked > next.at-window {
 			answered = true
 			if r.busy || work {
@@ -90,12 +92,26 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		return ""
 	case signs:
 		return "I2: a conversion looked as if it had ended without converting anything"
+	case lost && t.chapters[chapter].showsNothing(before):
+		return "I2: an answer was lost at a service that shows nothing"
 	case lost:
 		return "I2: an answer was lost, and the conversion showed no sign"
 	case base.error != 0 || base.converted < 0 || next.at-before.at >= t.shortest(chapter):
 		return "I2: a conversion was accepted, and showed no sign for a whole timeout, or beside an error"
 	}
 	return ""
+}
+
+// showsNothing says whether neither counts nor dates nor states tell of a conversion.
+func (c *chapter) showsNothing(j *job) bool {
+	return c.first.Counts == countsMissing && j.dated() < 0 && j.NeverBusy
+}
+
+// worked says whether a record shows that text was converted since another. Of a text that is shorter, somebody may have
+// deleted what was open.
+func (r *record) worked(since *record) bool {
+	shrank := r.converted+r.unconverted < since.converted+since.unconverted
+	return r.converted > since.converted || r.unconverted < since.unconverted && (!shrank || r.unconverted == 0)
 }
 
 // shortest is the shortest timeout of those who wait for a chapter.

@@ -15,9 +15,9 @@ const everything = ^uint64(0)
 
 var excuses = []excuse{
 	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
-	{"I1: a conversion was seen busy, then cancelled, and its date moved after that, or showed late", datedCancel},
+	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, or showed late, or was that of somebody else's", datedCancel},
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
-	{"I1: a request was accepted, and had no effect because a conversion ran that could not be seen", swallowed},
+	{"I1: a request was accepted, or its answer lost, and it had no effect while a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{"I1: text was replaced by no more of it, while it was converted or where some is left over", replaced},
 	{"I1: somebody else's conversion ended, and ours waited behind it unseen", queued},
@@ -30,7 +30,7 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!c.freshError(j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
@@ -54,21 +54,40 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		missed := c.textAt(j.at) &^ converted
 		gain, _ := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0) {
+		switch {
+		case j.end > now:
+		case j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
+			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
 			excused |= missed
 		}
 	}
 	return excused
 }
 
+// datedAfter says whether somebody else's conversion has moved the date after this one.
+func (c *chapter) datedAfter(j *job, now time.Duration) bool {
+	return slices.ContainsFunc(c.jobs, func(other *job) bool {
+		return other.process == 0 && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
+	})
+}
+
+// dismissed says whether the error of a conversion is gone.
+func (c *chapter) dismissed(j *job, now time.Duration) bool {
+	return slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at >= j.end && at <= now })
+}
+
 // freshError says whether a failure can be told from an error that was there before.
-func (c *chapter) freshError(j *job) bool {
-	before := c.errorAt(j.at - time.Millisecond)
-	if c.errorAt(j.at).normal() == j.Error.normal() {
-		return false
-	}
-	seenCleared := j.ErrorCleared != neverCleared && j.ErrorCleared != clearedAtEnd && !j.NeverBusy && j.end-j.start > 20*time.Second
-	return j.Error != 0 && (before.normal() != j.Error.normal() || seenCleared)
+func (w *world) freshError(chapter int, j *job) bool {
+	before := w.chapters[chapter].errorAt(j.at - time.Millisecond)
+	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
+}
+
+// showedCleared says whether a list has shown a conversion under way, and no error.
+func (w *world) showedCleared(chapter int, j *job) bool {
+	return slices.ContainsFunc(w.lists, func(l listing) bool {
+		r := l.shown[chapter]
+		return r != nil && r.busy && r.error == 0 && l.asked > j.at && l.asked < j.end
+	})
 }
 
 func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
@@ -87,13 +106,13 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func swallowed(w *world, chapter int, _, _ time.Duration) uint64 {
+func swallowed(w *world, chapter int, _, _ time.Duration) (excused uint64) {
 	for _, s := range w.swallows {
 		if s.chapter == chapter && s.busy {
-			return everything
+			excused |= w.chapters[chapter].textAt(s.at)
 		}
 	}
-	return 0
+	return excused
 }
 
 func remaining(w *world, chapter int, _, now time.Duration) uint64 {
@@ -154,11 +173,11 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	return excused
 }
 
-func queued(w *world, chapter int, since, now time.Duration) uint64 {
+func queued(w *world, chapter int, _, now time.Duration) uint64 {
 	c := w.chapters[chapter]
 	for i, j := range c.jobs {
 		for _, earlier := range c.jobs[:i] {
-			if j.process > 0 && j.at >= since && j.end > now && earlier.end >= j.at {
+			if j.process > 0 && j.end > now && earlier.end >= j.at {
 				return everything
 			}
 		}

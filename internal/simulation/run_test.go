@@ -75,7 +75,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 func (t *terraform) run(r round, number int) {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
-		b.replace = false
+		b.replace, b.unprovisioned = false, false
 		b.written = number >= b.From
 	}
 	for _, change := range r.Changes {
@@ -111,8 +111,9 @@ func (t *terraform) make(change change) {
 	case "replace":
 		if b.Object != nil && !b.Object.Tainted {
 			b.replace = true
-			b.fresh = true
 		}
+	case "provisioner":
+		b.unprovisioned = true
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.
 		if b.Object == nil {

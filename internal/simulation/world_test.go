@@ -47,7 +47,7 @@ type listing struct {
 	shown   []*record
 }
 
-// swallow is a request that was accepted and had no effect.
+// swallow is a request that had no effect, and of which it could not be known.
 type swallow struct {
 	chapter int
 	at      time.Duration
@@ -63,6 +63,9 @@ func newWorld(s *story, trace *timeline) *world {
 	}
 	return w
 }
+
+// inTurn gives an order to what happens at one moment, so that a story goes the same way when it is played again.
+func inTurn(number int) { <-time.After(time.Duration(number + 1)) }
 
 func (w *world) now() time.Duration { return time.Since(w.began) }
 
@@ -87,6 +90,7 @@ func (w *world) schedule(events []event) {
 
 // turn has happen what Terraform does to the text itself before a block's turn.
 func (w *world) turn(events []event, block int) {
+	inTurn(block)
 	w.locked(func(now time.Duration) {
 		for _, e := range events {
 			if e.Before == block+1 {
@@ -186,6 +190,7 @@ func (w *world) handler(process int) http.Handler {
 		path := strings.TrimPrefix(r.URL.Path, "/v1/projects/book")
 		id, converts := strings.CutSuffix(strings.TrimPrefix(path, "/chapters/"), "/convert")
 		number := slices.Index(chapterIDs[:len(w.chapters)], id)
+		inTurn(process%2*(len(chapterIDs)+1) + number + 1)
 		switch {
 		case r.Method == http.MethodGet && (path == "" || path == "/chapters"):
 			w.get(rw, r, process, path == "")
@@ -238,6 +243,8 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		effect := "not processed"
 		if f.What == "" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
+		} else if w.chapters[number].busy(now) != nil {
+			w.swallows = append(w.swallows, swallow{number, now, true})
 		}
 		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
 	})

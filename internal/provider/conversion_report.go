@@ -1,0 +1,389 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// conversionResult is a finished call of the engine.
+type conversionResult struct {
+	thing   string
+	outcome conversion.Outcome
+	err     error
+	timeout time.Duration
+	// interrupted: Terraform has been asked to stop.
+	interrupted bool
+	// outOfTime: the timeout has passed. The error alone does not tell: that of a single
+	// request that took too long looks the same.
+	outOfTime bool
+}
+
+// chapterThing names a chapter in a message.
+func chapterThing(projectID, chapterID string) string {
+	return fmt.Sprintf("chapter %q of project %q", chapterID, projectID)
+}
+
+// callEngine has a chapter converted, or waited for.
+func callEngine(
+	ctx context.Context, timeout time.Duration, wish conversion.Wish,
+	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
+) conversionResult {
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	outcome, err := call(waiting, wish)
+	return conversionResult{
+		thing: chapterThing(wish.ProjectID, wish.ChapterID), outcome: outcome, err: err, timeout: timeout,
+		interrupted: ctx.Err() != nil,
+		outOfTime:   errors.Is(waiting.Err(), context.DeadlineExceeded),
+	}
+}
+
+// seen tells whether the service could be asked for the chapter at all. If not, nothing was decided.
+func (r conversionResult) seen() bool { return r.outcome.Chapter.ChapterID != "" }
+
+// waitsFor tells whether a conversion was requested or joined, and has not ended as far as is known.
+func (r conversionResult) waitsFor() bool { return r.seen() && r.outcome.Pending != nil }
+
+// resultKind is what a person is told of a result.
+type resultKind int
+
+const (
+	// The chapter is converted.
+	converted   resultKind = iota
+	noSign                 // and nothing shows a conversion, for there may have been nothing to do
+	remainder              // but for what two conversions have left
+	leftInDoubt            // but text is counted that a dated conversion has left once
+	leftByEdit             // but for text that was edited meanwhile
+	leftOver               // but for text that its own conversion has left
+
+	// The chapter is not converted.
+	failed      // and its conversion has ended
+	unconfirmed // and it is not known whether one was requested
+	refused     // and the service has declined the request
+	unreachable // and the service cannot be asked
+
+	// The wait was cut short.
+	interruptedEarly // before anything was requested
+	interrupted
+	outOfTimeEarly // before anything was requested
+	outOfTime
+)
+
+func (r conversionResult) kind() resultKind {
+	var failure *conversion.FailedError
+	var lost *conversion.UnconfirmedError
+	var request *audioprojects.Error
+	switch {
+	case r.err == nil:
+		return r.kindOfSuccess()
+	case errors.As(r.err, &failure):
+		return failed
+	case errors.As(r.err, &lost):
+		return unconfirmed
+	case r.interrupted && r.waitsFor():
+		return interrupted
+	case r.interrupted:
+		return interruptedEarly
+	case r.outOfTime && r.waitsFor():
+		return outOfTime
+	case r.outOfTime:
+		return outOfTimeEarly
+	case !r.waitsFor() && errors.As(r.err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost:
+		return refused
+	default:
+		return unreachable
+	}
+}
+
+func (r conversionResult) kindOfSuccess() resultKind {
+	left := r.left()
+	switch {
+	case r.outcome.Reason == conversion.NoSign:
+		return noSign
+	case r.outcome.Reason == conversion.Remainder:
+		return remainder
+	case !r.outcome.Requested && !r.outcome.Joined || left == 0:
+		return converted
+	case r.outcome.LeftOnce != nil:
+		return leftInDoubt
+	case left > r.outcome.Leftover:
+		return leftByEdit
+	default:
+		return leftOver
+	}
+}
+
+func (r conversionResult) left() int64 {
+	left, _ := conversion.Unconverted(r.outcome.Chapter)
+	return left
+}
+
+// sequel is what follows a result, in the words of the block that it is for.
+type sequel struct {
+	// next is who asks the next time, such as "The next apply".
+	next string
+	// remembers: the block keeps what is pending, and takesUp begins the sentence on what becomes of it.
+	remembers bool
+	takesUp   string
+	// limit is the argument that sets the timeout.
+	limit string
+	// follows says what becomes by itself of text that was edited during the conversion. Empty where nothing does.
+	follows string
+	// again says how to have the chapter converted once more.
+	again string
+}
+
+// report says what has become of the conversion.
+func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
+	r.reportSuperseded(diags)
+	switch kind := r.kind(); {
+	case kind < failed:
+		r.reportSuccess(diags, kind, after)
+	case kind < interruptedEarly:
+		r.reportFailure(diags, kind, after)
+	default:
+		r.reportCutShort(diags, kind, after)
+	}
+}
+
+// reportSuperseded says why a conversion that was pending has been followed by another.
+func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
+	var how string
+	switch r.outcome.SupersededBy {
+	case conversion.Error:
+		how = "had failed. The service said: " + r.outcome.Superseded
+	case conversion.OldError:
+		how = "had converted nothing. The service said: " + r.outcome.Superseded + olderError
+	case conversion.Nothing:
+		how = "had ended without converting anything."
+	default:
+		return
+	}
+	diags.AddWarning("Earlier conversion failed", "The conversion of "+r.thing+" that was requested earlier "+how)
+}
+
+// reportSuccess says what a person must know of a conversion that has ended well.
+func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind, after sequel) {
+	counted := fmt.Sprintf("the service counts %d characters or paragraphs as not converted. ", r.left())
+	// An action converts whatever it is invoked for.
+	notAgain := "The next apply does not convert it again. "
+	if !after.remembers {
+		notAgain = ""
+	}
+	var text string
+	switch kind {
+	case noSign:
+		diags.AddWarning("No sign of a conversion", "The service accepted the request, but within 30 s the chapter showed no sign of a conversion. "+
+			"It may have had nothing to do.\n\nCheck whether text is missing from the audio of "+r.thing+". "+after.again)
+		return
+	case remainder:
+		text = "Two conversions of " + r.thing + " in a row have left the same text, and " + counted +
+			"The service does not seem to convert it. " + notAgain
+	case leftInDoubt:
+		text = "The conversion of " + r.thing + " has ended with a new date, and " + counted +
+			"The counts of the service may be late, or it has converted nothing. " + after.follows
+	case leftByEdit:
+		text = "The text of " + r.thing + " was edited while it was converted, and " + counted + after.follows
+	case leftOver:
+		text = "The conversion of " + r.thing + " has ended, and " + counted + notAgain
+	default:
+		return
+	}
+	diags.AddWarning("Text left unconverted", text+after.again)
+}
+
+// reportFailure says why the chapter is not converted, and what follows.
+func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind, after sequel) {
+	summary, at := "Unable to convert "+r.thing, path.Root("project_id")
+	switch {
+	case kind == failed:
+		var failure *conversion.FailedError
+		errors.As(r.err, &failure)
+		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
+	case kind == unconfirmed:
+		diags.AddError(summary, sentence(r.err)+"\n\n"+r.takenUp(after))
+	case kind == refused:
+		// The engine has looked.
+		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
+	case r.waitsFor() && r.outcome.Pending.Failure == nil:
+		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
+	default:
+		diags.Append(unable("convert", r.thing, at, r.err))
+	}
+}
+
+// olderError follows the words of an error that need not be this conversion's.
+const olderError = "\n\nThe chapter showed the same error before the request, so the error may be older."
+
+func howItFailed(failure *conversion.FailedError) string {
+	whose, other := "The conversion", ""
+	if failure.Joined {
+		whose, other = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
+	}
+	switch failure.Reason {
+	case conversion.Nothing:
+		return whose + " has ended without converting anything, and the service gives no error" + other + ". Somebody may have cancelled it there."
+	case conversion.OldError:
+		return whose + " has converted nothing" + other + ". The service says: " + failure.Words + olderError
+	default:
+		return whose + " failed" + other + ". The service says: " + failure.Words
+	}
+}
+
+func afterFailure(failure *conversion.FailedError, after sequel) string {
+	if failure.Reason == conversion.Error || !after.remembers {
+		return after.next + " requests another conversion."
+	}
+	return after.takesUp + ": it looks at the chapter first, and requests another conversion only if nothing has been converted by then."
+}
+
+// reportCutShort says how far the wait has come, and what follows.
+func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKind, after sequel) {
+	summary := "Unable to convert " + r.thing
+	limit := ". The limit is " + r.timeout.String() + " (" + after.limit + ").\n\n"
+	stopped := "Stopped waiting for " + r.where() + ".\n\n"
+	switch {
+	case kind == interruptedEarly:
+		diags.AddError(summary, "Interrupted "+r.tooEarly()+".\n\n"+r.beginsAgain(after))
+	case kind == outOfTimeEarly:
+		diags.AddError(summary, "Out of time "+r.tooEarly()+": "+r.where()+limit+r.adviceAndBeginsAgain(after))
+	case kind == outOfTime:
+		diags.AddError(summary, "Out of time: "+r.where()+limit+r.takenUp(after))
+	case after.remembers:
+		// No error: Terraform would mark the object as broken and create it again.
+		after.takesUp = updatesInPlace
+		diags.AddWarning("Interrupted while waiting", stopped+r.takenUp(after))
+	default:
+		diags.AddError(summary, stopped+r.takenUp(after))
+	}
+}
+
+// reportUnreplaced says why an object that was to be replaced stays as it is.
+func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
+	summary := "Unable to replace " + r.thing
+	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
+	switch {
+	case r.interrupted:
+		diags.AddError(summary, "Stopped waiting for "+r.where()+".\n\n"+stays)
+	case r.outOfTime:
+		diags.AddError(summary, "Out of time: "+r.where()+". The limit is "+r.timeout.String()+" (`timeouts`).\n\n"+stays)
+	default:
+		diags.Append(unable("replace", r.thing, path.Root("project_id"), r.err, stays))
+	}
+}
+
+// where says how far the wait has come.
+func (r conversionResult) where() string {
+	chapter := r.outcome.Chapter
+	facts := []string{r.thing}
+	if chapter.Name != nil {
+		facts = append(facts, fmt.Sprintf("named %q", *chapter.Name))
+	}
+	if chapter.State != nil {
+		facts = append(facts, "state "+chapter.State.Line())
+	}
+	if chapter.ConversionProgress != nil {
+		facts = append(facts, fmt.Sprintf("progress %v", *chapter.ConversionProgress))
+	}
+	if pending := r.outcome.Pending; pending != nil && pending.Failed(chapter) {
+		facts = append(facts, "with the error "+strconv.Quote(chapter.LastConversionError.Line()))
+	}
+	facts = append(facts, "after "+r.outcome.Waited.Round(time.Second).String())
+	if r.outcome.Problem != nil {
+		facts = append(facts, "the latest look at it failed ("+r.outcome.Problem.Error()+")")
+	}
+	if r.outcome.Postponed != nil {
+		facts = append(facts, "a conversion could not be requested ("+r.outcome.Postponed.Error()+")")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// tooEarly says what a wait that was cut short had not come to.
+func (r conversionResult) tooEarly() string {
+	if r.outcome.Pending != nil {
+		return "before the chapter could be looked at"
+	}
+	return "before anything was requested"
+}
+
+func (r conversionResult) beginsAgain(after sequel) string {
+	switch {
+	case !after.remembers:
+		return "Invoke the action again."
+	case r.outcome.Pending != nil:
+		return "What is pending stays in the state. " + after.next + " begins again."
+	default:
+		return after.next + " begins again."
+	}
+}
+
+// adviceAndBeginsAgain says what to do where nothing was requested.
+func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
+	if problem := cmp.Or(r.outcome.Problem, r.outcome.Postponed); problem != nil {
+		return advice(problem) + "\n\n" + r.beginsAgain(after)
+	}
+	return r.beginsAgain(after)
+}
+
+// takenUp says what happens to a conversion that is not waited for any longer.
+func (r conversionResult) takenUp(after sequel) string {
+	pending := r.outcome.Pending
+	goesOn := "The conversion goes on at the service. "
+	looksFirst := !pending.Confirmed || pending.WaitedWhole
+	switch {
+	case errors.Is(r.err, audioprojects.NotFound):
+		goesOn = ""
+	case pending.Rests(r.outcome.Chapter):
+		goesOn = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running. "
+		looksFirst = true
+	case !pending.Confirmed:
+		goesOn = "It is not known yet whether the service received the request. "
+	case !pending.SeenConverting:
+		goesOn = "The service has accepted the request, and does not show the conversion yet. "
+	}
+	switch {
+	case !after.remembers && pending.SeenConverting:
+		return goesOn + after.next + " joins it while it runs, and requests another when it has ended."
+	case !after.remembers:
+		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first. " +
+			after.next + " joins the conversion while it runs, and requests another when it has ended."
+	case looksFirst:
+		return goesOn + after.takesUp + ": it looks for the conversion first, and requests one only if there is no sign of it."
+	case pending.Joined():
+		return goesOn + after.takesUp + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
+	default:
+		return goesOn + after.takesUp + ": it waits for this conversion and requests none."
+	}
+}
+
+// logProgress writes texts only: a log's masks look at nothing else.
+func logProgress(ctx context.Context, progress conversion.Progress) {
+	fields := map[string]any{
+		"chapter_id": progress.Chapter.ChapterID,
+		"joined":     strconv.FormatBool(progress.Joined),
+		"waited":     progress.Waited.Round(time.Second).String(),
+	}
+	if progress.Chapter.State != nil {
+		fields["state"] = progress.Chapter.State.Line()
+	}
+	if progress.Chapter.ConversionProgress != nil {
+		fields["conversion_progress"] = fmt.Sprint(*progress.Chapter.ConversionProgress)
+	}
+	if progress.Problem != nil {
+		fields["problem"] = progress.Problem.Error()
+	}
+	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
+}
