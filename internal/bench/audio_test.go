@@ -92,7 +92,7 @@ func (s server) curl(b *testing.B, snapshotID string) time.Duration {
 	s.ResetJournal()
 	command := exec.CommandContext(b.Context(), "curl", "--fail", "--silent", "--show-error", "--output", target,
 		"--header", "xi-api-key: "+mockserver.Secret, "--json", `{"convert_to_mpeg":false}`,
-		s.address+"/v1/projects/book/snapshots/"+snapshotID+"/stream")
+		s.Address+"/v1/projects/book/snapshots/"+snapshotID+"/stream")
 	if screen, err := command.CombinedOutput(); err != nil {
 		b.Errorf("%s: %v\n%s", command, err, screen)
 	}
@@ -103,8 +103,8 @@ func (s server) curl(b *testing.B, snapshotID string) time.Duration {
 // the most memory that its process has had, in MiB.
 func (s server) provider(b *testing.B, snapshotID string) (took time.Duration, peak float64) {
 	c := newCLI(b, ours, s)
-	defer os.RemoveAll(c.folder)
-	c.write("main.tf", fmt.Sprintf(`
+	defer os.RemoveAll(c.Folder)
+	c.WriteFile("main.tf", fmt.Sprintf(`
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = "book"
   project_snapshot_id = %q
@@ -113,7 +113,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 `, snapshotID))
 	s.ResetJournal()
 	ended := make(chan struct{})
-	arrived := s.await(filepath.Join(c.folder, "book.wav"), ended)
+	arrived := s.await(filepath.Join(c.Folder, "book.wav"), ended)
 	used := c.runWatched("apply", "-auto-approve")
 	close(ended)
 	return <-arrived, used.peak

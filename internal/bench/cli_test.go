@@ -2,18 +2,15 @@
 package bench
 
 import (
-	"bytes"
-	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -43,82 +40,57 @@ func TestMain(m *testing.M) {
 
 // program builds a provider as a release does, once, and returns its file.
 func program(b *testing.B, source string) string {
-	file := filepath.Join(programs, filepath.Base(source), "terraform-provider-audioprojects")
+	file := filepath.Join(programs, filepath.Base(source), clitest.ProviderName)
 	if _, err := os.Stat(file); err == nil {
 		return file
 	}
-	if screen, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", file, source).CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, screen)
+	if err := clitest.Build(file, source, "-trimpath", "-ldflags", "-s -w"); err != nil {
+		b.Fatal(err)
 	}
 	return file
 }
 
 // server is the service in this process.
-type server struct {
-	*mockserver.Server
-	address string
-}
+type server struct{ *clitest.Service }
 
 // serve serves the handler, which is to lead to the service.
 func serve(b *testing.B, service *mockserver.Server, handler http.Handler) server {
-	listening := httptest.NewServer(handler)
-	b.Cleanup(listening.Close)
-	return server{service, listening.URL}
+	return server{clitest.StartService(b, service, handler)}
 }
 
 // cli is a folder with a configuration, a provider and a service.
 type cli struct {
 	*testing.B
-	folder, source string
-	environment    []string
+	*clitest.CLI
+	source string
 }
 
 // newCLI is a folder without a configuration yet. Without a source there is no provider.
 func newCLI(b *testing.B, source string, s server) *cli {
-	c := &cli{B: b, folder: b.TempDir(), source: source}
-	settings := ""
-	if source != "" {
-		settings = fmt.Sprintf("provider_installation {\n  dev_overrides {\n    %q = %q\n  }\n}\n", "audioprojects/audioprojects", filepath.Dir(program(b, source)))
-		c.write("versions.tf", `
-terraform {
-  required_providers {
-    audioprojects = {
-      source = "audioprojects/audioprojects"
-    }
-  }
-}
-`)
+	if source == "" {
+		return &cli{B: b, CLI: clitest.Open(b, s.Address, "")}
 	}
-	c.write("cli.tfrc", settings)
-	c.environment = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(c.folder, "cli.tfrc"), "CHECKPOINT_DISABLE=1", "TF_CLI_ARGS=-no-color",
-		"AUDIOPROJECTS_BASE_URL="+s.address, "AUDIOPROJECTS_API_KEY="+mockserver.Secret)
+	c := &cli{B: b, CLI: clitest.Open(b, s.Address, filepath.Dir(program(b, source))), source: source}
+	c.WriteFile("versions.tf", clitest.RequiredProviders)
 	return c
-}
-
-func (c *cli) write(name, content string) {
-	if err := os.WriteFile(filepath.Join(c.folder, name), []byte(content), 0o600); err != nil {
-		c.Fatal(err)
-	}
 }
 
 func (c *cli) copy(from *cli, names ...string) {
 	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(from.folder, name))
+		content, err := os.ReadFile(filepath.Join(from.Folder, name))
 		if err != nil {
 			c.Fatal(err)
 		}
-		c.write(name, string(content))
+		c.WriteFile(name, string(content))
 	}
 }
 
 // run returns how long the command took.
 func (c *cli) run(arguments ...string) time.Duration {
-	var screen bytes.Buffer
-	command := exec.CommandContext(c.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
-	command.Dir, command.Env, command.Stdout, command.Stderr = c.folder, c.environment, &screen, &screen
+	command := c.Command(arguments...)
 	began := time.Now()
-	if err := command.Run(); err != nil {
-		c.Errorf("%s: %v\n%s", command, err, &screen)
+	if screen, err := command.CombinedOutput(); err != nil {
+		c.Errorf("%s: %v\n%s", command, err, screen)
 	}
 	return time.Since(began)
 }

@@ -101,9 +101,9 @@ resource "terraform_data" "all" {
 // fill leaves a configuration of so many objects, and a state that it agrees with: it applies
 // one object, and copies that, for an apply of all would take minutes.
 func (c *cli) fill(configuration func(objects int) string, objects int, renamed func(number int) *strings.Replacer) {
-	c.write("main.tf", configuration(1))
+	c.WriteFile("main.tf", configuration(1))
 	c.run("apply", "-auto-approve")
-	file := filepath.Join(c.folder, "terraform.tfstate")
+	file := filepath.Join(c.Folder, "terraform.tfstate")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		c.Fatal(err)
@@ -128,6 +128,6 @@ func (c *cli) fill(configuration func(objects int) string, objects int, renamed 
 	if text, err = json.Marshal(state); err != nil {
 		c.Fatal(err)
 	}
-	c.write("terraform.tfstate", string(text))
-	c.write("main.tf", configuration(objects))
+	c.WriteFile("terraform.tfstate", string(text))
+	c.WriteFile("main.tf", configuration(objects))
 }

@@ -24,8 +24,8 @@ data "audioprojects_project" "book" {
 }
 `
 	silent, provider := newCLI(b, smallest, s), newCLI(b, ours, s)
-	silent.write("main.tf", configuration)
-	provider.write("main.tf", configuration)
+	silent.WriteFile("main.tf", configuration)
+	provider.WriteFile("main.tf", configuration)
 	const times = 20 // as this takes a tenth of a second
 	var least, took []time.Duration
 	for b.Loop() {

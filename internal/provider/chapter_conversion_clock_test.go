@@ -8,6 +8,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -15,13 +16,13 @@ import (
 func (c *core) jump(by time.Duration) {
 	c.Helper()
 	var ticket map[string]any
-	c.must(json.Unmarshal([]byte(c.pending()), &ticket))
+	c.Must(json.Unmarshal([]byte(c.pending()), &ticket))
 	ticket["requested_at_unix"] = int64(ticket["requested_at_unix"].(float64)) - int64(by/time.Second)
 	text, err := json.Marshal(ticket)
-	c.must(err)
-	attributes := attributesOf(c.object.value)
+	c.Must(err)
+	attributes := fakecore.AttributesOf(c.Object.Value)
 	attributes["pending_conversion"] = tftypes.NewValue(tftypes.String, string(text))
-	c.object.value = tftypes.NewValue(c.object.value.Type(), attributes)
+	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
 
 // TestTheClockJumps: what the clock says has changed, and what must happen has not.
@@ -30,32 +31,32 @@ func TestTheClockJumps(t *testing.T) {
 	for name, test := range map[string]struct {
 		conversion mockserver.Conversion
 		lost       bool // the service does not get the request, and nobody tells
-		cut        disturbance
+		cut        fakecore.Interruption
 		ticket     string
 	}{
-		"while it converts":        {aMinute, false, disturbance{interrupted: 20 * time.Second}, `"seen_converting":true`},
-		"before it can be seen":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, false, disturbance{interrupted: 2 * time.Second}, `"confirmed":true`},
-		"when the answer was lost": {aMinute, true, disturbance{interrupted: 2 * time.Second}, `"confirmed":false`},
+		"while it converts":        {oneMinute, false, fakecore.InterruptedAfter(20 * time.Second), `"seen_converting":true`},
+		"before it can be seen":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, false, fakecore.InterruptedAfter(2 * time.Second), `"confirmed":true`},
+		"when the answer was lost": {oneMinute, true, fakecore.InterruptedAfter(2 * time.Second), `"confirmed":false`},
 	} {
 		for jump, by := range map[string]time.Duration{"back": -time.Hour, "forth": time.Hour, "back, by years": -100_000 * time.Hour} {
 			t.Run(name+", "+jump, func(t *testing.T) {
 				t.Parallel()
-				inFakeTime(t, going(test.conversion), nil, func(c *core) {
+				inFakeTime(t, chapterWithConversions(test.conversion), nil, func(c *core) {
 					if test.lost {
 						c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 					}
-					c.apply(test.cut)
+					c.Apply(test.cut)
 					if !strings.Contains(c.pending(), test.ticket) {
 						t.Fatalf("got pending_conversion %s, want %s in it", c.pending(), test.ticket)
 					}
 					c.jump(by)
 					began := time.Now()
-					c.apply(disturbance{})
+					c.Apply()
 					if took := time.Since(began); took > 2*time.Minute {
 						t.Errorf("the apply took %s", took)
 					}
 					time.Sleep(time.Hour)
-					c.plan().want(c, "no-op", nil, nil)
+					c.Plan().Want(c, "no-op", nil, nil)
 					c.wantPaid(1)
 				})
 			})

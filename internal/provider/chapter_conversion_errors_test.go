@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -87,11 +88,11 @@ func TestAccConversionErrors(t *testing.T) {
 			service := newFaultyService(t, book())
 			service.Inject(test.fault)
 			run(t, resource.TestStep{
-				Config:      service.config(conversionBlock(``)),
-				ExpectError: regexp.MustCompile(says(chapter).String() + `(?s:.*)` + says(test.want).String()),
+				Config:      service.Config(conversionBlock(``)),
+				ExpectError: regexp.MustCompile(clitest.Says(chapter).String() + `(?s:.*)` + clitest.Says(test.want).String()),
 			})
-			service.wantCount(mockserver.ConvertChapter, test.posts)
-			service.wantPaid("book", "one", 0)
+			service.WantCount(mockserver.ConvertChapter, test.posts)
+			service.WantPaid("book", "one", 0)
 		})
 	}
 }
@@ -110,24 +111,24 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	}
 	run(t,
 		resource.TestStep{
-			Config:      service.config(block("..", "one", "")),
-			ExpectError: says(`".." is not an identifier`),
+			Config:      service.Config(block("..", "one", "")),
+			ExpectError: clitest.Says(`".." is not an identifier`),
 		},
 		resource.TestStep{
-			Config:      service.config(block("book", "", "")),
-			ExpectError: says(`"" is not an identifier`),
+			Config:      service.Config(block("book", "", "")),
+			ExpectError: clitest.Says(`"" is not an identifier`),
 		},
 		resource.TestStep{
-			Config:      service.config(block("book", "one", `timeouts = { create = "soon" }`)),
-			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "soon".`),
+			Config:      service.Config(block("book", "one", `timeouts = { create = "soon" }`)),
+			ExpectError: clitest.Says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "soon".`),
 		},
 		resource.TestStep{
-			Config:      service.config(block("book", "one", `timeouts = { update = "0s" }`)),
-			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "0s".`),
+			Config:      service.Config(block("book", "one", `timeouts = { update = "0s" }`)),
+			ExpectError: clitest.Says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "0s".`),
 		},
 		resource.TestStep{
-			Config:      service.config(block("book", "one", `timeouts = { create = "" }`)),
-			ExpectError: says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "".`),
+			Config:      service.Config(block("book", "one", `timeouts = { create = "" }`)),
+			ExpectError: clitest.Says(`The value must be a duration longer than 0, such as ` + "`30s`, `5m` or `1h30m`" + `. It is "".`),
 		},
 	)
 	if got := len(service.Journal()); got != 0 {
@@ -140,17 +141,17 @@ func TestAccConversionFails(t *testing.T) {
 	service := newService(t, book(mockserver.Conversion{Fails: "the voice is out of breath"}, mockserver.Conversion{}))
 	run(t,
 		resource.TestStep{
-			Config:      service.config(conversionBlock(``)),
-			ExpectError: says(`The conversion failed. The service says: the voice is out of breath The next apply requests another conversion.`),
+			Config:      service.Config(conversionBlock(``)),
+			ExpectError: clitest.Says(`The conversion failed. The service says: the voice is out of breath The next apply requests another conversion.`),
 		},
 		resource.TestStep{
-			PreConfig:         func() { service.wantPaid("book", "one", 1) },
-			Config:            service.config(conversionBlock(``)),
+			PreConfig:         func() { service.WantPaid("book", "one", 1) },
+			Config:            service.Config(conversionBlock(``)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("last_conversion_error", knownvalue.Null())},
 		},
 	)
-	service.wantPaid("book", "one", 2)
+	service.WantPaid("book", "one", 2)
 }
 
 func TestAccConversionBesideAStaleError(t *testing.T) {
@@ -158,27 +159,27 @@ func TestAccConversionBesideAStaleError(t *testing.T) {
 	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Error: "the voice is out of breath"}))
 	service.SetHabits(mockserver.Habits{KeepsOldError: true})
 	run(t, resource.TestStep{
-		Config: service.config(conversionBlock(``)),
+		Config: service.Config(conversionBlock(``)),
 		ConfigStateChecks: []statecheck.StateCheck{
 			attribute("last_conversion_error", knownvalue.StringExact("the voice is out of breath")),
 			attribute("pending_conversion", knownvalue.Null()),
 		},
 	})
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 func TestAccConversionUpdateFails(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Fails: "the voice is out of breath"}, mockserver.Conversion{}))
-	bela := service.config(conversionBlock(`triggers = { voice = "Bela" }`))
+	bela := service.Config(conversionBlock(`triggers = { voice = "Bela" }`))
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			Config:      bela,
-			ExpectError: says(`The service says: the voice is out of breath`),
+			ExpectError: clitest.Says(`The service says: the voice is out of breath`),
 		},
 		resource.TestStep{ // the new triggers are in the state, and the wish is still open
-			PreConfig:        func() { service.wantPaid("book", "one", 2) },
+			PreConfig:        func() { service.WantPaid("book", "one", 2) },
 			Config:           bela,
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
@@ -187,28 +188,28 @@ func TestAccConversionUpdateFails(t *testing.T) {
 			},
 		},
 	)
-	service.wantPaid("book", "one", 3)
+	service.WantPaid("book", "one", 3)
 }
 
 func TestAccConversionUpdateIsRefused(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t, book())
-	bela := service.config(conversionBlock(`triggers = { voice = "Bela" }`))
+	bela := service.Config(conversionBlock(`triggers = { voice = "Bela" }`))
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			PreConfig: func() {
 				service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 422, Body: `{"detail":"locked"}`})
 			},
 			Config:      bela,
-			ExpectError: says(`422 Unprocessable Entity: locked.`),
+			ExpectError: clitest.Says(`422 Unprocessable Entity: locked.`),
 		},
 		resource.TestStep{ // the old triggers are still in the state, so the change is planned again
 			Config:           bela,
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 		},
 	)
-	service.wantPaid("book", "one", 2)
+	service.WantPaid("book", "one", 2)
 }
 
 func TestAccConversionOutOfTime(t *testing.T) {
@@ -216,17 +217,17 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	service := newService(t, book(mockserver.Conversion{Takes: 10 * time.Second}))
 	run(t,
 		resource.TestStep{
-			Config:      service.config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
+			Config:      service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
+			ExpectError: clitest.Says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
 		},
 		resource.TestStep{
-			Config:            service.config(conversionBlock(``)),
+			Config:            service.Config(conversionBlock(``)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionDestroyBeforeCreate),
 			ConfigStateChecks: settled,
 		},
 	)
-	service.wantPaid("book", "one", 1)
-	service.wantCount(mockserver.ConvertChapter, 1)
+	service.WantPaid("book", "one", 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
 // TestAccConversionOutOfTimeAndEnded: the refresh sees the end, and the creation that
@@ -237,34 +238,34 @@ func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 	service.SetHabits(mockserver.Habits{StaleLists: time.Hour})
 	run(t,
 		resource.TestStep{
-			Config: service.config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
+			Config: service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
+			ExpectError: clitest.Says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
 				`it waits for this conversion and requests none.`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{}) },
-			Config:            service.config(conversionBlock(``)),
+			Config:            service.Config(conversionBlock(``)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionDestroyBeforeCreate),
 			ConfigStateChecks: settled,
 		},
 	)
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 func TestAccConversionUpdateOutOfTime(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(mockserver.Conversion{}, mockserver.Conversion{Takes: 10 * time.Second}))
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(`triggers = { voice = "Ada" }`))},
+		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
-			Config:      service.config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
-			ExpectError: says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
+			Config:      service.Config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
+			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
 		},
 		resource.TestStep{
-			Config:            service.config(conversionBlock(`triggers = { voice = "Bela" }`)),
+			Config:            service.Config(conversionBlock(`triggers = { voice = "Bela" }`)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: settled,
 		},
 	)
-	service.wantPaid("book", "one", 2)
+	service.WantPaid("book", "one", 2)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -22,19 +23,19 @@ func TestAccConversionImport(t *testing.T) {
 	t.Parallel()
 	imports := map[string]struct {
 		argument string
-		needs    []feature
+		needs    []clitest.Feature
 	}{
 		"by id":       {`id = "book/one"`, nil},
-		"by identity": {`identity = { project_id = "book", chapter_id = "one" }`, []feature{identities}},
+		"by identity": {`identity = { project_id = "book", chapter_id = "one" }`, []clitest.Feature{clitest.Identities}},
 	}
 	for name, test := range imports {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			needs(t, test.needs...)
+			clitest.Needs(t, test.needs...)
 			service := newService(t, converted())
 			run(t,
 				resource.TestStep{
-					Config: service.config(conversionBlock(``), `
+					Config: service.Config(conversionBlock(``), `
 import {
   to = `+conversionAddress+`
   `+test.argument+`
@@ -44,11 +45,11 @@ import {
 					ConfigPlanChecks: plans(plancheck.ResourceActionNoop),
 				},
 				resource.TestStep{
-					Config:           service.config(conversionBlock(``)),
+					Config:           service.Config(conversionBlock(``)),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 				},
 			)
-			service.wantCount(mockserver.ConvertChapter, 0)
+			service.WantCount(mockserver.ConvertChapter, 0)
 		})
 	}
 }
@@ -57,23 +58,23 @@ func TestAccConversionImportCommand(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(``))},
+		resource.TestStep{Config: service.Config(conversionBlock(``))},
 		resource.TestStep{
 			ResourceName:      conversionAddress,
 			ImportState:       true,
 			ImportStateVerify: true,
 		},
 	)
-	service.wantCount(mockserver.ConvertChapter, 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
 func TestAccConversionIdentity(t *testing.T) {
 	t.Parallel()
-	needs(t, identities)
+	clitest.Needs(t, clitest.Identities)
 	service := newService(t, book())
 	run(t,
 		resource.TestStep{
-			Config: service.config(conversionBlock(``)),
+			Config: service.Config(conversionBlock(``)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectIdentity(conversionAddress, map[string]knownvalue.Check{
 					"project_id": knownvalue.StringExact("book"),
@@ -87,7 +88,7 @@ func TestAccConversionIdentity(t *testing.T) {
 			ImportStateKind: resource.ImportBlockWithResourceIdentity,
 		},
 	)
-	service.wantCount(mockserver.ConvertChapter, 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
 func TestAccConversionImportErrors(t *testing.T) {
@@ -109,7 +110,7 @@ func TestAccConversionImportErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run(t, resource.TestStep{
-				Config:             service.config(conversionBlock(``)),
+				Config:             service.Config(conversionBlock(``)),
 				ResourceName:       conversionAddress,
 				ImportState:        true,
 				ImportStateIdFunc:  func(*terraform.State) (string, error) { return test.id, nil },
@@ -118,5 +119,5 @@ func TestAccConversionImportErrors(t *testing.T) {
 			})
 		})
 	}
-	t.Cleanup(func() { service.wantCount(mockserver.ConvertChapter, 0) })
+	t.Cleanup(func() { service.WantCount(mockserver.ConvertChapter, 0) })
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -17,28 +19,34 @@ func shelf(c *core) {
 	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
 		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
 		{ID: "two", Name: "Middle", Text: chapterText},
-		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{aMinute}},
+		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}},
 	}})
 	c.service.Convert("shelf", "three")
 }
 
+// list lists the chapters of a project. A reader that takes less than there is stops then.
+func (c *core) list(p *process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
+	c.Helper()
+	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
+}
+
 func TestListNamesEveryChapter(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		shelf(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		want := []struct{ id, name string }{{"a/b", "Left"}, {"two", "Middle"}, {"three", "three"}}
 		if len(results) != len(want) {
 			c.Fatalf("results: got %v, want %d", results, len(want))
 		}
 		for i, result := range results {
-			c.wantEqual("identity", result.identity, valueOf(identityType, map[string]any{"project_id": "shelf", "chapter_id": want[i].id}))
-			if result.name != want[i].name {
-				c.Errorf("display name: got %q, want %q", result.name, want[i].name)
+			c.wantEqual("identity", result.Identity, fakecore.ValueOf(result.Identity.Type(), map[string]any{"project_id": "shelf", "chapter_id": want[i].id}))
+			if result.Name != want[i].name {
+				c.Errorf("display name: got %q, want %q", result.Name, want[i].name)
 			}
-			if !result.object.IsNull() {
-				c.Errorf("got object %s, which nobody asked for", result.object)
+			if !result.Object.IsNull() {
+				c.Errorf("got object %s, which nobody asked for", result.Object)
 			}
 		}
 		c.wantLists(1)
@@ -50,13 +58,13 @@ func TestListNamesEveryChapter(t *testing.T) {
 // of its identity brings into the state, so that a configuration made of it plans nothing.
 func TestListedObjectsAreWhatAnImportBrings(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		shelf(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		for i, id := range []string{"shelf/a%2Fb", "shelf/two", "shelf/three"} {
-			c.restore(id)
-			c.wantEqual(id, results[i].object, c.object.value)
+			c.Import(id)
+			c.wantEqual(id, results[i].Object, c.Object.Value)
 		}
 		c.wantSent(0)
 	})
@@ -67,7 +75,7 @@ func TestListStopsWhereItShould(t *testing.T) {
 	for _, test := range []struct{ limit, taken, want int }{{1, 100, 1}, {2, 100, 2}, {3, 100, 3}, {4, 100, 3}, {100, 1, 1}} {
 		t.Run(fmt.Sprintf("limit %d, reader takes %d", test.limit, test.taken), func(t *testing.T) {
 			t.Parallel()
-			inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 				shelf(c)
 				results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, "shelf", test.taken)
 				if len(results) != test.want {
@@ -80,10 +88,10 @@ func TestListStopsWhereItShould(t *testing.T) {
 
 func TestListOfAnEmptyProject(t *testing.T) {
 	t.Parallel()
-	inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		c.service.AddProject(mockserver.Project{ID: "empty"})
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "empty", 100)
-		shown.want(c, "", nil, nil)
+		shown.Want(c, "", nil, nil)
 		if len(results) > 0 {
 			c.Errorf("got %v", results)
 		}
@@ -104,13 +112,13 @@ func TestListErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inAction(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 				shelf(c)
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)
 				}
 				results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, test.projectID, 100)
-				shown.want(c, "", nil, []string{test.want})
+				shown.Want(c, "", nil, []string{test.want})
 				if len(results) > 0 {
 					c.Errorf("got results %v beside the error", results)
 				}
@@ -130,22 +138,22 @@ func (c *core) wantLists(want int) {
 // TestAccAdoption adopts a whole project, converted or not, with the published query.
 func TestAccAdoption(t *testing.T) {
 	t.Parallel()
-	needs(t, queries)
+	clitest.Needs(t, clitest.Queries)
 	service := newService(t, mockserver.Audiobook(0))
 	service.Convert("audiobook", "chapter-2")
-	terraform := newCLI(t, service, inExamples([]string{queryExample})...)
-	terraform.write(`provider "audioprojects" {}`)
+	terraform := newCLI(t, service, "../../examples/list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl")
+	terraform.Write(`provider "audioprojects" {}`)
 
-	screen := terraform.run("query", "-generate-config-out=chapters.tf")
+	screen := terraform.Run("query", "-generate-config-out=chapters.tf")
 	for _, line := range []string{
 		"chapter_id=chapter-1,project_id=audiobook The Dark Lantern",
 		"chapter_id=chapter-5,project_id=audiobook Every Window Lit",
 	} {
-		wantScreen(t, []string{screen}, line)
+		clitest.WantScreen(t, []string{screen}, line)
 	}
-	service.wantCount(mockserver.ListChapters, 1)
+	service.WantCount(mockserver.ListChapters, 1)
 
-	generated, err := os.ReadFile(filepath.Join(terraform.folder, "chapters.tf"))
+	generated, err := os.ReadFile(filepath.Join(terraform.Folder, "chapters.tf"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,19 +162,19 @@ func TestAccAdoption(t *testing.T) {
 			t.Errorf("the generated configuration has %s:\n%s", computed, generated)
 		}
 	}
-	wantScreen(t, []string{terraform.run("plan")}, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.")
-	wantScreen(t, []string{terraform.run("apply", "-auto-approve")}, "Resources: 5 imported, 0 added, 0 changed, 0 destroyed.")
-	terraform.run("plan", "-detailed-exitcode")
-	service.wantCount(mockserver.ConvertChapter, 0)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Plan: 5 to import, 0 to add, 0 to change, 0 to destroy.")
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, "Resources: 5 imported, 0 added, 0 changed, 0 destroyed.")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
 // TestAccQueryTwiceOfOneProject: both lists are served by one request.
 func TestAccQueryTwiceOfOneProject(t *testing.T) {
 	t.Parallel()
-	needs(t, queries)
+	clitest.Needs(t, clitest.Queries)
 	service := newService(t, mockserver.Audiobook(0))
 	terraform := newCLI(t, service)
-	terraform.write(`provider "audioprojects" {}`)
+	terraform.Write(`provider "audioprojects" {}`)
 	var query string
 	for name, limit := range map[string]int{"few": 2, "more": 4} {
 		query += fmt.Sprintf(`
@@ -180,14 +188,14 @@ list "audioprojects_chapter_conversion" %q {
 }
 `, name, limit)
 	}
-	if err := os.WriteFile(filepath.Join(terraform.folder, "both.tfquery.hcl"), []byte(query), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(terraform.Folder, "both.tfquery.hcl"), []byte(query), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	screen := terraform.run("query")
+	screen := terraform.Run("query")
 	for name, want := range map[string]int{"few": 2, "more": 4} {
 		if got := strings.Count(screen, "audioprojects_chapter_conversion."+name+" "); got != want {
 			t.Errorf("results of %s: got %d, want %d:\n%s", name, got, want, screen)
 		}
 	}
-	service.wantCount(mockserver.ListChapters, 1)
+	service.WantCount(mockserver.ListChapters, 1)
 }

@@ -33,7 +33,7 @@ func TestAccConversionCreate(t *testing.T) {
 	began := time.Now().Unix()
 	run(t,
 		resource.TestStep{
-			Config:           service.config(conversionBlock(``)),
+			Config:           service.Config(conversionBlock(``)),
 			ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				attribute("id", knownvalue.StringExact("book/one")),
@@ -63,12 +63,12 @@ func TestAccConversionCreate(t *testing.T) {
 			},
 		},
 		resource.TestStep{
-			Config:           service.config(conversionBlock(``)),
+			Config:           service.Config(conversionBlock(``)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 	)
-	service.wantCount(mockserver.ConvertChapter, 1)
-	service.wantPaid("book", "one", 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
+	service.WantPaid("book", "one", 1)
 	for _, entry := range service.Journal() {
 		if entry.Operation == mockserver.ConvertChapter && len(entry.Body) > 0 {
 			t.Errorf("the convert request has a body: %q", entry.Body)
@@ -82,7 +82,7 @@ func TestAccConversionCreate(t *testing.T) {
 func TestAccConversionOfFiveChapters(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Audiobook(0))
-	config := service.config(`
+	config := service.Config(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count      = 5
   project_id = "audiobook"
@@ -98,9 +98,9 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		},
 	)
 	for i := range 5 {
-		service.wantPaid("audiobook", fmt.Sprint("chapter-", i+1), 1)
+		service.WantPaid("audiobook", fmt.Sprint("chapter-", i+1), 1)
 	}
-	service.wantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.ConvertChapter, 0)
 	// The step refreshes and plans four times, in a process of its own each time: one list each.
 	if got := service.Count(mockserver.ListChapters); got > 4 {
 		t.Errorf("list requests for the plans of five chapters: got %d, want at most 4", got)
@@ -111,26 +111,26 @@ func TestAccConversionWaitsForTheEnd(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(mockserver.Conversion{Queued: 300 * time.Millisecond, Takes: 1200 * time.Millisecond}))
 	run(t, resource.TestStep{
-		Config: service.config(conversionBlock(``)),
+		Config: service.Config(conversionBlock(``)),
 		ConfigStateChecks: []statecheck.StateCheck{
 			attribute("state", knownvalue.StringExact("default")),
 			attribute("can_be_downloaded", knownvalue.Bool(true)),
 		},
 	})
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 func TestAccConversionTriggers(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
 	wantPaid := func(want int) func() {
-		return func() { service.wantPaid("book", "one", want) }
+		return func() { service.WantPaid("book", "one", want) }
 	}
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(``))},
+		resource.TestStep{Config: service.Config(conversionBlock(``))},
 		resource.TestStep{ // given for the first time: only recorded
 			PreConfig:        wantPaid(1),
-			Config:           service.config(conversionBlock(`triggers = { voice = "Ada" }`)),
+			Config:           service.Config(conversionBlock(`triggers = { voice = "Ada" }`)),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{
 				attribute("triggers", knownvalue.MapExact(map[string]knownvalue.Check{"voice": knownvalue.StringExact("Ada")})),
@@ -138,7 +138,7 @@ func TestAccConversionTriggers(t *testing.T) {
 		},
 		resource.TestStep{ // changed: converted again, in place
 			PreConfig: wantPaid(1),
-			Config:    service.config(conversionBlock(`triggers = { voice = "Bela" }`)),
+			Config:    service.Config(conversionBlock(`triggers = { voice = "Bela" }`)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction(conversionAddress, plancheck.ResourceActionUpdate),
 				plancheck.ExpectKnownValue(conversionAddress, tfjsonpath.New("name"), knownvalue.StringExact(chapterName)),
@@ -153,16 +153,16 @@ func TestAccConversionTriggers(t *testing.T) {
 		},
 		resource.TestStep{ // taken away: only recorded
 			PreConfig:         wantPaid(2),
-			Config:            service.config(conversionBlock(``)),
+			Config:            service.Config(conversionBlock(``)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("triggers", knownvalue.Null())},
 		},
 		resource.TestStep{ // other arguments: only recorded, even if there is text to convert
 			PreConfig: func() {
-				service.wantPaid("book", "one", 2)
+				service.WantPaid("book", "one", 2)
 				service.EditChapter("book", "one", "The lamp went out.")
 			},
-			Config:           service.config(conversionBlock(`timeouts = { create = "5m", update = "6m" }`)),
+			Config:           service.Config(conversionBlock(`timeouts = { create = "5m", update = "6m" }`)),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("timeouts", knownvalue.ObjectExact(map[string]knownvalue.Check{
 				"create": knownvalue.StringExact("5m"),
@@ -170,14 +170,14 @@ func TestAccConversionTriggers(t *testing.T) {
 			}))},
 		},
 	)
-	service.wantPaid("book", "one", 2)
+	service.WantPaid("book", "one", 2)
 }
 
 func TestAccConversionTriggersUnknownAtPlanAndUnchangedAtApply(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
 	config := func(input string) string {
-		return service.config(
+		return service.Config(
 			fmt.Sprintf(`resource "terraform_data" "voice" { input = %q }`, input),
 			conversionBlock(`triggers = { voice = substr(terraform_data.voice.output, 0, 3) }`),
 		)
@@ -189,25 +189,25 @@ func TestAccConversionTriggersUnknownAtPlanAndUnchangedAtApply(t *testing.T) {
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 		},
 	)
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 func TestAccConversionKeepsUpToDate(t *testing.T) {
 	t.Parallel()
 	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
-	config := service.config(conversionBlock(`keep_up_to_date = true`))
+	config := service.Config(conversionBlock(`keep_up_to_date = true`))
 	run(t,
 		resource.TestStep{Config: config}, // adopted
 		resource.TestStep{
 			PreConfig: func() {
-				service.wantCount(mockserver.ConvertChapter, 0)
+				service.WantCount(mockserver.ConvertChapter, 0)
 				service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
 			},
 			Config:           config,
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 		},
 	)
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }
 
 func TestAccConversionOfAnotherChapterReplaces(t *testing.T) {
@@ -216,9 +216,9 @@ func TestAccConversionOfAnotherChapterReplaces(t *testing.T) {
 	project.Chapters = append(project.Chapters, mockserver.Chapter{ID: "a b/ü%2F", Name: "Strange", Text: chapterText})
 	service := newService(t, project)
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(``))},
+		resource.TestStep{Config: service.Config(conversionBlock(``))},
 		resource.TestStep{
-			Config: service.config(`
+			Config: service.Config(`
 resource "audioprojects_chapter_conversion" "chapter" {
   project_id = "book"
   chapter_id = "a b/ü%2F"
@@ -237,14 +237,14 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			ImportStateVerify: true,
 		},
 	)
-	service.wantPaid("book", "one", 1)
-	service.wantPaid("book", "a b/ü%2F", 1)
+	service.WantPaid("book", "one", 1)
+	service.WantPaid("book", "a b/ü%2F", 1)
 }
 
 func TestAccConversionDestroyRequestsNothing(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
-	config := service.config(conversionBlock(``))
+	config := service.Config(conversionBlock(``))
 	run(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{PreConfig: service.ResetJournal, Config: config, Destroy: true},
@@ -260,16 +260,16 @@ func TestAccConversionOfAChapterThatIsGone(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
 	run(t,
-		resource.TestStep{Config: service.config(conversionBlock(``))},
+		resource.TestStep{Config: service.Config(conversionBlock(``))},
 		resource.TestStep{
 			PreConfig:          func() { service.RemoveChapter("book", "one") },
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
-			Config:      service.config(conversionBlock(``)),
+			Config:      service.Config(conversionBlock(``)),
 			ExpectError: regexp.MustCompile(`(?s)Unable to convert chapter "one" of project "book".*Project "book" has no chapter "one"`),
 		},
 	)
-	service.wantPaid("book", "one", 1)
+	service.WantPaid("book", "one", 1)
 }

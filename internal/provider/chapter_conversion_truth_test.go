@@ -4,27 +4,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestAFailureWithTheWordsOfTheLastOneIsNeverGreen: within a second of the request, so that nothing else shows.
 func TestAFailureWithTheWordsOfTheLastOneIsNeverGreen(t *testing.T) {
 	t.Parallel()
-	fails := mockserver.Conversion{Fails: freshError}
-	chapter := mockserver.Chapter{Error: freshError, Conversions: []mockserver.Conversion{fails, fails, aMinute}}
+	fails := mockserver.Conversion{Fails: conversionError}
+	chapter := mockserver.Chapter{Error: conversionError, Conversions: []mockserver.Conversion{fails, fails, oneMinute}}
 	inFakeTime(t, chapter, map[string]any{}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
-		said := []string{"The service says: " + freshError + "\n\nThe chapter showed the same error before the request"}
-		c.apply(disturbance{}).want(c, "create", nil, said)
+		said := []string{"The service says: " + conversionError + "\n\nThe chapter showed the same error before the request"}
+		c.Apply().Want(c, "create", nil, said)
 		c.wantPaid(1)
-		c.arguments["timeouts"] = map[string]any{"create": "2h"} // it is another apply, and no repetition
-		shown := c.apply(disturbance{})
-		if len(shown.errors) != 1 || !shown.says(freshError) {
+		c.Arguments["timeouts"] = map[string]any{"create": "2h"} // it is another apply, and no repetition
+		shown := c.Apply()
+		if len(shown.Errors) != 1 || !shown.Says(conversionError) {
 			c.Errorf("got %+v, want the second failure told as well", shown)
 		}
 		c.wantPaid(2)
-		c.apply(disturbance{})
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply()
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(3)
 	})
 }
@@ -37,30 +38,30 @@ func TestAListThatLacksTheChapterProvesNothing(t *testing.T) {
 	}
 	t.Run("at a refresh", func(t *testing.T) {
 		t.Parallel()
-		inFakeTime(t, going(aMinute), nil, func(c *core) {
-			c.apply(disturbance{}).want(c, "create", nil, nil)
+		inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+			c.Apply().Want(c, "create", nil, nil)
 			c.service.Inject(empty(0, 1))
-			c.plan().want(c, "no-op", nil, nil)
+			c.Plan().Want(c, "no-op", nil, nil)
 			c.wantPaid(1)
 		})
 	})
 	t.Run("in the middle of a wait", func(t *testing.T) {
 		t.Parallel()
-		inFakeTime(t, going(aMinute), nil, func(c *core) {
+		inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 			c.service.Inject(empty(4, 1))
-			c.apply(disturbance{}).want(c, "create", nil, nil)
+			c.Apply().Want(c, "create", nil, nil)
 			c.wantPaid(1)
 		})
 	})
 	t.Run("with something pending", func(t *testing.T) {
 		t.Parallel()
-		inFakeTime(t, going(aMinute), nil, func(c *core) {
-			c.apply(disturbance{interrupted: 10 * time.Second})
+		inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 			c.service.Inject(empty(0, -1))
 			c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[]}`})
-			shown := c.plan()
-			if len(shown.errors) != 1 || !shown.says("A conversion of it is pending, which stays in the state.") || c.object == nil {
-				c.Errorf("got %+v and object %v, want an error, and the object kept", shown.screen, c.object)
+			shown := c.Plan()
+			if len(shown.Errors) != 1 || !shown.Says("A conversion of it is pending, which stays in the state.") || c.Object == nil {
+				c.Errorf("got %+v and object %v, want an error, and the object kept", shown.Screen, c.Object)
 			}
 		})
 	})
@@ -69,34 +70,34 @@ func TestAListThatLacksTheChapterProvesNothing(t *testing.T) {
 // TestALeftoverThatSomebodyConvertsIsForgotten: an edit of no more than that is new.
 func TestALeftoverThatSomebodyConvertsIsForgotten(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.apply(disturbance{})
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply()
+		c.Plan().Want(c, "no-op", nil, nil)
 
 		c.service.SetHabits(mockserver.Habits{})
 		c.service.Convert("book", "one")
 		time.Sleep(time.Hour)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 
 		c.service.EditChapter("book", "one", chapterText+"\n\nFar.")
 		time.Sleep(time.Minute)
-		c.plan().want(c, "update", nil, nil)
+		c.Plan().Want(c, "update", nil, nil)
 	})
 }
 
 // TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment: what is pending is not lost by that.
 func TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
-		c.apply(disturbance{})
-		if c.object == nil || !c.object.tainted {
-			c.Fatalf("got object %+v, want it tainted", c.object)
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+		c.Apply()
+		if c.Object == nil || !c.Object.Tainted {
+			c.Fatalf("got object %+v, want it tainted", c.Object)
 		}
-		delete(c.arguments, "timeouts")
+		delete(c.Arguments, "timeouts")
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Status: 404})
-		c.apply(disturbance{}).want(c, "replace", []string{willWait}, nil)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply().Want(c, "replace", []string{willWait}, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(1)
 	})
 }
@@ -104,17 +105,17 @@ func TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment(t *testing.T) {
 // TestAnObjectThatIsUntaintedIsLikeAnyOther: what is interrupted later is settled by a refresh.
 func TestAnObjectThatIsUntaintedIsLikeAnyOther(t *testing.T) {
 	t.Parallel()
-	voice := func(c *core, name string) { c.arguments["triggers"] = map[string]any{"voice": name} }
-	inFakeTime(t, going(aMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+	voice := func(c *core, name string) { c.Arguments["triggers"] = map[string]any{"voice": name} }
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
 		voice(c, "Ottilie")
-		c.apply(disturbance{})
-		c.object.tainted = false
-		c.apply(disturbance{}).want(c, "update", []string{willWait}, nil)
+		c.Apply()
+		c.Object.Tainted = false
+		c.Apply().Want(c, "update", []string{willWait}, nil)
 
 		voice(c, "Marrow")
-		c.apply(disturbance{interrupted: 10 * time.Second})
+		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		time.Sleep(time.Hour)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
 }
@@ -126,16 +127,16 @@ func TestOtherTriggersAreNotFulfilledByWhatIsPendingForTheOldOnes(t *testing.T) 
 		0:         "It is for other `triggers`, so applying will wait for it and then request one for these.",
 		time.Hour: "",
 	} {
-		inFakeTime(t, going(aMinute), map[string]any{}, func(c *core) {
-			c.arguments["triggers"] = map[string]any{"voice": "Ottilie"}
-			c.apply(disturbance{interrupted: 10 * time.Second})
+		inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{}, func(c *core) {
+			c.Arguments["triggers"] = map[string]any{"voice": "Ottilie"}
+			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 			time.Sleep(pause)
-			c.arguments["triggers"] = map[string]any{"voice": "Marrow"}
-			shown := c.apply(disturbance{})
-			if shown.action != "update" || len(shown.errors) > 0 || foretold != "" && !shown.says(foretold) {
+			c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
+			shown := c.Apply()
+			if shown.Action != "update" || len(shown.Errors) > 0 || foretold != "" && !shown.Says(foretold) {
 				c.Errorf("got %+v, want an update that says %q", shown, foretold)
 			}
-			c.plan().want(c, "no-op", nil, nil)
+			c.Plan().Want(c, "no-op", nil, nil)
 			c.wantPaid(2)
 		})
 	}
@@ -144,14 +145,14 @@ func TestOtherTriggersAreNotFulfilledByWhatIsPendingForTheOldOnes(t *testing.T) 
 // TestNewTriggersOfATaintedObjectAreConverted: the creation timed out, its conversion has ended, and the triggers have changed.
 func TestNewTriggersOfATaintedObjectAreConverted(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
-		c.arguments["triggers"] = map[string]any{"voice": "Ottilie"}
-		c.apply(disturbance{})
-		delete(c.arguments, "timeouts")
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+		c.Arguments["triggers"] = map[string]any{"voice": "Ottilie"}
+		c.Apply()
+		delete(c.Arguments, "timeouts")
 		time.Sleep(time.Hour)
-		c.arguments["triggers"] = map[string]any{"voice": "Marrow"}
-		c.apply(disturbance{}).want(c, "replace", []string{"It was for other `triggers`, so applying will request one for these."}, nil)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
+		c.Apply().Want(c, "replace", []string{"It was for other `triggers`, so applying will request one for these."}, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
 }
@@ -159,19 +160,19 @@ func TestNewTriggersOfATaintedObjectAreConverted(t *testing.T) {
 // TestAFailureIsKeptThoughTheServiceForgetsIt: it clears the error, and dates the failure.
 func TestAFailureIsKeptThoughTheServiceForgetsIt(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(failing, aMinute), nil, func(c *core) {
+	inFakeTime(t, chapterWithConversions(failing, oneMinute), nil, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
-		c.apply(disturbance{interrupted: 10 * time.Second})
+		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		time.Sleep(time.Hour)
-		c.plan().want(c, "update", []string{willAgain}, nil)
+		c.Plan().Want(c, "update", []string{willAgain}, nil)
 		cleared := mockserver.Fault{
 			Operation: mockserver.ListChapters, Times: 2,
 			Body: `{"chapters":[{"chapter_id":"one","state":"default","last_conversion_date_unix":946688400}]}`,
 		}
 		c.service.Inject(cleared)
-		shown := c.plan()
-		if !shown.says(willAgain) {
-			c.Errorf("got %+v, want the failure still told", shown.screen)
+		shown := c.Plan()
+		if !shown.Says(willAgain) {
+			c.Errorf("got %+v, want the failure still told", shown.Screen)
 		}
 		c.wantPaid(1)
 	})
@@ -180,12 +181,12 @@ func TestAFailureIsKeptThoughTheServiceForgetsIt(t *testing.T) {
 // TestNewTriggersConvertWhatIsUpToDate: the text has been converted, with another voice.
 func TestNewTriggersConvertWhatIsUpToDate(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		for paid, voice := range []string{"Ottilie", "Marrow"} {
-			c.arguments["triggers"] = map[string]any{"voice": voice}
-			c.apply(disturbance{})
+			c.Arguments["triggers"] = map[string]any{"voice": voice}
+			c.Apply()
 			c.wantPaid(paid + 1)
 		}
-		c.plan().want(c, "no-op", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 	})
 }

@@ -1,38 +1,88 @@
 package provider_test
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// wantFrameworksRead checks that an answer the framework was not asked for is the framework's.
+// countingFramework is the framework's server, and counts what is left to it.
+type countingFramework struct {
+	fakecore.Provider
+	upgrades, validations, reads, plans atomic.Int32
+}
+
+func (f *countingFramework) wrap(framework tfprotov6.ProviderServer) tfprotov6.ProviderServer {
+	f.Provider = framework.(fakecore.Provider)
+	return f
+}
+
+func (f *countingFramework) UpgradeResourceState(ctx context.Context, req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
+	f.upgrades.Add(1)
+	return f.Provider.UpgradeResourceState(ctx, req)
+}
+
+func (f *countingFramework) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	f.validations.Add(1)
+	return f.Provider.ValidateResourceConfig(ctx, req)
+}
+
+func (f *countingFramework) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	f.reads.Add(1)
+	return f.Provider.ReadResource(ctx, req)
+}
+
+func (f *countingFramework) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	f.plans.Add(1)
+	return f.Provider.PlanResourceChange(ctx, req)
+}
+
+// comparedWithFramework checks that an answer that the framework was not asked for is the framework's.
 // All tests that plan with a core pass here.
-func (c *core) wantFrameworksRead(p *process, request *tfprotov6.ReadResourceRequest, got *tfprotov6.ReadResourceResponse) {
-	c.Helper()
-	want, err := p.framework.Itself().ReadResource(c.Context(), request)
-	c.must(err, want.Diagnostics...)
-	c.wantEqual("state that was read", c.read(got.NewState), c.read(want.NewState))
+type comparedWithFramework struct {
+	fakecore.Provider
+	c         *core
+	framework *countingFramework
+}
+
+func (p *comparedWithFramework) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
+	left := p.framework.reads.Load()
+	got, err := p.Provider.ReadResource(ctx, req)
+	if err != nil || p.framework.reads.Load() > left {
+		return got, err
+	}
+	c := p.c
+	want, err := p.framework.Provider.ReadResource(ctx, req)
+	c.Must(err, want.Diagnostics...)
+	c.wantEqual("state that was read", c.Decode(got.NewState), c.Decode(want.NewState))
 	c.wantSamePrivate(got.Private, want.Private)
 	if !reflect.DeepEqual(got.NewIdentity, want.NewIdentity) {
 		c.Errorf("identity: got %+v, the framework's %+v", got.NewIdentity, want.NewIdentity)
 	}
+	return got, nil
 }
 
-// wantFrameworksPlan does the same for a plan.
-func (c *core) wantFrameworksPlan(p *process, request *tfprotov6.PlanResourceChangeRequest, got *tfprotov6.PlanResourceChangeResponse) {
-	c.Helper()
-	want, err := p.framework.Itself().PlanResourceChange(c.Context(), request)
-	c.must(err, want.Diagnostics...)
-	c.wantEqual("planned state", c.read(got.PlannedState), c.read(want.PlannedState))
+func (p *comparedWithFramework) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
+	left := p.framework.plans.Load()
+	got, err := p.Provider.PlanResourceChange(ctx, req)
+	if err != nil || p.framework.plans.Load() > left {
+		return got, err
+	}
+	c := p.c
+	want, err := p.framework.Provider.PlanResourceChange(ctx, req)
+	c.Must(err, want.Diagnostics...)
+	c.wantEqual("planned state", c.Decode(got.PlannedState), c.Decode(want.PlannedState))
 	c.wantSamePrivate(got.PlannedPrivate, want.PlannedPrivate)
 	if len(want.RequiresReplace) > 0 || want.Deferred != nil {
 		c.Errorf("the framework wants to replace for %v, or to defer: %v", want.RequiresReplace, want.Deferred)
@@ -40,6 +90,7 @@ func (c *core) wantFrameworksPlan(p *process, request *tfprotov6.PlanResourceCha
 	if got.PlannedIdentity != nil && !reflect.DeepEqual(got.PlannedIdentity, want.PlannedIdentity) {
 		c.Errorf("planned identity: got %+v, the framework's %+v", got.PlannedIdentity, want.PlannedIdentity)
 	}
+	return got, nil
 }
 
 func (c *core) wantSamePrivate(got, want []byte) {
@@ -54,7 +105,7 @@ func (c *core) kept(private []byte) map[string][]byte {
 	c.Helper()
 	kept := map[string][]byte{}
 	if len(private) > 0 {
-		c.must(json.Unmarshal(private, &kept))
+		c.Must(json.Unmarshal(private, &kept))
 	}
 	return kept
 }
@@ -63,16 +114,16 @@ func (c *core) kept(private []byte) map[string][]byte {
 func (c *core) wantLeft(wantRead, wantPlan bool) {
 	c.Helper()
 	p := c.begin()
-	defer p.end()
-	shown := new(screen)
-	c.refresh(p, shown)
-	if got := p.framework.Reads.Load() > 0; got != wantRead {
+	defer p.End()
+	shown := &fakecore.Screen{}
+	c.Refresh(p, shown)
+	if got := p.framework.reads.Load() > 0; got != wantRead {
 		c.Errorf("refresh left to the framework: got %t, want %t", got, wantRead)
 	}
-	if c.object != nil {
-		c.change(p, shown)
+	if c.Object != nil {
+		c.PlanChange(p, shown)
 	}
-	if got := p.framework.Plans.Load() > 0; got != wantPlan {
+	if got := p.framework.plans.Load() > 0; got != wantPlan {
 		c.Errorf("plan left to the framework: got %t, want %t", got, wantPlan)
 	}
 }
@@ -85,24 +136,24 @@ func TestWhatIsUnchangedIsNotLeftToTheFramework(t *testing.T) {
 		habits    mockserver.Habits
 		arguments map[string]any
 	}{
-		"converted":                  {chapter: going(aMinute)},
-		"converted, and kept so":     {chapter: going(aMinute), arguments: map[string]any{keepUpToDate: true}},
-		"not kept so, as it says":    {chapter: going(aMinute), arguments: map[string]any{keepUpToDate: false}},
-		"never quite converted":      {chapter: going(aMinute), habits: mockserver.Habits{LeavesLast: true}, arguments: map[string]any{keepUpToDate: true}},
-		"without statistics":         {chapter: going(aMinute), habits: mockserver.Habits{NoStatistics: true}},
+		"converted":                  {chapter: chapterWithConversions(oneMinute)},
+		"converted, and kept so":     {chapter: chapterWithConversions(oneMinute), arguments: map[string]any{keepUpToDate: true}},
+		"not kept so, as it says":    {chapter: chapterWithConversions(oneMinute), arguments: map[string]any{keepUpToDate: false}},
+		"never quite converted":      {chapter: chapterWithConversions(oneMinute), habits: mockserver.Habits{LeavesLast: true}, arguments: map[string]any{keepUpToDate: true}},
+		"without statistics":         {chapter: chapterWithConversions(oneMinute), habits: mockserver.Habits{NoStatistics: true}},
 		"adopted":                    {chapter: mockserver.Chapter{Converted: true}, arguments: map[string]any{keepUpToDate: true}},
-		"with triggers and timeouts": {chapter: going(aMinute), arguments: map[string]any{"triggers": map[string]any{"text": "one"}, "timeouts": map[string]any{"create": "2h"}}},
+		"with triggers and timeouts": {chapter: chapterWithConversions(oneMinute), arguments: map[string]any{"triggers": map[string]any{"text": "one"}, "timeouts": map[string]any{"create": "2h"}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, test.chapter, test.arguments, func(c *core) {
 				c.service.SetHabits(test.habits)
-				c.apply(disturbance{})
+				c.Apply()
 				time.Sleep(time.Hour)
-				c.plan() // writes down what has been seen since
+				c.Plan() // writes down what has been seen since
 				c.wantLeft(false, false)
-				c.object.identity = nil // Terraform before 1.12
+				c.Object.Identity = nil // Terraform before 1.12
 				c.wantLeft(false, false)
 			})
 		})
@@ -134,22 +185,22 @@ func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
 		"more was left over than is now":   {func(c *core) { c.keep("left_unconverted", "3") }, true, false},
 		"what was left over is unreadable": {func(c *core) { c.keep("left_unconverted", `"much"`) }, true, true},
 		"the framework keeps something":    {func(c *core) { c.keep(".import_before_read", "true") }, true, false},
-		"the default returns":              {func(c *core) { c.keepsUp(true); c.arguments = nil }, false, true},
-		"it is to be kept up to date":      {func(c *core) { c.arguments = map[string]any{keepUpToDate: true} }, false, true},
+		"the default returns":              {func(c *core) { c.keepsUp(true); c.Arguments = nil }, false, true},
+		"it is to be kept up to date":      {func(c *core) { c.Arguments = map[string]any{keepUpToDate: true} }, false, true},
 		"keep_up_to_date was never set":    {func(c *core) { c.alter(keepUpToDate, nil) }, false, true},
-		"triggers appear":                  {func(c *core) { c.arguments = map[string]any{"triggers": map[string]any{"text": "one"}} }, false, true},
-		"another chapter is wanted":        {func(c *core) { c.arguments = map[string]any{"chapter_id": "two"} }, false, true},
-		"it is tainted":                    {func(c *core) { c.object.tainted = true }, false, true},
+		"triggers appear":                  {func(c *core) { c.Arguments = map[string]any{"triggers": map[string]any{"text": "one"}} }, false, true},
+		"another chapter is wanted":        {func(c *core) { c.Arguments = map[string]any{"chapter_id": "two"} }, false, true},
+		"it is tainted":                    {func(c *core) { c.Object.Tainted = true }, false, true},
 		"the chapter is gone":              {func(c *core) { c.service.RemoveChapter("book", "one") }, true, false},
 		"the service is down":              {func(c *core) { c.service.Inject(mockserver.Fault{Times: -1, Status: 500}) }, true, false},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(aMinute), nil, func(c *core) {
-				c.apply(disturbance{})
+			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+				c.Apply()
 				time.Sleep(time.Hour)
-				c.plan().want(c, "no-op", nil, nil)
+				c.Plan().Want(c, "no-op", nil, nil)
 				test.alter(c)
 				c.wantLeft(test.read, test.plan)
 			})
@@ -176,17 +227,17 @@ func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(), test.arguments, func(c *core) {
+			inFakeTime(t, chapterWithConversions(), test.arguments, func(c *core) {
 				p := c.begin()
-				defer p.end()
-				request := &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name, Config: c.wire(c.config())}
+				defer p.End()
+				request := &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(c.Config())}
 				got, err := p.ValidateResourceConfig(c.Context(), request)
-				c.must(err)
-				if left := p.framework.Validations.Load() > 0; left != test.left {
+				c.Must(err)
+				if left := p.framework.validations.Load() > 0; left != test.left {
 					t.Errorf("left to the framework: got %t, want %t", left, test.left)
 				}
-				want, err := p.framework.Itself().ValidateResourceConfig(c.Context(), request)
-				c.must(err)
+				want, err := p.framework.Provider.ValidateResourceConfig(c.Context(), request)
+				c.Must(err)
 				if len(got.Diagnostics) != len(want.Diagnostics) {
 					t.Errorf("got %d complaints, the framework has %d", len(got.Diagnostics), len(want.Diagnostics))
 				}
@@ -218,17 +269,17 @@ func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(), nil, func(c *core) {
+			inFakeTime(t, chapterWithConversions(), nil, func(c *core) {
 				p := c.begin()
-				defer p.end()
-				request := &tfprotov6.UpgradeResourceStateRequest{TypeName: c.name, Version: test.version, RawState: &tfprotov6.RawState{JSON: []byte(test.text)}}
+				defer p.End()
+				request := &tfprotov6.UpgradeResourceStateRequest{TypeName: c.TypeName, Version: test.version, RawState: &tfprotov6.RawState{JSON: []byte(test.text)}}
 				got, err := p.UpgradeResourceState(c.Context(), request)
-				c.must(err)
-				if left := p.framework.Upgrades.Load() > 0; left != test.left {
+				c.Must(err)
+				if left := p.framework.upgrades.Load() > 0; left != test.left {
 					t.Errorf("left to the framework: got %t, want %t", left, test.left)
 				}
-				want, err := p.framework.Itself().UpgradeResourceState(c.Context(), request)
-				c.must(err)
+				want, err := p.framework.Provider.UpgradeResourceState(c.Context(), request)
+				c.Must(err)
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("got %+v, the framework's %+v", got, want)
 				}
@@ -240,34 +291,34 @@ func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
 // TestRequestsOfAnotherFormAreLeftToTheFramework: the protocol allows values in JSON, and none.
 func TestRequestsOfAnotherFormAreLeftToTheFramework(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), nil, func(c *core) {
-		c.apply(disturbance{})
+	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+		c.Apply()
 		p := c.begin()
-		defer p.end()
+		defer p.End()
 		inJSON := func(name string) *tfprotov6.DynamicValue {
 			return &tfprotov6.DynamicValue{JSON: []byte(`{"project_id":"book","chapter_id":"one","keep_up_to_date":false,"name":"` + name + `"}`)}
 		}
 		requests := map[string]*tfprotov6.PlanResourceChangeRequest{
-			"in JSON":         {PriorState: inJSON("Before"), ProposedNewState: inJSON("After"), Config: c.wire(c.config())},
-			"without a state": {ProposedNewState: c.wire(c.object.value), Config: c.wire(c.config())},
-			"without a plan":  {PriorState: c.wire(c.object.value), Config: c.wire(c.config())},
+			"in JSON":         {PriorState: inJSON("Before"), ProposedNewState: inJSON("After"), Config: c.Encode(c.Config())},
+			"without a state": {ProposedNewState: c.Encode(c.Object.Value), Config: c.Encode(c.Config())},
+			"without a plan":  {PriorState: c.Encode(c.Object.Value), Config: c.Encode(c.Config())},
 		}
 		for name, request := range requests {
-			request.TypeName = c.name
-			asked := p.framework.Plans.Load()
+			request.TypeName = c.TypeName
+			asked := p.framework.plans.Load()
 			_, err := p.PlanResourceChange(c.Context(), request)
-			c.must(err)
-			if p.framework.Plans.Load() == asked {
+			c.Must(err)
+			if p.framework.plans.Load() == asked {
 				c.Errorf("a plan %s was not left to the framework", name)
 			}
 		}
-		_, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{TypeName: c.name})
-		c.must(err)
-		_, err = p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name})
-		c.must(err)
-		_, err = p.UpgradeResourceState(c.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: c.name})
-		c.must(err)
-		if reads, validations, upgrades := p.framework.Reads.Load(), p.framework.Validations.Load(), p.framework.Upgrades.Load(); reads != 1 || validations != 1 || upgrades != 1 {
+		_, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{TypeName: c.TypeName})
+		c.Must(err)
+		_, err = p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName})
+		c.Must(err)
+		_, err = p.UpgradeResourceState(c.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: c.TypeName})
+		c.Must(err)
+		if reads, validations, upgrades := p.framework.reads.Load(), p.framework.validations.Load(), p.framework.upgrades.Load(); reads != 1 || validations != 1 || upgrades != 1 {
 			c.Errorf("empty requests left to the framework: %d reads, %d validations, %d upgrades, want 1 each", reads, validations, upgrades)
 		}
 	})
@@ -276,23 +327,23 @@ func TestRequestsOfAnotherFormAreLeftToTheFramework(t *testing.T) {
 // keepsUp makes the object, and the configuration, keep up to date.
 func (c *core) keepsUp(up bool) {
 	c.alter(keepUpToDate, up)
-	c.arguments = map[string]any{keepUpToDate: up}
+	c.Arguments = map[string]any{keepUpToDate: up}
 }
 
 // alter changes an attribute in the state.
 func (c *core) alter(name string, value any) {
 	c.Helper()
-	attributes := maps.Clone(attributesOf(c.object.value))
+	attributes := maps.Clone(fakecore.AttributesOf(c.Object.Value))
 	attributes[name] = tftypes.NewValue(attributes[name].Type(), value)
-	c.object.value = tftypes.NewValue(c.object.value.Type(), attributes)
+	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
 
 // keep puts a JSON text into the object's private data.
 func (c *core) keep(key, text string) {
 	c.Helper()
-	kept := c.kept(c.object.private)
+	kept := c.kept(c.Object.Private)
 	kept[key] = []byte(text)
 	private, err := json.Marshal(kept)
-	c.must(err)
-	c.object.private = private
+	c.Must(err)
+	c.Object.Private = private
 }

@@ -5,27 +5,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestKeepUpToDateNeverLoops: this service never says that nothing is left.
 func TestKeepUpToDateNeverLoops(t *testing.T) {
 	t.Parallel()
-	for _, ends := range []disturbance{{}, {interrupted: 20 * time.Second}} {
-		t.Run(fmt.Sprintf("interrupted %t", ends.interrupted > 0), func(t *testing.T) {
+	for _, interruptions := range [][]fakecore.Interruption{nil, {fakecore.InterruptedAfter(20 * time.Second)}} {
+		t.Run(fmt.Sprintf("interrupted %t", len(interruptions) > 0), func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+			inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 				c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-				c.apply(ends)
+				c.Apply(interruptions...)
 				time.Sleep(time.Hour)
-				c.plan().want(c, "no-op", nil, nil)
+				c.Plan().Want(c, "no-op", nil, nil)
 
 				c.service.EditChapter("book", "one", chapterText+" Nobody at all.\n\nNot the keeper.")
-				c.apply(disturbance{}).want(c, "update", []string{"Text left unconverted"}, nil)
+				c.Apply().Want(c, "update", []string{"Text left unconverted"}, nil)
 				c.wantPaid(2)
 				for range 3 {
 					time.Sleep(time.Hour)
-					c.apply(disturbance{}).want(c, "no-op", nil, nil)
+					c.Apply().Want(c, "no-op", nil, nil)
 				}
 				c.wantPaid(2)
 			})
@@ -37,12 +38,12 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 // the text was edited before the next plan.
 func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
-		c.apply(disturbance{interrupted: 20 * time.Second})
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		time.Sleep(time.Hour)
 		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
-		c.apply(disturbance{}).want(c, "update", nil, nil)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply().Want(c, "update", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
 }
@@ -50,19 +51,19 @@ func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
 // TestALeftoverIsForgottenWhenAllIsConverted: less text than was left over once is new text all the same.
 func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.apply(disturbance{})
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply()
+		c.Plan().Want(c, "no-op", nil, nil)
 
 		c.service.SetHabits(mockserver.Habits{})
 		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
-		c.apply(disturbance{}).want(c, "update", nil, nil)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply().Want(c, "update", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 
 		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.\n\nFar.")
 		time.Sleep(time.Minute)
-		c.plan().want(c, "update", nil, nil)
+		c.Plan().Want(c, "update", nil, nil)
 	})
 }
 
@@ -79,21 +80,21 @@ func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+			inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 				action := "create"
 				if test.interrupt {
-					c.apply(disturbance{interrupted: 10 * time.Second})
+					c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 					action = "update"
 				}
 				go func() {
 					time.Sleep(20 * time.Second)
 					c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
 				}()
-				c.apply(disturbance{}).want(c, action, test.warnings, nil)
+				c.Apply().Want(c, action, test.warnings, nil)
 				c.wantPaid(1)
 				time.Sleep(time.Hour)
-				c.apply(disturbance{}).want(c, "update", nil, nil)
-				c.plan().want(c, "no-op", nil, nil)
+				c.Apply().Want(c, "update", nil, nil)
+				c.Plan().Want(c, "no-op", nil, nil)
 				c.wantPaid(2)
 			})
 		})
@@ -103,11 +104,11 @@ func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 // TestWhatAConversionThatIsTakenUpLeavesIsTold: the apply that requested it is not there any more to warn.
 func TestWhatAConversionThatIsTakenUpLeavesIsTold(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, going(aMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.apply(disturbance{interrupted: 10 * time.Second})
-		c.apply(disturbance{}).want(c, "update", []string{willWait, "The next apply does not convert it again."}, nil)
-		c.plan().want(c, "no-op", nil, nil)
+		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
+		c.Apply().Want(c, "update", []string{willWait, "The next apply does not convert it again."}, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(1)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -48,26 +49,26 @@ func TestAccChapterSnapshotsDataSource(t *testing.T) {
 	}})
 	service := newService(t, book())
 	run(t,
-		resource.TestStep{Config: service.config(snapshotsBlock), ConfigStateChecks: wantSnapshots()},
+		resource.TestStep{Config: service.Config(snapshotsBlock), ConfigStateChecks: wantSnapshots()},
 		resource.TestStep{
 			PreConfig: func() { service.AddProject(withSnapshots) },
-			Config:    service.config(snapshotsBlock),
+			Config:    service.Config(snapshotsBlock),
 			ConfigStateChecks: wantSnapshots(
 				wantSnapshot("z", "First reading", 1700000002),
 				wantSnapshot("a", "Second reading", 1700000001),
 			),
 		},
 	)
-	service.wantCount(mockserver.ListChapters, 0)
-	service.wantCount(mockserver.GetProject, 0)
+	service.WantCount(mockserver.ListChapters, 0)
+	service.WantCount(mockserver.GetProject, 0)
 }
 
 func TestAccChapterSnapshotsDataSourceOfAnUnknownChapter(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Project{ID: "book"})
-	wantScreen(t, screens(t, service.config(snapshotsBlock)), `Unable to read snapshots of chapter "one" of project "book"`,
+	clitest.WantScreen(t, screens(t, service.Config(snapshotsBlock)), `Unable to read snapshots of chapter "one" of project "book"`,
 		"404 Not Found: Chapter one was not found. Check the id, and that it belongs to the account of the API key.")
-	service.wantCount(mockserver.ListChapterSnapshots, 1)
+	service.WantCount(mockserver.ListChapterSnapshots, 1)
 }
 
 func TestAccChapterSnapshotsDataSourceReadsTolerantly(t *testing.T) {
@@ -82,7 +83,7 @@ func TestAccChapterSnapshotsDataSourceReadsTolerantly(t *testing.T) {
 	}`})
 	fields := []string{"chapter_snapshot_id", "project_id", "chapter_id", "created_at_unix", "name"}
 	run(t, resource.TestStep{
-		Config: service.config(snapshotsBlock),
+		Config: service.Config(snapshotsBlock),
 		ConfigStateChecks: wantSnapshots(
 			wantObject(map[string]knownvalue.Check{"chapter_snapshot_id": knownvalue.StringExact("bare")}, fields...),
 			wantObject(map[string]knownvalue.Check{

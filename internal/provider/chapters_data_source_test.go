@@ -74,7 +74,7 @@ func TestAccChaptersDataSource(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Project{ID: "book", Chapters: chaptersOfEveryKind})
 	service.startBook()
-	config := service.config(`
+	config := service.Config(`
 data "audioprojects_chapters" "book" {
   project_id = "book"
 }
@@ -120,7 +120,7 @@ func TestAccChaptersDataSourceReadsTolerantly(t *testing.T) {
 		]
 	}`})
 	run(t, resource.TestStep{
-		Config: service.config(`
+		Config: service.Config(`
 data "audioprojects_chapters" "book" {
   project_id = "book"
 }

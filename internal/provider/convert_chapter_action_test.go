@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -28,31 +29,31 @@ func TestActionShowsProgress(t *testing.T) {
 	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
 		t.Run(takes.String(), func(t *testing.T) {
 			t.Parallel()
-			inAction(t, going(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *process) {
+			withProcess(t, chapterWithConversions(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *process) {
 				shown := c.invoke(p, nil)
-				shown.want(c, "", nil, nil)
+				shown.Want(c, "", nil, nil)
 				c.wantPaid(1)
-				shown.wantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, progress ", convertedLine)
+				shown.WantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, progress ", convertedLine)
 
 				told, tenths := -1, map[int]bool{}
-				for i, line := range shown.lines[2:] {
-					silence := line.at - shown.lines[i+1].at
+				for i, line := range shown.Lines[2:] {
+					silence := line.At - shown.Lines[i+1].At
 					if silence > 30*time.Second {
-						c.Errorf("nothing was said for %s before %q", silence, line.text)
+						c.Errorf("nothing was said for %s before %q", silence, line.Text)
 					}
-					match := progressLine.FindStringSubmatch(strings.TrimPrefix(line.text, subject))
+					match := progressLine.FindStringSubmatch(strings.TrimPrefix(line.Text, subject))
 					if match == nil {
 						continue
 					}
 					progress, _ := strconv.Atoi(match[1])
 					if told >= 0 && silence < 30*time.Second && (silence < 2*time.Second || progress/10 == told/10) {
-						c.Errorf("%q came %s after progress %d", line.text, silence, told)
+						c.Errorf("%q came %s after progress %d", line.Text, silence, told)
 					}
 					told = progress
 					tenths[progress/10] = true
 				}
 				if takes >= time.Minute && len(tenths) < 7 {
-					c.Errorf("got lines %v, want one for most of the tenths", shown.lines)
+					c.Errorf("got lines %v, want one for most of the tenths", shown.Lines)
 				}
 			})
 		})
@@ -61,13 +62,13 @@ func TestActionShowsProgress(t *testing.T) {
 
 func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		c.service.Convert("book", "one")
 		time.Sleep(20 * time.Second)
 		shown := c.invoke(p, nil)
-		shown.want(c, "", nil, nil)
-		shown.wantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
-		if at := shown.lines[0].at; at > 0 {
+		shown.Want(c, "", nil, nil)
+		shown.WantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
+		if at := shown.Lines[0].At; at > 0 {
 			c.Errorf("nothing was said for %s", at)
 		}
 		c.wantSent(0)
@@ -77,22 +78,22 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 // TestActionTwiceAtOnce: two blocks that trigger the same action.
 func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
-		first := make(chan *invocation)
-		stream := c.invocation(p, nil)
-		go func() { first <- follow(stream) }()
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+		first := make(chan *fakecore.Invocation)
+		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
+		go func() { first <- fakecore.Watch(stream) }()
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
-		second.wantLines(c, joinedLine, subject+"converting, progress ", convertedLine)
-		(<-first).wantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		second.WantLines(c, joinedLine, subject+"converting, progress ", convertedLine)
+		(<-first).WantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
 		c.wantSent(1)
 	})
 }
 
 func TestActionCancelled(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		const after = 20 * time.Second
 		time.AfterFunc(after, func() {
 			if _, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
@@ -100,17 +101,17 @@ func TestActionCancelled(t *testing.T) {
 			}
 		})
 		shown := c.invoke(p, nil)
-		if shown.took > after+time.Second {
-			c.Errorf("came back %s after it was cancelled", shown.took-after)
+		if shown.Took > after+time.Second {
+			c.Errorf("came back %s after it was cancelled", shown.Took-after)
 		}
-		shown.want(c, "", nil, []string{"state converting, progress "})
-		if !shown.says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
-			c.Errorf("got %q", shown.errors)
+		shown.Want(c, "", nil, []string{"state converting, progress "})
+		if !shown.Says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
+			c.Errorf("got %q", shown.Errors)
 		}
 
 		next := c.begin()
-		defer next.end()
-		c.invoke(next, nil).wantLines(c, joinedLine, convertedLine)
+		defer next.End()
+		c.invoke(next, nil).WantLines(c, joinedLine, convertedLine)
 		c.wantSent(1)
 	})
 }
@@ -119,9 +120,9 @@ func TestActionCancelled(t *testing.T) {
 // more of an action, and Terraform would take its silence for success.
 func TestActionHasItsLastWord(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		var told atomic.Bool
-		stream := c.invocation(p, nil)
+		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
 		go func() {
 			for event := range stream.Events {
 				if completed, ended := event.Type.(tfprotov6.CompletedInvokeActionEventType); ended {
@@ -131,7 +132,7 @@ func TestActionHasItsLastWord(t *testing.T) {
 		}()
 		time.Sleep(20 * time.Second)
 		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
-		c.must(err)
+		c.Must(err)
 		if !told.Load() {
 			c.Error("the provider has stopped before its action had told how it ended")
 		}
@@ -140,35 +141,35 @@ func TestActionHasItsLastWord(t *testing.T) {
 
 func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins it"})
-		if shown.took != 90*time.Second {
-			c.Errorf("waited for %s, want 1m30s", shown.took)
+		shown.Want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins it"})
+		if shown.Took != 90*time.Second {
+			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
 	})
 	t.Run("default", func(t *testing.T) {
 		t.Parallel()
-		inAction(t, going(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *process) {
 			shown := c.invoke(p, map[string]any{"timeout": ""})
-			shown.want(c, "", nil, []string{"The limit is 1h0m0s"})
+			shown.Want(c, "", nil, []string{"The limit is 1h0m0s"})
 		})
 	})
 }
 
 func TestActionWhoseConversionFails(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(failing), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(failing), func(c *core, p *process) {
 		shown := c.invoke(p, nil)
-		shown.want(c, "", nil, []string{"The service says: " + freshError + "\n\nInvoking the action again requests another conversion."})
+		shown.Want(c, "", nil, []string{"The service says: " + conversionError + "\n\nInvoking the action again requests another conversion."})
 		c.wantSent(1)
 	})
 	t.Run("joined", func(t *testing.T) {
 		t.Parallel()
-		inAction(t, going(failing), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(failing), func(c *core, p *process) {
 			c.service.Convert("book", "one")
 			shown := c.invoke(p, nil)
-			shown.want(c, "", nil, []string{"it was not requested here, and nothing was requested since. The service says: " + freshError})
+			shown.Want(c, "", nil, []string{"it was not requested here, and nothing was requested since. The service says: " + conversionError})
 			c.wantSent(0)
 		})
 	})
@@ -176,11 +177,11 @@ func TestActionWhoseConversionFails(t *testing.T) {
 
 func TestActionWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 		shown := c.invoke(p, nil)
-		shown.wantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
-		shown.want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first."})
+		shown.WantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
+		shown.Want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first."})
 		c.wantSent(1)
 	})
 }
@@ -189,12 +190,12 @@ func TestActionWhoseAnswerIsLost(t *testing.T) {
 // knows what has been requested.
 func TestActionOutOfTimeBeforeAnythingShows(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
-		c.invoke(p, map[string]any{"timeout": "10s"}).want(c, "", nil,
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
+		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
 			[]string{"Out of time: chapter \"one\" of project \"book\", named \"The Dark Lantern\", state default, after 10s."})
 		shown := c.invoke(p, nil)
-		shown.want(c, "", nil, nil)
-		shown.wantLines(c, joinedLine, convertedLine)
+		shown.Want(c, "", nil, nil)
+		shown.WantLines(c, joinedLine, convertedLine)
 		c.wantSent(1)
 	})
 }
@@ -202,20 +203,20 @@ func TestActionOutOfTimeBeforeAnythingShows(t *testing.T) {
 // TestActionThatIsRefused: nobody knows of a conversion, and so none is said to be joined.
 func TestActionThatIsRefused(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"The text is empty."}`})
 		shown := c.invoke(p, nil)
-		shown.want(c, "", nil, []string{"400 Bad Request: The text is empty."})
-		shown.wantLines(c, subject+"waiting for a sign of the conversion, state default, 30s")
+		shown.Want(c, "", nil, []string{"400 Bad Request: The text is empty."})
+		shown.WantLines(c, subject+"waiting for a sign of the conversion, state default, 30s")
 		c.wantSent(1)
 	})
 }
 
 func TestActionLeavesTextUnconverted(t *testing.T) {
 	t.Parallel()
-	inAction(t, going(aMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.invoke(p, nil).want(c, "", []string{"To convert the chapter once more, invoke the action again."}, nil)
+		c.invoke(p, nil).Want(c, "", []string{"To convert the chapter once more, invoke the action again."}, nil)
 	})
 }
 
@@ -237,11 +238,11 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inAction(t, going(aMinute), func(c *core, p *process) {
+			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)
 				}
-				c.planAction(p, test.arguments).want(c, "", nil, test.want)
+				c.planAction(p, test.arguments).Want(c, "", nil, test.want)
 				c.wantSent(0)
 			})
 		})

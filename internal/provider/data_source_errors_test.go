@@ -9,12 +9,14 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 func TestAccDataSourceErrors(t *testing.T) {
 	t.Parallel()
-	elsewhere := serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+	elsewhere := clitest.Serve(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("a redirect has led to another host: %s %s", r.Method, r.URL)
 	}))
 	answer := func(status int, body string) mockserver.Fault { return mockserver.Fault{Status: status, Body: body} }
@@ -120,13 +122,13 @@ func TestAccDataSourceErrors(t *testing.T) {
 			if test.key.Secret != "" {
 				key = test.key.Secret
 			}
-			printed := screens(t, everyDataSource(service.address, key))
+			printed := screens(t, everyDataSource(service.Address, key))
 			for _, source := range dataSources {
-				wantScreen(t, printed, "Unable to read "+source.thing, source.request+":", test.says, test.advises)
+				clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.request+":", test.says, test.advises)
 				if name == "404" {
-					wantScreen(t, printed, "Unable to read "+source.thing, source.fault)
+					clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.fault)
 				}
-				service.wantCount(source.operation, test.requests)
+				service.WantCount(source.operation, test.requests)
 			}
 			if strings.Contains(strings.Join(printed, ""), key) {
 				t.Errorf("an error shows the API key:\n%s", strings.Join(printed, "\n"))
@@ -174,10 +176,10 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 			for operation, answer := range answers {
 				service.Inject(mockserver.Fault{Operation: operation, Body: answer.body})
 			}
-			printed := screens(t, everyDataSource(service.address, mockserver.Secret))
+			printed := screens(t, everyDataSource(service.Address, mockserver.Secret))
 			for _, source := range dataSources {
-				wantScreen(t, printed, "Unable to read "+source.thing, source.request+": 200 OK: ", answers[source.operation].want)
-				service.wantCount(source.operation, 1)
+				clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.request+": 200 OK: ", answers[source.operation].want)
+				service.WantCount(source.operation, 1)
 			}
 		})
 	}
@@ -189,13 +191,13 @@ func TestAReadThatIsInterruptedBlamesNobody(t *testing.T) {
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(mockserver.Fault{Hang: time.Hour})
 		p := c.begin()
-		defer p.end()
+		defer p.End()
 		const name = "audioprojects_project"
-		config := valueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
+		config := fakecore.ValueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
 		ctx, interrupt := context.WithCancel(c.Context())
 		time.AfterFunc(5*time.Second, interrupt)
-		read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.wire(config)})
-		c.must(err)
+		read, err := p.ReadDataSource(ctx, &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.Encode(config)})
+		c.Must(err)
 		if len(read.Diagnostics) != 1 {
 			t.Fatalf("got %d diagnostics, want 1", len(read.Diagnostics))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -15,7 +16,7 @@ func TestAccDataSourcesAskOnceForEveryPlan(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
 	each := len(dataSources)
 	run(t, resource.TestStep{
-		Config: everyDataSource(service.address, mockserver.Secret),
+		Config: everyDataSource(service.Address, mockserver.Secret),
 		ConfigPlanChecks: resource.ConfigPlanChecks{
 			PreApply:             []plancheck.PlanCheck{sent{service, each}},
 			PostApplyPreRefresh:  []plancheck.PlanCheck{sent{service, 2 * each}},
@@ -33,7 +34,7 @@ func TestAccDataSourceIdentifiersOfAnyCharacters(t *testing.T) {
 	t.Parallel()
 	const projectID, chapterID = `Hör/Buch 100% "a"?b#c`, `../..%2F+;é`
 	service := newService(t, mockserver.Project{ID: projectID, Chapters: []mockserver.Chapter{{ID: chapterID}}})
-	run(t, resource.TestStep{Config: service.config(fmt.Sprintf(`
+	run(t, resource.TestStep{Config: service.Config(fmt.Sprintf(`
 data "audioprojects_projects" "odd" {}
 
 data "audioprojects_project" "odd" {
@@ -77,7 +78,7 @@ output "identifiers" {
 func TestAccDataSourceIdentifiersThatWouldLeadAstray(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t)
-	printed := screens(t, service.config(`
+	printed := screens(t, service.Config(`
 data "audioprojects_project" "one" {
   project_id = ".."
 }
@@ -91,9 +92,9 @@ data "audioprojects_chapter_snapshots" "one" {
   chapter_id = "."
 }
 `))
-	wantScreen(t, printed, "Invalid identifier", `project_id = ".."`, `".." is not an identifier: it must not be empty, "." or "..".`)
-	wantScreen(t, printed, "Invalid identifier", `project_id = ""`, `"" is not an identifier`)
-	wantScreen(t, printed, "Invalid identifier", `chapter_id = "."`, `"." is not an identifier`)
+	clitest.WantScreen(t, printed, "Invalid identifier", `project_id = ".."`, `".." is not an identifier: it must not be empty, "." or "..".`)
+	clitest.WantScreen(t, printed, "Invalid identifier", `project_id = ""`, `"" is not an identifier`)
+	clitest.WantScreen(t, printed, "Invalid identifier", `chapter_id = "."`, `"." is not an identifier`)
 	if got := len(service.Journal()); got > 0 {
 		t.Errorf("requests: got %d, want 0", got)
 	}

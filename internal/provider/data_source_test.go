@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -63,7 +64,7 @@ func everyDataSource(address, key string) string {
 	for _, source := range dataSources {
 		blocks = append(blocks, source.block)
 	}
-	return configFor(address, key, blocks...)
+	return clitest.ConfigFor(address, key, blocks...)
 }
 
 // sent checks how many requests have been made by the time a plan is there.

@@ -3,18 +3,13 @@ package provider_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
+	"strings"
 	"testing"
 
-	"github.com/hashicorp/go-version"
-	"go.uber.org/goleak"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestMain gives the provider under test the namespace that configurations name, asks the
-// CLI what it is, and builds the provider for the tests that use the CLI as a person does.
-// It fails when a goroutine outlives the tests.
+// TestMain runs the tests, unless the CLI has started this program as a provider with a defect.
 func TestMain(m *testing.M) {
 	if served, err := serveSabotage(); served {
 		if err != nil {
@@ -22,65 +17,28 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
-	os.Exit(func() int {
-		if os.Getenv("TF_ACC") != "" {
-			if err := askCLI(); err != nil {
-				fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
-				return 1
-			}
-			remove, err := buildProvider()
-			if err != nil {
-				fmt.Fprintln(os.Stderr, "Unable to build the provider:", err)
-				return 1
-			}
-			defer remove()
-		}
-		code := m.Run()
-		// The plugin library leaves it to the garbage collector to close what a provider under test prints to.
-		if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan")); err != nil {
-			fmt.Fprintln(os.Stderr, "Goroutines outlive the tests:", err)
-			code = max(code, 1)
-		}
-		return code
-	}())
+	os.Exit(clitest.Main(m))
 }
 
-// theCLI is the one that the tests run, as it calls itself.
-var theCLI struct {
-	product string // Terraform or OpenTofu
-	version *version.Version
+// cli is a folder with a configuration, in which a test uses the CLI and the built provider.
+type cli struct {
+	*clitest.CLI
+	t *testing.T
 }
 
-// askCLI asks the CLI what it is: a version alone does not tell what it can do.
-func askCLI() error {
-	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
-	said, err := exec.Command(program, "version").Output()
-	if err != nil {
-		return fmt.Errorf("%s version: %w", program, err)
-	}
-	answer := regexp.MustCompile(`(?m)^(Terraform|OpenTofu) v(\S+)$`).FindSubmatch(said)
-	if answer == nil {
-		return fmt.Errorf("%s does not say what it is: %s", program, said)
-	}
-	theCLI.product = string(answer[1])
-	theCLI.version, err = version.NewVersion(string(answer[2]))
-	if theCLI.product == "OpenTofu" {
-		// Where it looks for providers whose source names no host.
-		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
-	}
-	return err
+// newCLI leads the provider to the service.
+func newCLI(t *testing.T, service *service, files ...string) *cli {
+	t.Helper()
+	return &cli{clitest.New(t, service.Address, files...), t}
 }
 
-// programs is the folder that holds the provider, built by TestMain.
-var programs string
-
-func buildProvider() (remove func(), err error) {
-	if programs, err = os.MkdirTemp("", "audioprojects-provider-"); err != nil {
-		return nil, err
+// wantSettled checks that the chapter has been converted, and that nothing is left to do.
+func (c *cli) wantSettled() {
+	c.t.Helper()
+	c.Run("plan", "-detailed-exitcode")
+	screen := c.Run("show")
+	clitest.WantScreen(c.t, []string{screen}, `state = "default"`)
+	if strings.Contains(screen, "pending_conversion") {
+		c.t.Errorf("something is still pending:\n%s", screen)
 	}
-	remove = func() { os.RemoveAll(programs) }
-	build := exec.Command("go", "build", "-o", filepath.Join(programs, "terraform-provider-audioprojects"), "../..")
-	build.Stderr = os.Stderr
-	return remove, build.Run()
 }

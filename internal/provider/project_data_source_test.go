@@ -43,7 +43,7 @@ func TestAccProjectDataSource(t *testing.T) {
 	service := newService(t, project)
 	service.startBook()
 	run(t, resource.TestStep{
-		Config: service.config(bookBlock),
+		Config: service.Config(bookBlock),
 		ConfigStateChecks: wantOutput(wantProject(map[string]knownvalue.Check{
 			"project_id":                         knownvalue.StringExact("book"),
 			"name":                               knownvalue.StringExact("Port Esker, second draft"),
@@ -97,7 +97,7 @@ func TestAccProjectDataSource(t *testing.T) {
 			}),
 		})),
 	})
-	service.wantCount(mockserver.ListChapters, 0)
+	service.WantCount(mockserver.ListChapters, 0)
 }
 
 func TestAccProjectDataSourceWithoutAnythingOptional(t *testing.T) {
@@ -123,10 +123,10 @@ func TestAccProjectDataSourceWithoutAnythingOptional(t *testing.T) {
 		"experimental":                       knownvalue.StringExact("{}"),
 	}))
 	run(t,
-		resource.TestStep{Config: service.config(bookBlock), ConfigStateChecks: want},
+		resource.TestStep{Config: service.Config(bookBlock), ConfigStateChecks: want},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{OmitsUnset: true}) },
-			Config:            service.config(bookBlock),
+			Config:            service.Config(bookBlock),
 			ConfigStateChecks: want,
 		},
 	)
@@ -173,7 +173,7 @@ func TestAccProjectDataSourceReadsTolerantly(t *testing.T) {
 			service := newFaultyService(t)
 			service.Inject(mockserver.Fault{Times: -1, Body: test.answer})
 			run(t, resource.TestStep{
-				Config:            service.config(bookBlock),
+				Config:            service.Config(bookBlock),
 				ConfigStateChecks: wantOutput(wantProject(test.want)),
 			})
 		})

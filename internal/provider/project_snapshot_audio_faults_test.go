@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -48,14 +49,14 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 					fault := test.fault
 					fault.Times = -1
 					c.service.Inject(fault)
-					shown := c.apply(disturbance{})
-					shown.want(c.core, "create", nil, []string{"Unable to stream audio of snapshot \"new\" of project \"book\""})
-					if !shown.says(test.says) || !shown.says(nothing) {
-						t.Errorf("got %q, want it to say %q and %q", shown.errors, test.says, nothing)
+					shown := c.Apply()
+					shown.Want(c, "create", nil, []string{"Unable to stream audio of snapshot \"new\" of project \"book\""})
+					if !shown.Says(test.says) || !shown.Says(nothing) {
+						t.Errorf("got %q, want it to say %q and %q", shown.Errors, test.says, nothing)
 					}
 					c.wantRequests(test.requests)
 					c.wantFolder(content)
-					if c.object != nil {
+					if c.Object != nil {
 						t.Error("there is an object in the state")
 					}
 				})
@@ -77,11 +78,11 @@ func TestAudioThatArrivesAfterAll(t *testing.T) {
 			t.Parallel()
 			withAudio(t, map[string]any{}, func(c *audioCore) {
 				c.service.Inject(fault)
-				c.apply(disturbance{}).want(c.core, "create", nil, nil)
+				c.Apply().Want(c, "create", nil, nil)
 				c.wantRequests(2)
 				c.wantFolder(whole)
-				if shown := c.apply(disturbance{}); shown.action != "no-op" {
-					t.Errorf("the next plan has an %s", shown.action)
+				if shown := c.Apply(); shown.Action != "no-op" {
+					t.Errorf("the next plan has an %s", shown.Action)
 				}
 				c.wantRequests(2)
 			})
@@ -97,7 +98,7 @@ func TestAudioThatArrivesShorter(t *testing.T) {
 		c.service.Inject(mockserver.Fault{
 			Header: http.Header{"Content-Type": {"audio/wav"}}, Body: string(make([]byte, 2*len(whole))), Truncate: len(whole) + 1,
 		})
-		c.apply(disturbance{}).want(c.core, "create", nil, nil)
+		c.Apply().Want(c, "create", nil, nil)
 		c.wantRequests(2)
 		c.wantFolder(whole)
 	})
@@ -116,24 +117,24 @@ func TestAudioInterrupted(t *testing.T) {
 			withAudio(t, map[string]any{}, func(c *audioCore) {
 				var before []byte
 				if replaces {
-					c.arguments["project_snapshot_id"] = "old"
-					c.apply(disturbance{}).want(c.core, "create", nil, nil)
-					c.arguments["project_snapshot_id"] = "new"
+					c.Arguments["project_snapshot_id"] = "old"
+					c.Apply().Want(c, "create", nil, nil)
+					c.Arguments["project_snapshot_id"] = "new"
 					before = old
 				}
 				c.service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Second})
-				shown := c.apply(disturbance{interrupted: after})
-				if c.comeback > time.Second {
-					t.Errorf("came back after %s", c.comeback)
+				shown := c.Apply(fakecore.InterruptedAfter(after))
+				if c.SlowestReturn > time.Second {
+					t.Errorf("came back after %s", c.SlowestReturn)
 				}
-				if len(shown.errors) == 0 {
+				if len(shown.Errors) == 0 {
 					c.wantFolder(whole)
 					return
 				}
 				interrupted++
-				shown.want(c.core, shown.action, nil, []string{"Interrupted before the audio was there"})
+				shown.Want(c, shown.Action, nil, []string{"Interrupted before the audio was there"})
 				c.wantFolder(before)
-				if c.object != nil {
+				if c.Object != nil {
 					t.Error("there is an object in the state")
 				}
 			})

@@ -27,16 +27,16 @@ func TestAudioIsReplacedAgainAndAgain(t *testing.T) {
 	folder, forever := os.LookupEnv(writeForever)
 	if forever {
 		c.file = filepath.Join(folder, "book.wav")
-		c.arguments["filename"] = c.file
+		c.Arguments["filename"] = c.file
 	}
 	for round := 0; forever || round < 6; round++ {
 		if forever {
 			fmt.Println("round", round)
 		}
 		snapshot := []string{"long", "longer"}[round%2]
-		c.arguments["project_snapshot_id"] = snapshot
-		if shown := c.apply(disturbance{}); len(shown.warnings)+len(shown.errors) > 0 {
-			t.Fatalf("got warnings %q and errors %q", shown.warnings, shown.errors)
+		c.Arguments["project_snapshot_id"] = snapshot
+		if shown := c.Apply(); len(shown.Warnings)+len(shown.Errors) > 0 {
+			t.Fatalf("got warnings %q and errors %q", shown.Warnings, shown.Errors)
 		}
 		if !forever {
 			c.wantFolder(sound(t, snapshot, false))
@@ -78,7 +78,7 @@ func TestAudioKilled(t *testing.T) {
 			if torn == 0 {
 				t.Error("no kill has come while the audio was on its way")
 			}
-			c.apply(disturbance{}).want(c.core, "create", nil, nil)
+			c.Apply().Want(c, "create", nil, nil)
 			c.wantFolder(long)
 		})
 	}
@@ -127,10 +127,10 @@ func TestAudioThatTheDiskHasNoRoomFor(t *testing.T) {
 	}
 	c := newAudioCore(t, map[string]any{})
 	c.leave([]byte("old"))
-	shown := c.apply(disturbance{})
-	shown.want(c.core, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
-	if !shown.says("Write " + c.file + ": file too large.") {
-		t.Errorf("got %q", shown.errors)
+	shown := c.Apply()
+	shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
+	if !shown.Says("Write " + c.file + ": file too large.") {
+		t.Errorf("got %q", shown.Errors)
 	}
 	c.wantRequests(1)
 	c.wantFolder([]byte("old"))

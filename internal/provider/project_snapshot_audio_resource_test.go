@@ -15,6 +15,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -27,10 +28,10 @@ func TestAudioIsWrittenAndDescribed(t *testing.T) {
 			t.Parallel()
 			c := newAudioCore(t, map[string]any{"convert_to_mpeg": convertToMPEG})
 			c.file = filepath.Join(c.folder, "a", "b c", "Hör.audio")
-			c.arguments["filename"] = c.file
-			planned := attributesOf(c.plan().value)["id"]
+			c.Arguments["filename"] = c.file
+			planned := fakecore.AttributesOf(c.Plan().Value)["id"]
 			c.wantEqual("planned id", planned, tftypes.NewValue(tftypes.String, "book/new"))
-			c.apply(disturbance{}).want(c.core, "create", nil, nil)
+			c.Apply().Want(c, "create", nil, nil)
 
 			audio := sound(t, "new", convertToMPEG)
 			got, err := os.ReadFile(c.file)
@@ -48,7 +49,7 @@ func TestAudioIsWrittenAndDescribed(t *testing.T) {
 				"content_sha256": hex.EncodeToString(sha[:]), "content_base64sha256": base64.StdEncoding.EncodeToString(sha[:]),
 				"content_md5": hex.EncodeToString(md[:]),
 			} {
-				got := attributesOf(c.object.value)[name]
+				got := fakecore.AttributesOf(c.Object.Value)[name]
 				c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
 			}
 			if body, want := string(c.service.Journal()[0].Body), fmt.Sprintf(`{"convert_to_mpeg":%t}`, convertToMPEG); body != want {
@@ -66,7 +67,7 @@ func TestAudioOfManyMegabytes(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{"project_snapshot_id": "longest"})
 	c.service.Inject(mockserver.Fault{Truncate: 40 << 20})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.wantRequests(2)
 	file, err := os.Open(c.file)
 	if err != nil {
@@ -79,7 +80,7 @@ func TestAudioOfManyMegabytes(t *testing.T) {
 		t.Errorf("the file has %d bytes, %v; want %d", size, err, longest)
 	}
 	for name, want := range map[string]any{"size": longest, "content_sha256": hex.EncodeToString(sum.Sum(nil))} {
-		got := attributesOf(c.object.value)[name]
+		got := fakecore.AttributesOf(c.Object.Value)[name]
 		c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
 	}
 }
@@ -88,8 +89,8 @@ func TestAudioOfUnnamedType(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
-	if got := attributesOf(c.object.value)["content_type"]; !got.IsNull() {
+	c.Apply().Want(c, "create", nil, nil)
+	if got := fakecore.AttributesOf(c.Object.Value)["content_type"]; !got.IsNull() {
 		t.Errorf("content_type: got %s, want null", got)
 	}
 }
@@ -97,11 +98,11 @@ func TestAudioOfUnnamedType(t *testing.T) {
 func TestAudioFileThatIsMissingIsPlannedAgain(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	if err := os.RemoveAll(c.folder); err != nil {
 		t.Fatal(err)
 	}
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.wantRequests(2)
 	c.wantFolder(sound(t, "new", false))
 }
@@ -146,21 +147,21 @@ func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := newAudioCore(t, map[string]any{})
-			c.apply(disturbance{}).want(c.core, "create", nil, nil)
+			c.Apply().Want(c, "create", nil, nil)
 			alter(c)
 			for range 2 {
-				c.plan().want(c.core, "update", []string{fileAltered}, nil)
+				c.Plan().Want(c, "update", []string{fileAltered}, nil)
 			}
 			c.wantRequests(1)
 			if name == "a link" {
-				c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, []string{"which is a symbolic link: name the file that it leads to."})
+				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is a symbolic link: name the file that it leads to."})
 				c.wantRequests(1)
 				return
 			}
-			c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, nil)
+			c.Apply().Want(c, "update", []string{fileAltered}, nil)
 			c.wantRequests(2)
 			c.wantFolder(sound(t, "new", false))
-			c.plan().want(c.core, "no-op", nil, nil)
+			c.Plan().Want(c, "no-op", nil, nil)
 		})
 	}
 }
@@ -168,23 +169,23 @@ func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
 func TestAudioFileThatIsRestoredIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.rewrite(longer, time.Second)
-	c.plan().want(c.core, "update", []string{fileAltered}, nil)
+	c.Plan().Want(c, "update", []string{fileAltered}, nil)
 	c.leave(sound(t, "new", false))
-	c.plan().want(c.core, "no-op", nil, nil)
+	c.Plan().Want(c, "no-op", nil, nil)
 	c.wantRequests(1)
 }
 
 func TestAlteredAudioFileStaysWhileItsAudioDoesNotArrive(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.rewrite(longer, time.Second)
 	c.service.Inject(mockserver.Fault{Status: 404})
-	c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, []string{"404 Not Found"})
+	c.Apply().Want(c, "update", []string{fileAltered}, []string{"404 Not Found"})
 	c.wantFolder(longer(sound(t, "new", false)))
-	c.apply(disturbance{}).want(c.core, "update", []string{fileAltered}, nil)
+	c.Apply().Want(c, "update", []string{fileAltered}, nil)
 	c.wantFolder(sound(t, "new", false))
 }
 
@@ -192,20 +193,20 @@ func TestAlteredAudioFileStaysWhileItsAudioDoesNotArrive(t *testing.T) {
 func TestAudioFileOfTheSameSizeAndTimeIsNotRead(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.rewrite(same, time.Hour)
-	c.plan().want(c.core, "no-op", nil, nil) // reads it, and remembers the time
+	c.Plan().Want(c, "no-op", nil, nil) // reads it, and remembers the time
 	c.rewrite(different, 0)
-	c.plan().want(c.core, "no-op", nil, nil)
+	c.Plan().Want(c, "no-op", nil, nil)
 	c.wantRequests(1)
 }
 
 func TestAudioFileTouchedIsNotPlannedAgain(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Apply().Want(c, "create", nil, nil)
 	c.rewrite(same, time.Hour)
-	c.apply(disturbance{}).want(c.core, "no-op", nil, nil)
+	c.Apply().Want(c, "no-op", nil, nil)
 	c.wantRequests(1)
 }
 
@@ -222,15 +223,15 @@ func TestEveryArgumentOfAudioReplaces(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, create_before_destroy %t", name, createBeforeDestroy), func(t *testing.T) {
 				t.Parallel()
 				c := newAudioCore(t, map[string]any{})
-				c.createBeforeDestroy = createBeforeDestroy
-				c.apply(disturbance{}).want(c.core, "create", nil, nil)
+				c.CreateBeforeDestroy = createBeforeDestroy
+				c.Apply().Want(c, "create", nil, nil)
 				for argument, value := range test.changed {
-					c.arguments[argument] = value
+					c.Arguments[argument] = value
 				}
-				c.apply(disturbance{}).want(c.core, "replace", nil, nil)
+				c.Apply().Want(c, "replace", nil, nil)
 				c.wantRequests(2)
 				c.wantFolder(test.want)
-				c.plan().want(c.core, "no-op", nil, nil)
+				c.Plan().Want(c, "no-op", nil, nil)
 			})
 		}
 	}
@@ -240,11 +241,11 @@ func TestAudioFileMoves(t *testing.T) {
 	t.Parallel()
 	for _, createBeforeDestroy := range []bool{false, true} {
 		c := newAudioCore(t, map[string]any{})
-		c.createBeforeDestroy = createBeforeDestroy
-		c.apply(disturbance{}).want(c.core, "create", nil, nil)
+		c.CreateBeforeDestroy = createBeforeDestroy
+		c.Apply().Want(c, "create", nil, nil)
 		c.file = filepath.Join(c.folder, "other.wav")
-		c.arguments["filename"] = c.file
-		c.apply(disturbance{}).want(c.core, "replace", nil, nil)
+		c.Arguments["filename"] = c.file
+		c.Apply().Want(c, "replace", nil, nil)
 		c.wantFolder(sound(t, "new", false))
 	}
 }
@@ -253,16 +254,16 @@ func TestAudioFileThatCannotBeLookedAt(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	folder := filepath.Join(c.folder, "audio")
-	c.arguments["filename"] = filepath.Join(folder, "book.wav")
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Arguments["filename"] = filepath.Join(folder, "book.wav")
+	c.Apply().Want(c, "create", nil, nil)
 	if err := os.RemoveAll(folder); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(folder, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c.plan().want(c.core, "", nil, []string{"Unable to read audio file\nLstat " + folder + "/book.wav: not a directory."})
-	if c.object == nil {
+	c.Plan().Want(c, "", nil, []string{"Unable to read audio file\nLstat " + folder + "/book.wav: not a directory."})
+	if c.Object == nil {
 		t.Error("the object has been forgotten")
 	}
 }

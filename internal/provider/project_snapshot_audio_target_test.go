@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
@@ -29,18 +31,18 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 		},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
-				c.arguments["filename"] = filepath.Join(c.file, "book.wav")
+				c.Arguments["filename"] = filepath.Join(c.file, "book.wav")
 				return os.WriteFile(c.file, nil, 0o600)
 			},
 			"not a directory.",
 		},
 		"a folder of the system": {
-			func(c *audioCore) error { c.arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
+			func(c *audioCore) error { c.Arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
 			"/proc",
 		},
 		"a name too long": {
 			func(c *audioCore) error {
-				c.arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
+				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
 				return nil
 			},
 			"file name too long.",
@@ -52,10 +54,10 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 			if err := test.prepare(c); err != nil {
 				t.Fatal(err)
 			}
-			shown := c.apply(disturbance{})
-			shown.want(c.core, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
-			if !shown.says(test.says) {
-				t.Errorf("got %q, want it to say %q", shown.errors, test.says)
+			shown := c.Apply()
+			shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
+			if !shown.Says(test.says) {
+				t.Errorf("got %q, want it to say %q", shown.Errors, test.says)
 			}
 			c.wantRequests(0)
 			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {
@@ -69,14 +71,14 @@ func TestAudioFilenamesThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", ".", "..", "audio/", "audio/.", "../.."} {
 		c := newAudioCore(t, map[string]any{})
-		c.arguments["filename"] = name
+		c.Arguments["filename"] = name
 		p := c.begin()
-		defer p.end()
-		validated, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.name, Config: c.wire(c.config())})
-		c.must(err)
-		shown := new(screen)
-		shown.print(validated.Diagnostics)
-		shown.want(c.core, "", nil, []string{fmt.Sprintf("Invalid filename\nThe value must be the path of a file, and not of a folder. It is %q.", name)})
+		defer p.End()
+		validated, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(c.Config())})
+		c.Must(err)
+		shown := &fakecore.Screen{}
+		shown.Print(validated.Diagnostics)
+		shown.Want(c, "", nil, []string{fmt.Sprintf("Invalid filename\nThe value must be the path of a file, and not of a folder. It is %q.", name)})
 	}
 }
 
@@ -84,7 +86,7 @@ func TestAudioFileOfTheLongestName(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
 	c.file = filepath.Join(c.folder, fmt.Sprintf("%0255d", 7))
-	c.arguments["filename"] = c.file
-	c.apply(disturbance{}).want(c.core, "create", nil, nil)
+	c.Arguments["filename"] = c.file
+	c.Apply().Want(c, "create", nil, nil)
 	c.wantFolder(sound(t, "new", false))
 }

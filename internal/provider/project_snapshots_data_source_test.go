@@ -22,7 +22,7 @@ func TestAccProjectSnapshotsDataSource(t *testing.T) {
 		})
 	}
 	run(t, resource.TestStep{
-		Config: service.config(`
+		Config: service.Config(`
 data "audioprojects_project_snapshots" "book" {
   project_id = "book"
 }

@@ -27,7 +27,7 @@ func TestAccProjectsDataSource(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Project{ID: "second", Name: "B"}, mockserver.Project{ID: "first", Name: "A"})
 	run(t, resource.TestStep{
-		Config: service.config(`
+		Config: service.Config(`
 data "audioprojects_projects" "all" {}
 
 output "all" {
@@ -38,7 +38,7 @@ output "all" {
 			knownvalue.StringExact("second B default"), knownvalue.StringExact("first A default"),
 		})),
 	})
-	service.wantCount(mockserver.GetProject, 0)
+	service.WantCount(mockserver.GetProject, 0)
 }
 
 func TestAccProjectsDataSourceReadsTolerantly(t *testing.T) {
@@ -53,7 +53,7 @@ func TestAccProjectsDataSourceReadsTolerantly(t *testing.T) {
 			service := newFaultyService(t)
 			service.Inject(mockserver.Fault{Times: -1, Body: body})
 			run(t, resource.TestStep{
-				Config: service.config(projectsBlock),
+				Config: service.Config(projectsBlock),
 				ConfigStateChecks: wantOutput(knownvalue.ListExact([]knownvalue.Check{
 					wantProjectRecord("bare", knownvalue.Null(), `{"project_id":"bare"}`),
 					wantProjectRecord("odd", knownvalue.Null(),
@@ -70,7 +70,7 @@ func TestAccListsThatAreEmpty(t *testing.T) {
 		service := newFaultyService(t)
 		service.Inject(mockserver.Fault{Times: -1, Body: body})
 		run(t, resource.TestStep{
-			Config: service.config(`
+			Config: service.Config(`
 data "audioprojects_projects" "all" {}
 
 data "audioprojects_project_snapshots" "all" {

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -34,6 +35,8 @@ type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil is the network.
 	transport *http.Transport
+	// wrapped is what [NewServer] uses in place of the framework's server.
+	wrapped func(tfprotov6.ProviderServer) tfprotov6.ProviderServer
 	// data is what Configure has made; nil before, and while the provider block is unknown.
 	data atomic.Pointer[providerData]
 }
@@ -46,11 +49,17 @@ func WithTransport(transport *http.Transport) Option {
 	return func(p *audioprojectsProvider) { p.transport = transport }
 }
 
+// WithFramework puts something around the framework's server, so that it sees what [NewServer] leaves to the framework.
+// It must speak all of the protocol that the framework speaks.
+func WithFramework(wrap func(tfprotov6.ProviderServer) tfprotov6.ProviderServer) Option {
+	return func(p *audioprojectsProvider) { p.wrapped = wrap }
+}
+
 // New returns the provider of the given version.
 func New(version string, options ...Option) provider.Provider { return newProvider(version, options) }
 
 func newProvider(version string, options []Option) *audioprojectsProvider {
-	p := &audioprojectsProvider{version: version}
+	p := &audioprojectsProvider{version: version, wrapped: func(framework tfprotov6.ProviderServer) tfprotov6.ProviderServer { return framework }}
 	for _, option := range options {
 		option(p)
 	}

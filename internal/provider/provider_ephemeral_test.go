@@ -4,17 +4,18 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestAccProviderWithAnEphemeralKey: the key is in no file that Terraform leaves, state and plan above all.
 func TestAccProviderWithAnEphemeralKey(t *testing.T) {
 	t.Parallel()
-	needs(t, ephemerality)
+	clitest.Needs(t, clitest.EphemeralValues)
 	service := newService(t, book())
 	terraform := newCLI(t, service)
-	terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key="+mockserver.Secret)
-	terraform.write(`
+	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key="+mockserver.Secret)
+	terraform.Write(`
 variable "api_key" {
   type      = string
   ephemeral = true
@@ -24,11 +25,11 @@ provider "audioprojects" {
   api_key = var.api_key
 }
 `, conversionBlock(``))
-	terraform.run("plan", "-out=saved")
-	terraform.run("apply", "saved")
-	service.wantPaid("book", "one", 1)
+	terraform.Run("plan", "-out=saved")
+	terraform.Run("apply", "saved")
+	service.WantPaid("book", "one", 1)
 
-	files := terraform.files()
+	files := terraform.Files()
 	for _, name := range []string{"terraform.tfstate", "saved/tfplan", "saved/tfstate", "saved/tfconfig/m-/main.tf"} {
 		if len(files[name]) == 0 {
 			t.Errorf("%s is not there, or empty: the test looks in the wrong place", name)

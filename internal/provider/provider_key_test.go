@@ -3,11 +3,17 @@
 package provider_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -27,7 +33,7 @@ var logs = map[string]struct {
 
 // keyholders are the ways to give the key.
 var keyholders = map[string]struct {
-	needs       []feature
+	needs       []clitest.Feature
 	environment []string
 	block       string
 }{
@@ -36,7 +42,7 @@ provider "audioprojects" {
   max_retries = 1
 }
 `},
-	"by an ephemeral variable": {[]feature{ephemerality}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
+	"by an ephemeral variable": {[]clitest.Feature{clitest.EphemeralValues}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
 variable "api_key" {
   type      = string
   ephemeral = true
@@ -87,15 +93,15 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 		for given, keyholder := range keyholders {
 			t.Run(logged+", key given "+given, func(t *testing.T) {
 				t.Parallel()
-				needs(t, keyholder.needs...)
+				clitest.Needs(t, keyholder.needs...)
 				service := newEchoingService(t)
 				terraform := newCLI(t, service)
-				terraform.environment = append(append(terraform.environment, log.environment...), keyholder.environment...)
-				left := terraform.files()
+				terraform.Environment = append(append(terraform.Environment, log.environment...), keyholder.environment...)
+				left := terraform.Files()
 				screens := test(t, service, terraform, keyholder.block)
 				wantNoKey(t, "the screen", screens)
 				searched := len(screens)
-				for name, content := range terraform.files() {
+				for name, content := range terraform.Files() {
 					if _, before := left[name]; !before {
 						wantNoKey(t, name, string(content))
 						searched += len(content)
@@ -103,7 +109,7 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 				}
 				t.Logf("searched %d bytes", searched)
 				for _, line := range log.holds {
-					if !strings.Contains(screens+string(terraform.files()["log"]), line) {
+					if !strings.Contains(screens+string(terraform.Files()["log"]), line) {
 						t.Errorf("no log holds %q: the test looks in the wrong place", line)
 					}
 				}
@@ -115,16 +121,16 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 func TestAccTheKeyStaysHidden(t *testing.T) {
 	t.Parallel()
 	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
-		terraform.write(keyBlock, everythingRead, conversionBlock(``), audioBlock("book", `"new"`, ``))
+		terraform.Write(keyBlock, everythingRead, conversionBlock(``), audioBlock("book", `"new"`, ``))
 		var screens strings.Builder
 		for _, arguments := range [][]string{
 			{"plan", "-out=saved"}, {"show", "saved"}, {"show", "-json", "saved"}, {"apply", "-json", "saved"},
 			{"apply", "-auto-approve"}, {"plan", "-json", "-out=again"}, {"show"}, {"show", "-json"}, {"output", "-json"}, {"state", "pull"},
 		} {
-			screens.WriteString(terraform.run(arguments...))
+			screens.WriteString(terraform.Run(arguments...))
 		}
-		service.wantPaid("book", "one", 1)
-		wantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=[\"(the API key)\"`)
+		service.WantPaid("book", "one", 1)
+		clitest.WantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=[\"(the API key)\"`)
 		return screens.String()
 	})
 }
@@ -134,7 +140,7 @@ func TestAccTheKeyStaysHiddenInErrors(t *testing.T) {
 	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
 		said := strings.Join(echoes(t), " ")
 		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
-		terraform.write(keyBlock, conversionBlock(``), `
+		terraform.Write(keyBlock, conversionBlock(``), `
 resource "audioprojects_chapter_conversion" "two" {
   project_id = "book"
   chapter_id = "two"
@@ -158,13 +164,13 @@ resource "audioprojects_project_snapshot_audio" "book" {
 				fault.Operation = mockserver.StreamSnapshot
 				service.Inject(fault)
 			}
-			screen := terraform.runFailing("apply", "-auto-approve", "-parallelism=1", option)
+			screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
 			for _, message := range []string{
 				`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
 				`a redirect to http://elsewhere.example is not followed: the API key stays with the host of the base URL`,
 				`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
 			} {
-				wantScreen(t, []string{screen}, message)
+				clitest.WantScreen(t, []string{screen}, message)
 			}
 			screens += screen
 		}
@@ -180,17 +186,112 @@ func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
 			service := newEchoingService(t)
 			terraform := newCLI(t, service)
 			terraform.sabotage("panics in a request")
-			terraform.environment = append(terraform.environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
+			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
 				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
-			terraform.write(conversionBlock(``))
-			screen := terraform.runFailing("apply", "-auto-approve")
-			log := string(terraform.files()["log"])
+			terraform.Write(conversionBlock(``))
+			screen := terraform.RunFailing("apply", "-auto-approve")
+			log := string(terraform.Files()["log"])
 			// Terraform shows the trace on the screen as well, OpenTofu does not.
-			wantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.loseWay({0x", "net/http.(*Client).do")
+			clitest.WantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
 			wantNoKey(t, "the log", log)
 			wantNoKey(t, "the screen", screen)
 			t.Logf("searched %d bytes", len(screen)+len(log))
-			service.wantCount(mockserver.ListChapters, 0)
+			service.WantCount(mockserver.ListChapters, 0)
 		})
 	}
+}
+
+const (
+	// keyLetters are in every form of the key: no URL and no JSON escapes them.
+	keyLetters = "Zq7xWvJt"
+	// echoedKey is a key that every escape changes.
+	echoedKey = `sk+a/b=c&d<e>"f\g%h` + keyLetters
+)
+
+// echoes are the forms in which a service may repeat the key.
+func echoes(t *testing.T) []string {
+	t.Helper()
+	inJSON, err := json.Marshal(echoedKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{
+		echoedKey,
+		url.QueryEscape(echoedKey),
+		url.PathEscape(echoedKey),
+		string(inJSON),
+		fmt.Sprintf("%q", inJSON),
+		base64.StdEncoding.EncodeToString([]byte(echoedKey)),
+		base64.RawURLEncoding.EncodeToString([]byte(echoedKey)),
+		base64.StdEncoding.EncodeToString([]byte("user:" + echoedKey)),
+		base64.StdEncoding.EncodeToString([]byte("me:" + echoedKey)),
+	}
+}
+
+// traces are texts of which one is in every form of the key.
+func traces() []string {
+	found := []string{keyLetters, strings.ToLower(keyLetters)}
+	for before := range 3 {
+		digits := base64.RawStdEncoding.EncodeToString([]byte("--"[:before] + keyLetters))
+		found = append(found, digits[2:len(digits)-2])
+	}
+	return found
+}
+
+// wantNoKey checks that a text that comes from us does not hold the key in any form.
+func wantNoKey(t *testing.T, where, text string) {
+	t.Helper()
+	for _, trace := range traces() {
+		if at := strings.Index(text, trace); at >= 0 {
+			t.Errorf("%s holds the key %d times: …%s…", where, strings.Count(text, trace), text[max(0, at-150):min(len(text), at+100)])
+		}
+	}
+}
+
+func newEchoingService(t *testing.T) *service {
+	t.Helper()
+	mock := mockserver.New()
+	mock.AddKey(mockserver.Key{Secret: echoedKey})
+	said := strings.Join(echoes(t), " ")
+	chapter := func(id string, conversions ...mockserver.Conversion) mockserver.Chapter {
+		return mockserver.Chapter{
+			ID: id, Name: id + " " + said, Error: said, Conversions: conversions,
+			Snapshots: []mockserver.ChapterSnapshot{{ID: "first", Name: said}},
+		}
+	}
+	return &service{clitest.StartService(t, mock, echoing(t, mock), mockserver.Project{
+		ID: "book", Name: said, Title: &said, Experimental: map[string]any{said: said},
+		Chapters: []mockserver.Chapter{
+			chapter("one", mockserver.Conversion{Takes: time.Second}),
+			chapter("two", mockserver.Conversion{Fails: "First, " + said}, mockserver.Conversion{Fails: "Second, " + said}),
+		},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "new", Name: said, Length: time.Second}},
+	}), t}
+}
+
+// echoing is a gateway that tells what it was sent: it repeats the key in the headers of
+// every answer, in the media type of audio, and behind the end of an answer.
+func echoing(t *testing.T, service http.Handler) http.Handler {
+	said := echoes(t)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := httptest.NewRecorder()
+		service.ServeHTTP(recorder, r)
+		answer := recorder.Result()
+		defer answer.Body.Close()
+		answer.Header["X-Debug"] = said
+		if answer.Header.Get("Content-Type") == "audio/wav" {
+			answer.Header.Set("Content-Type", fmt.Sprintf("audio/wav; keys=%q", said))
+		}
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		// The client may hang up before it has read to the end.
+		_ = answer.Write(conn)
+		if r.Method == http.MethodGet {
+			_, _ = fmt.Fprintln(conn, said)
+		}
+	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -71,17 +72,18 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 		})
 	}
 
-	chapter := &core{T: t, kind: chapterConversion, service: service, logged: logged, arguments: map[string]any{"triggers": map[string]any{"edition": "1"}}}
-	chapter.apply(disturbance{}).want(chapter, "create", nil, nil)
-	chapter.plan().want(chapter, "no-op", nil, nil)
-	chapter.arguments["triggers"] = map[string]any{"edition": "2"}
+	chapter := newCore(t, chapterConversion, service, map[string]any{"triggers": map[string]any{"edition": "1"}})
+	chapter.ctx = logged
+	chapter.Apply().Want(chapter, "create", nil, nil)
+	chapter.Plan().Want(chapter, "no-op", nil, nil)
+	chapter.Arguments["triggers"] = map[string]any{"edition": "2"}
 	// The refresh finds the chapter, and the plan of the apply, with all its retries, does not.
 	fail(mockserver.ListChapters, http.StatusBadGateway, 1, 5)
-	chapter.apply(disturbance{}).want(chapter, "update", nil, []string{"The service says: You said (the API key)."})
-	chapter.restore("book/one")
+	chapter.Apply().Want(chapter, "update", nil, []string{"The service says: You said (the API key)."})
+	chapter.Import("book/one")
 
 	process := chapter.begin()
-	defer process.end()
+	defer process.End()
 	fail(mockserver.ListChapters, http.StatusBadGateway, 0, 5)
 	chapter.planAction(process, nil)
 	time.Sleep(time.Minute)
@@ -100,16 +102,17 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 				}
 			}
 			_, err := process.ReadDataSource(logged, &tfprotov6.ReadDataSourceRequest{
-				TypeName: name, Config: chapter.wire(valueOf(schema.ValueType(), config)),
+				TypeName: name, Config: chapter.Encode(fakecore.ValueOf(schema.ValueType(), config)),
 			})
-			chapter.must(err)
+			chapter.Must(err)
 		}
 	}
 
-	audio := &core{T: t, kind: projectSnapshotAudio, service: service, logged: logged, arguments: map[string]any{"filename": filepath.Join(t.TempDir(), "book.wav")}}
+	audio := newCore(t, projectSnapshotAudio, service, map[string]any{"filename": filepath.Join(t.TempDir(), "book.wav")})
+	audio.ctx = logged
 	fail(mockserver.StreamSnapshot, http.StatusUnprocessableEntity, 0, 1)
-	audio.apply(disturbance{})
-	audio.apply(disturbance{}).want(audio, "create", nil, nil)
+	audio.Apply()
+	audio.Apply().Want(audio, "create", nil, nil)
 }
 
 // messages are those of all calls of the log in this package.

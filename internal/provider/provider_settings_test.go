@@ -129,7 +129,7 @@ func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
 		"line feed": "\n", "carriage return": "\r", "both": "\r\n", "zero byte": "\x00", "escape": "\x1b[2J", "delete": "\x7f",
 		"tab": "\t", "space": " ", "umlaut": "ü", "no-break space": "\u00a0", "line separator": "\u2028", "byte order mark": "\ufeff",
 	}
-	ways := map[string]func(*testing.T, string) block{
+	sources := map[string]func(*testing.T, string) block{
 		"block": func(_ *testing.T, key string) block { return block{"api_key": text(key)} },
 		"environment": func(t *testing.T, key string) block {
 			t.Setenv("AUDIOPROJECTS_API_KEY", key)
@@ -138,11 +138,11 @@ func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
 	}
 	for name, sign := range illegal {
 		for place, key := range map[string]string{"start": sign + "hush1hush2", "middle": "hush1" + sign + "hush2", "end": "hush1hush2" + sign} {
-			for way, give := range ways {
-				if way == "environment" && strings.Contains(key, "\x00") {
+			for source, give := range sources {
+				if source == "environment" && strings.Contains(key, "\x00") {
 					continue // No system lets a variable hold it.
 				}
-				t.Run(name+" at its "+place+", in the "+way, func(t *testing.T) {
+				t.Run(name+" at its "+place+", in the "+source, func(t *testing.T) {
 					block := give(t, key)
 					block["base_url"] = text("https://audio.example.com")
 					diagnostics := block.configure(t)

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -31,8 +32,8 @@ resource "audioprojects_chapter_conversion" "first" {
 func TestAccProviderNamesItselfAndGivesTheKeyWithEveryRequest(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Audiobook(0))
-	run(t, resource.TestStep{Config: service.config(projectBlock, firstChapterBlock)})
-	service.wantCount(mockserver.ConvertChapter, 1)
+	run(t, resource.TestStep{Config: service.Config(projectBlock, firstChapterBlock)})
+	service.WantCount(mockserver.ConvertChapter, 1)
 	service.wantHeaders()
 }
 
@@ -53,11 +54,11 @@ func (s *service) wantHeaders() {
 func TestAccProviderAddressWithAPathPrefix(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Audiobook(0))
-	address := serve(t, http.StripPrefix("/audio/api", service))
+	address := clitest.Serve(t, http.StripPrefix("/audio/api", service))
 	for _, slash := range []string{"", "/"} {
 		service.ResetJournal()
 		run(t, resource.TestStep{
-			Config: configFor(address+"/audio/api"+slash, mockserver.Secret, projectBlock),
+			Config: clitest.ConfigFor(address+"/audio/api"+slash, mockserver.Secret, projectBlock),
 		})
 		if len(service.Journal()) == 0 {
 			t.Errorf("no request has reached the service below the prefix with %q at its end", slash)
@@ -75,12 +76,12 @@ func TestAccProviderFromTheEnvironment(t *testing.T) {
 	t.Setenv("AUDIOPROJECTS_BASE_URL", "")
 	for _, block := range []string{"", empty} {
 		missing := screens(t, block+projectBlock)
-		wantScreen(t, missing, "Missing API key", "Set `api_key` in the provider block, or the environment variable AUDIOPROJECTS_API_KEY.")
-		wantScreen(t, missing, "Missing base URL", "Set `base_url` in the provider block, or the environment variable AUDIOPROJECTS_BASE_URL.")
+		clitest.WantScreen(t, missing, "Missing API key", "Set `api_key` in the provider block, or the environment variable AUDIOPROJECTS_API_KEY.")
+		clitest.WantScreen(t, missing, "Missing base URL", "Set `base_url` in the provider block, or the environment variable AUDIOPROJECTS_BASE_URL.")
 	}
 
 	t.Setenv("AUDIOPROJECTS_API_KEY", mockserver.Secret)
-	t.Setenv("AUDIOPROJECTS_BASE_URL", service.address)
+	t.Setenv("AUDIOPROJECTS_BASE_URL", service.Address)
 	run(t, resource.TestStep{Config: empty + projectBlock})
 	service.wantHeaders()
 }
@@ -129,7 +130,7 @@ func TestAccProviderRefusesSettings(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wantScreen(t, printed, test.attribute+" = local."+name, test.want)
+			clitest.WantScreen(t, printed, test.attribute+" = local."+name, test.want)
 		})
 	}
 	if strings.Contains(strings.Join(printed, ""), secret) {
@@ -161,9 +162,9 @@ provider "audioprojects" {
   api_key  = %q
   %s
 }
-`, service.address, mockserver.Secret, test.setting)+projectBlock)
-			wantScreen(t, printed, `Unable to read project "audiobook"`, test.want)
-			service.wantCount(mockserver.GetProject, test.requests)
+`, service.Address, mockserver.Secret, test.setting)+projectBlock)
+			clitest.WantScreen(t, printed, `Unable to read project "audiobook"`, test.want)
+			service.WantCount(mockserver.GetProject, test.requests)
 		})
 	}
 }
@@ -186,29 +187,29 @@ func TestAccProviderKnownAfterApply(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Audiobook(0))
 	run(t, resource.TestStep{
-		Config:           addressKnownAfterApply(service.address) + firstChapterBlock,
+		Config:           addressKnownAfterApply(service.Address) + firstChapterBlock,
 		ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{sent{service, 0}}},
 	})
-	service.wantPaid("audiobook", "chapter-1", 1)
+	service.WantPaid("audiobook", "chapter-1", 1)
 }
 
 func TestAccProviderFoundWrongAtApply(t *testing.T) {
 	t.Parallel()
 	wrong := screens(t, addressKnownAfterApply("ftp://example.com")+firstChapterBlock)
-	wantScreen(t, wrong, "Invalid base URL", "base_url = terraform_data.address.output", "The URL must start with https://.")
+	clitest.WantScreen(t, wrong, "Invalid base URL", "base_url = terraform_data.address.output", "The URL must start with https://.")
 }
 
 func TestAccProviderKnownAfterApplyIsTooLateForDataSources(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Audiobook(0))
 	var config strings.Builder
-	config.WriteString(addressKnownAfterApply(service.address))
+	config.WriteString(addressKnownAfterApply(service.Address))
 	for _, source := range dataSources {
 		config.WriteString(source.block)
 	}
 	printed := screens(t, config.String())
 	for _, source := range dataSources {
-		wantScreen(t, printed, "Unable to read "+source.kind+" with data.audioprojects_",
+		clitest.WantScreen(t, printed, "Unable to read "+source.kind+" with data.audioprojects_",
 			"The provider block depends on values that are known only after an apply, and this cannot wait for them.",
 			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
 	}

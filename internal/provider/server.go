@@ -36,7 +36,7 @@ type server struct {
 }
 
 func newServer(p *audioprojectsProvider) *server {
-	framework, complete := providerserver.NewProtocol6(p)().(protocol)
+	framework, complete := p.wrapped(providerserver.NewProtocol6(p)()).(protocol)
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}

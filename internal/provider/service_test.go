@@ -2,10 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,71 +10,25 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// requiredProviders says where configurations find the provider.
-const requiredProviders = `
-terraform {
-  required_providers {
-    audioprojects = {
-      source = "audioprojects/audioprojects"
-    }
-  }
-}
-`
-
-// service is a mock server of a test's own. Every request and answer is checked against
-// the description of the document.
+// service is a mock server of a test's own.
 type service struct {
-	*mockserver.Server
-	t       *testing.T
-	address string
+	*clitest.Service
+	t *testing.T
 }
 
 func newService(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
-	mock := mockserver.New()
-	return start(t, mock, contract.Check(mock, func(err error) { t.Error(err) }), projects)
+	return &service{clitest.NewService(t, projects...), t}
 }
 
-// newFaultyService is a mock server whose scripted faults may break the document.
 func newFaultyService(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
-	mock := mockserver.New()
-	return start(t, mock, mock, projects)
-}
-
-func start(t *testing.T, mock *mockserver.Server, handler http.Handler, projects []mockserver.Project) *service {
-	t.Helper()
-	for _, project := range projects {
-		mock.AddProject(project)
-	}
-	return &service{Server: mock, t: t, address: serve(t, handler)}
-}
-
-func serve(t *testing.T, handler http.Handler) string {
-	t.Helper()
-	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
-	return server.URL
-}
-
-// config is a configuration that uses this service, with the given blocks.
-func (s *service) config(blocks ...string) string {
-	return configFor(s.address, mockserver.Secret, blocks...)
-}
-
-func configFor(address, key string, blocks ...string) string {
-	return requiredProviders + `
-provider "audioprojects" {
-  base_url    = "` + address + `"
-  api_key     = "` + key + `"
-  max_retries = 1
-}
-` + strings.Join(blocks, "\n")
+	return &service{clitest.NewFaultyService(t, projects...), t}
 }
 
 const (
@@ -135,42 +85,6 @@ func screens(t *testing.T, config string) []string {
 	}
 	resource.Test(t, failing)
 	return printed
-}
-
-// wantScreen checks that one of the screens says all of that, however its lines are broken.
-func wantScreen(t *testing.T, screens []string, messages ...string) {
-	t.Helper()
-	for _, screen := range screens {
-		if !slices.ContainsFunc(messages, func(message string) bool { return !says(message).MatchString(screen) }) {
-			return
-		}
-	}
-	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
-}
-
-// says matches a message whose lines the CLI has broken anywhere.
-func says(message string) *regexp.Regexp {
-	words := strings.Fields(message)
-	for i, word := range words {
-		words[i] = regexp.QuoteMeta(word)
-	}
-	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
-}
-
-// wantCount checks how often an operation has been asked for.
-func (s *service) wantCount(operation mockserver.Operation, want int) {
-	s.t.Helper()
-	if got := s.Count(operation); got != want {
-		s.t.Errorf("%s requests: got %d, want %d", operation, got, want)
-	}
-}
-
-// wantPaid checks how many conversions of a chapter the service has accepted.
-func (s *service) wantPaid(projectID, chapterID string, want int) {
-	s.t.Helper()
-	if got := s.Conversions(projectID, chapterID); got != want {
-		s.t.Errorf("conversions of chapter %s accepted: got %d, want %d", chapterID, got, want)
-	}
 }
 
 // long is a conversion that goes on until the test ends it.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // walk is an apply on its way.
@@ -117,147 +119,73 @@ func (w *walk) block(b *resource) bool {
 	}
 	plan := w.plans[b]
 	w.turn(w.Events, b.index)
-	if b.removed != nil && !w.Backwards && !w.destroy(b, &b.removed, b.removed.private) {
+	calls := &calls{walk: w, resource: b}
+	in := &fakecore.Turn{
+		Core: w.core, Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
+		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
+		Provision: func() bool { return w.provision(b) },
+	}
+	if b.removed != nil && !w.Backwards && !in.Destroy(&b.removed, b.removed.Private) {
 		return false
 	}
-	green := plan.action == "no-op" || w.resource(b, plan)
-	if green && b.Action && (plan.action == "create" || plan.action == "update") {
+	if plan.Action != fakecore.NoOp {
+		b.fresh = b.fresh || b.replace
+		calls.turn = w.begins(b, plan)
+	}
+	outcome := in.Apply(plan.Plan)
+	switch outcome {
+	case fakecore.NotDestroyed:
+		// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
+		b.fresh = b.fresh && !b.replace
+	case fakecore.CutShort:
+		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
+		if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && calls.turn.ticketed {
+			w.add(w.cut, b.Chapter)
+		}
+	}
+	green := outcome == fakecore.Done
+	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)
 	}
-	if b.removed != nil && w.stopped.Load() == nil && !w.destroy(b, &b.removed, b.removed.private) {
+	if b.removed != nil && w.stopped.Load() == nil && !in.Destroy(&b.removed, b.removed.Private) {
 		return false
 	}
 	return green
 }
 
-// resource creates, updates or replaces.
-func (w *walk) resource(b *resource, plan planned) bool {
-	b.fresh = b.fresh || b.replace
-	turn := w.begins(b, plan)
-	old := b.object
-	if plan.action == "replace" {
-		if b.CreateBeforeDestroy {
-			b.object = nil
-		} else if !w.destroy(b, &b.object, plan.private) {
-			// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
-			b.fresh = b.fresh && !b.replace
-			return false
-		}
-	}
-	if w.stopped.Load() != nil {
-		w.cutShort(b, plan, old, turn)
-		return false
-	}
-	// Core plans again before it applies, and what was known must not have changed.
-	again := w.change(w.processes[b.Alias], b, &screen{})
-	if len(again.errors) > 0 {
-		w.cutShort(b, plan, old, turn)
-		w.trace.at(w.now(), "APPLY", "block %d: %s", b.index+1, again.screen)
-		return false
-	}
-	if changed := differs(plan.value, again.value); changed != "" {
-		w.blame("protocol", "block %d: the final plan is inconsistent: %s", b.index+1, changed)
-	}
-	if again.action == "no-op" {
-		return true
-	}
-	if w.stopped.Load() != nil {
-		w.cutShort(b, plan, old, turn)
-		return false
-	}
-	green := w.applyChange(b, again, turn)
-	if plan.action == "replace" && b.CreateBeforeDestroy && !w.killed.Load() {
-		switch {
-		case b.object == nil:
-			b.object = old
-		case !green || w.stopped.Load() != nil:
-			b.removed = old
-		default:
-			green = w.destroy(b, &old, plan.private)
-		}
-	}
-	return green
+// calls tells the ledger of the calls in a block's turn.
+type calls struct {
+	*walk
+	*resource
+	turn  *turn // nil if nothing is to be created or updated
+	began time.Duration
 }
 
-// cutShort is a replacement that ends between its halves.
-func (w *walk) cutShort(b *resource, plan planned, old *object, turn *turn) {
-	if plan.action != "replace" {
-		return
-	}
-	if b.CreateBeforeDestroy {
-		b.object = old
-	} else if turn.ticketed {
-		w.add(w.cut, b.Chapter)
+// Called is when the provider is called.
+func (c *calls) Called(action string) {
+	c.began = c.now()
+	if action != fakecore.Destroy {
+		c.turn.called(c.walk)
 	}
 }
 
-// applyChange is the one call that changes an object.
-func (w *walk) applyChange(b *resource, plan planned, turn *turn) bool {
-	prior := null()
-	if b.object != nil {
-		prior = b.object.value
+// Answered is when the provider answers.
+func (c *calls) Answered(action string, shown *fakecore.Screen) {
+	c.trace.at(c.now(), "APPLY", "block %d: %s", c.index+1, shown)
+	if action == fakecore.Destroy {
+		c.bounded(c.resource, "destroying", c.began, c.now())
+	} else {
+		c.turn.returned(c.walk, shown, c.Object)
 	}
-	p := w.processes[b.Alias]
-	turn.called(w)
-	response, err := p.ApplyResourceChange(w.ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resourceType, PriorState: wire(prior), Config: wire(w.config(b)),
-		PlannedState: wire(plan.value), PlannedPrivate: plan.private, PlannedIdentity: plan.identity,
-	})
-	if err != nil {
-		panic(err)
-	}
-	if w.killed.Load() {
-		turn.lost(w)
-		return false
-	}
-	shown := &screen{action: plan.action}
-	failed := shown.print(response.Diagnostics)
-	result := &object{value: read(response.NewState), private: response.Private, identity: response.NewIdentity}
-	w.trace.at(w.now(), "APPLY", "block %d: %s", b.index+1, shown)
-	switch {
-	case !failed:
-		if changed := differs(plan.value, result.value); changed != "" {
-			w.blame("protocol", "block %d: the result is inconsistent with the plan: %s", b.index+1, changed)
-		}
-		if !result.value.IsFullyKnown() {
-			w.blame("protocol", "block %d: the result has unknown values: %s", b.index+1, result.value)
-		}
-		b.object = result
-	case plan.action == "update":
-		b.object = result
-	case !result.value.IsNull():
-		result.tainted = true
-		b.object = result
-	}
-	turn.returned(w, shown, b.object)
-	// What Terraform was interrupted in, it counts as done; but nothing else begins.
-	return !failed
 }
 
-// destroy reports whether the object is gone; if not, it is still in the state. For a replacement the provider is given the
-// private data that was planned for what comes after it.
-func (w *walk) destroy(b *resource, doomed **object, private []byte) bool {
-	began := w.now()
-	response, err := w.processes[b.Alias].ApplyResourceChange(w.ctx, &tfprotov6.ApplyResourceChangeRequest{
-		TypeName: resourceType, PriorState: wire((*doomed).value), PlannedPrivate: private,
-		PlannedState: wire(null()), Config: wire(null()), PlannedIdentity: (*doomed).identity,
-	})
-	if err != nil {
-		panic(err)
+// Lost is when the process was killed.
+func (c *calls) Lost(action string) {
+	if action == fakecore.Destroy {
+		c.bounded(c.resource, "destroying", c.began, c.now())
+	} else {
+		c.turn.lost(c.walk)
 	}
-	w.bounded(b, "destroying", began, w.now())
-	if w.killed.Load() {
-		return false
-	}
-	shown := &screen{action: "destroy"}
-	failed := shown.print(response.Diagnostics)
-	w.trace.at(w.now(), "APPLY", "block %d: %s", b.index+1, shown)
-	if failed {
-		(*doomed).value, (*doomed).private = read(response.NewState), response.Private
-		return false
-	}
-	*doomed = nil
-	return true
 }
 
 // invoke has the action convert the block's chapter.
@@ -265,29 +193,14 @@ func (w *walk) invoke(b *resource) bool {
 	if w.stopped.Load() != nil {
 		return false
 	}
-	p := w.processes[b.Alias]
-	actions, has := p.ProviderServer.(tfprotov6.ActionServer)
-	if !has {
-		panic("the provider has no actions")
-	}
 	turn := w.invokes(b)
 	turn.called(w)
-	stream, err := actions.InvokeAction(w.ctx, &tfprotov6.InvokeActionRequest{ActionType: actionType, Config: wire(w.actionConfig(b))})
-	if err != nil {
-		panic(err)
-	}
-	shown, completed := &screen{action: "action"}, false
-	for event := range stream.Events {
-		if end, ends := event.Type.(tfprotov6.CompletedInvokeActionEventType); ends {
-			shown.print(end.Diagnostics)
-			completed = true
-		}
-	}
-	w.trace.at(w.now(), "APPLY", "block %d: %s", b.index+1, shown)
+	shown := w.core.Invoke(w.processes[b.Alias], actionType, w.actionConfig(b))
+	w.trace.at(w.now(), "APPLY", "block %d: action: %s", b.index+1, shown)
 	if w.killed.Load() {
 		turn.lost(w)
 		return false
 	}
-	turn.returned(w, shown, nil)
-	return completed && len(shown.errors) == 0
+	turn.returned(w, shown.Screen, nil)
+	return shown.Completed && len(shown.Errors) == 0
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // proven is I1: who says that a text has been converted says so of one that is.
@@ -29,8 +29,8 @@ func (t *terraform) proven(invariant string, b *resource, text uint64, since tim
 }
 
 // refreshed is I5, nothing is forgotten whose chapter exists, and what I1 says of a conversion that a refresh settles.
-func (t *terraform) refreshed(p *process, b *resource, before, after tftypes.Value, began time.Duration) {
-	if after.IsNull() {
+func (t *terraform) refreshed(p *process, b *resource, before, after *fakecore.Object, began time.Duration) {
+	if after == nil {
 		t.locked(func(now time.Duration) {
 			switch c := t.chapters[b.Chapter]; {
 			case c.deleted > 0:
@@ -101,7 +101,7 @@ func (t *terraform) modest(p *process) {
 }
 
 // toldFailure checks that who has waited for a conversion of their own that failed, and could see it, says so in the service's words.
-func (t *turn) toldFailure(w *walk, shown *screen, now time.Duration) {
+func (t *turn) toldFailure(w *walk, shown *fakecore.Screen, now time.Duration) {
 	if w.stopped.Load() != nil {
 		return
 	}
@@ -118,7 +118,7 @@ func (t *turn) toldFailure(w *walk, shown *screen, now time.Duration) {
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() {
 			return
 		}
-		if len(shown.errors) == 0 || !shown.says(j.Error.text()) && !shown.says(j.Error.normal()) {
+		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
 			w.blame("told", "block %d: the conversion failed with %q, the list showed it, and the screen says: %s", t.index+1, j.Error.normal(), shown)
 		}
 	})
@@ -138,12 +138,12 @@ var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requeste
 
 // foretold is I3: a plan that says that nothing will be requested is kept if the world stood still.
 func (t *turn) foretold(w *walk) {
-	if t.action || t.plan.screen == nil || t.CreateBeforeDestroy || t.renamed {
+	if t.action || t.plan.Plan == nil || t.CreateBeforeDestroy || t.renamed {
 		// The plan of a block under a new name does not know whether what is pending is its own.
 		return
 	}
 	promised := false
-	for _, warning := range t.plan.warnings {
+	for _, warning := range t.plan.Warnings {
 		promised = promised || requestsNone.MatchString(warning)
 	}
 	if !promised {
@@ -164,7 +164,7 @@ func (t *turn) foretold(w *walk) {
 				requested = true
 			case j.at >= t.plan.at:
 				return
-			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0):
+			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0 || c.first.Remainder > 0):
 				return
 			}
 		}
@@ -192,16 +192,16 @@ func (t *terraform) settled(plans map[*resource]planned) {
 		}
 	}
 	for b, plan := range plans {
-		if (plan.action != "no-op" || len(plan.errors) > 0) && t.nothingToDo(b.Chapter) {
+		if (plan.Action != fakecore.NoOp || len(plan.Errors) > 0) && t.nothingToDo(b.Chapter) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error")
 			continue
 		}
-		if plan.action != "no-op" || len(plan.errors) > 0 {
-			t.blame("I4", "block %d: after two applies of a service that behaves, the plan is: %s", b.index+1, plan.screen)
+		if plan.Action != fakecore.NoOp || len(plan.Errors) > 0 {
+			t.blame("I4", "block %d: after two applies of a service that behaves, the plan is: %s", b.index+1, plan.Screen)
 			continue
 		}
-		if text, _ := pending(b.object.value); text != "" || b.object.tainted {
-			t.blame("I4", "block %d: after two applies of a service that behaves, it is tainted: %t, or pending: %s", b.index+1, b.object.tainted, text)
+		if text, _ := pending(b.Object); text != "" || b.Object.Tainted {
+			t.blame("I4", "block %d: after two applies of a service that behaves, it is tainted: %t, or pending: %s", b.index+1, b.Object.Tainted, text)
 		}
 		t.voiced(b)
 		if b.Keep {
@@ -219,12 +219,29 @@ func (t *terraform) voiced(b *resource) {
 		if b.voiced == 0 || c.WhenDone == doneIgnores {
 			return
 		}
+		unknowable := false
 		for _, j := range c.jobs {
-			if j.end >= b.voiced && j.Ends != endsInError {
+			if j.end < b.voiced {
+				continue
+			}
+			switch j.Ends {
+			case endsWell:
 				return
+			case endsCancelled:
+				unknowable = true
+			case endsInError:
+				unknowable = unknowable || !t.freshError(b.Chapter, j)
 			}
 		}
-		if text, _ := pending(b.object.value); text == "" {
+		switch {
+		case unknowable:
+			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with the words that stood there all the time")
+			return
+		case b.early:
+			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
+			return
+		}
+		if text, _ := pending(b.Object); text == "" {
 			t.blame("I4", "block %d: the plan is empty at %s, and no conversion has ended well since its triggers changed", b.index+1, clock(now))
 		}
 	})

@@ -3,19 +3,19 @@ package simulation_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"sync"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// terraform is Terraform's core with the objects of a story. It plans and applies over the plugin protocol, each in processes of
-// their own, and holds the provider to the rules that the real one holds it to.
+// terraform is a Terraform with the objects of a story. It plans and applies, each in processes of their own.
 type terraform struct {
 	*world
 	*ledger
+	core      *fakecore.Core
 	ctx       context.Context
 	blocks    []*resource
 	processes int
@@ -25,9 +25,9 @@ type terraform struct {
 // resource is a block, and what the state holds of it.
 type resource struct {
 	block
+	fakecore.Instance
 	index    int
-	object   *object
-	removed  *object // what it was called before
+	removed  *fakecore.Object // what it was called before
 	triggers int
 	replace  bool // this time, because somebody said so
 	written  bool
@@ -35,29 +35,10 @@ type resource struct {
 	wish
 }
 
-// object is one in the state.
-type object struct {
-	value    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-	tainted  bool
-}
-
-func (o *object) copy() *object {
-	if o == nil {
-		return nil
-	}
-	same := *o
-	return &same
-}
-
 // planned is a plan for a block.
 type planned struct {
-	*screen
-	value    tftypes.Value
-	private  []byte
-	identity *tfprotov6.ResourceIdentityData
-	at       time.Duration
+	*fakecore.Plan
+	at time.Duration
 }
 
 func (t *terraform) config(r *resource) tftypes.Value {
@@ -68,7 +49,7 @@ func (t *terraform) config(r *resource) tftypes.Value {
 	if r.Timeout > 0 && !t.behaving {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
-	return valueOf(schemas().types.resource, arguments)
+	return t.core.Value(arguments)
 }
 
 // plan refreshes and plans every block.
@@ -79,23 +60,19 @@ func (t *terraform) plan(r round) map[*resource]planned {
 	var mu sync.Mutex
 	t.each(r, func(b *resource) {
 		p := all[b.Alias]
-		shown := &screen{}
-		at := t.now()
+		shown := &fakecore.Screen{}
+		plan := planned{&fakecore.Plan{Screen: shown, Value: t.core.Null()}, t.now()}
 		failed := false
 		if !r.NoRefresh {
-			for _, o := range []**object{&b.object, &b.removed} {
+			for _, o := range []**fakecore.Object{&b.Object, &b.Deposed, &b.removed} {
 				failed = *o != nil && t.refresh(p, b, o, shown) || failed
 			}
 		}
-		var plan planned
-		if failed {
-			plan = planned{screen: shown}
-		} else {
-			plan = t.change(p, b, shown)
+		if !failed {
+			plan.Plan = t.core.Plan(p, b.Object, t.config(b), b.replace, shown)
 		}
-		plan.at = at
-		if b.Action && len(shown.errors) == 0 && (shown.action == "create" || shown.action == "update") {
-			t.planAction(p, b, shown)
+		if b.Action && len(shown.Errors) == 0 && (shown.Action == fakecore.Create || shown.Action == fakecore.Update) {
+			shown.Print(t.core.PlanAction(p, actionType, t.actionConfig(b)).Diagnostics)
 		}
 		t.trace.at(t.now(), "PLAN", "block %d (%s, process %d): %s", b.index+1, chapterIDs[b.Chapter], p.number, shown)
 		mu.Lock()
@@ -119,90 +96,12 @@ func (t *terraform) each(r round, do func(*resource)) {
 }
 
 // refresh reports whether it failed.
-func (t *terraform) refresh(p *process, b *resource, o **object, shown *screen) (failed bool) {
-	began := t.now()
-	response, err := p.ReadResource(t.ctx, &tfprotov6.ReadResourceRequest{
-		TypeName: resourceType, CurrentState: wire((*o).value), Private: (*o).private, CurrentIdentity: (*o).identity,
-	})
-	if err != nil {
-		panic(err)
+func (t *terraform) refresh(p *process, b *resource, o **fakecore.Object, shown *fakecore.Screen) (failed bool) {
+	began, before := t.now(), *o
+	if *o, failed = t.core.Refresh(p, before, shown); !failed {
+		t.refreshed(p, b, before, *o, began)
 	}
-	if shown.print(response.Diagnostics) {
-		return true
-	}
-	now := read(response.NewState)
-	t.refreshed(p, b, (*o).value, now, began)
-	if now.IsNull() {
-		*o = nil
-		return false
-	}
-	*o = &object{now, response.Private, response.NewIdentity, (*o).tainted}
-	return false
-}
-
-// change asks for the planned change. What is tainted, or must be replaced, is planned as if there were nothing.
-func (t *terraform) change(p *process, b *resource, shown *screen) (plan planned) {
-	nothing := &object{value: null()}
-	replaces := false
-	switch {
-	case b.object == nil:
-		shown.action = "create"
-		plan, _ = t.changeFrom(p, b, nothing, shown)
-	case b.object.tainted:
-		shown.action = "replace"
-		plan, _ = t.changeFrom(p, b, nothing, shown)
-	default:
-		plan, replaces = t.changeFrom(p, b, b.object, shown)
-		switch {
-		case len(shown.errors) > 0:
-		case replaces || b.replace:
-			shown.action = "replace"
-			nothing.private = plan.private
-			again := &screen{action: "replace"}
-			plan, _ = t.changeFrom(p, b, nothing, again)
-			shown.warnings, shown.errors = again.warnings, again.errors
-			plan.screen = shown
-		case plan.value.Equal(b.object.value):
-			shown.action = "no-op"
-		default:
-			shown.action = "update"
-		}
-	}
-	return plan
-}
-
-func (t *terraform) changeFrom(p *process, b *resource, prior *object, shown *screen) (plan planned, replaces bool) {
-	config := t.config(b)
-	response, err := p.PlanResourceChange(t.ctx, &tfprotov6.PlanResourceChangeRequest{
-		TypeName: resourceType, PriorState: wire(prior.value), PriorPrivate: prior.private, PriorIdentity: prior.identity,
-		Config: wire(config), ProposedNewState: wire(propose(prior.value, config)),
-	})
-	if err != nil {
-		panic(err)
-	}
-	plan = planned{screen: shown, value: read(response.PlannedState), private: response.PlannedPrivate, identity: response.PlannedIdentity}
-	if shown.print(response.Diagnostics) {
-		return plan, false
-	}
-	planned, configured := attributesOf(plan.value), attributesOf(config)
-	for _, attribute := range schemas().resource.Block.Attributes {
-		if want := configured[attribute.Name]; (!want.IsNull() || !attribute.Computed) && !want.Equal(planned[attribute.Name]) {
-			t.blame("protocol", "planned %s is %s, not %s", attribute.Name, planned[attribute.Name], want)
-		}
-	}
-	return plan, len(response.RequiresReplace) > 0
-}
-
-func (t *terraform) planAction(p *process, b *resource, shown *screen) {
-	actions, has := p.ProviderServer.(tfprotov6.ActionServer)
-	if !has {
-		panic("the provider has no actions")
-	}
-	response, err := actions.PlanAction(t.ctx, &tfprotov6.PlanActionRequest{ActionType: actionType, Config: wire(t.actionConfig(b))})
-	if err != nil {
-		panic(err)
-	}
-	shown.print(response.Diagnostics)
+	return failed
 }
 
 func (t *terraform) actionConfig(b *resource) tftypes.Value {
@@ -210,21 +109,27 @@ func (t *terraform) actionConfig(b *resource) tftypes.Value {
 	if b.Timeout > 0 && !t.behaving {
 		arguments["timeout"] = b.Timeout.String()
 	}
-	return valueOf(schemas().types.action, arguments)
+	return t.core.ActionConfig(actionType, arguments)
 }
 
-// state is what is in the state of every block.
-func (t *terraform) state() map[*resource][2]*object {
-	saved := map[*resource][2]*object{}
+// held is what the state holds of a block, under the names that it has and had.
+type held struct {
+	fakecore.Instance
+	removed *fakecore.Object
+}
+
+// state is what is in the state of every block. A refresh and an apply put new objects there, and change none.
+func (t *terraform) state() map[*resource]held {
+	saved := map[*resource]held{}
 	for _, b := range t.blocks {
-		saved[b] = [2]*object{b.object.copy(), b.removed.copy()}
+		saved[b] = held{b.Instance, b.removed}
 	}
-	return maps.Clone(saved)
+	return saved
 }
 
 // restore is what a run does that saves nothing.
-func (t *terraform) restore(saved map[*resource][2]*object) {
+func (t *terraform) restore(saved map[*resource]held) {
 	for b, objects := range saved {
-		b.object, b.removed = objects[0], objects[1]
+		b.Instance, b.removed = objects.Instance, objects.removed
 	}
 }

@@ -2,21 +2,20 @@ package simulation_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"syscall"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 // process is a running provider.
 type process struct {
-	tfprotov6.ProviderServer
+	fakecore.Provider
 	number    int
 	network   *mockserver.Network
 	transport *http.Transport
@@ -38,13 +37,8 @@ func (t *terraform) begin() *process {
 		// A service that is down for a while refuses every request, also of those who were connected before.
 		DisableKeepAlives: t.goesDown,
 	}
-	p.ProviderServer = provider.NewServer("test", provider.WithTransport(p.transport))()
-	configured, err := p.ConfigureProvider(t.ctx, &tfprotov6.ConfigureProviderRequest{
-		Config: wire(valueOf(schemas().types.provider, map[string]any{"base_url": "http://localhost", "api_key": "key"})),
-	})
-	if err != nil || len(configured.Diagnostics) > 0 {
-		panic("the provider cannot be configured")
-	}
+	p.Provider = provider.NewServer("test", provider.WithTransport(p.transport))().(fakecore.Provider)
+	t.core.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": "key"}, nil)
 	return p
 }
 
@@ -73,43 +67,13 @@ func (p processes) end() {
 	}
 }
 
-// screen is what a run shows of a block.
-type screen struct {
-	action           string // no-op, create, update, replace
-	warnings, errors []string
-}
+// coreT is told by the core what goes wrong: a rule that is broken is one more violation of the story.
+type coreT struct{ *terraform }
 
-func (s *screen) print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
-	for _, d := range diagnostics {
-		box := d.Summary + "\n" + d.Detail
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			s.errors = append(s.errors, box)
-			failed = true
-		} else {
-			s.warnings = append(s.warnings, box)
-		}
-	}
-	return failed
-}
+func (coreT) Helper() {}
 
-func (s *screen) String() string {
-	lines := []string{s.action}
-	for _, e := range s.errors {
-		lines = append(lines, "Error: "+e)
-	}
-	for _, w := range s.warnings {
-		lines = append(lines, "Warning: "+w)
-	}
-	return strings.Join(lines, "\n")
-}
+func (t coreT) Errorf(format string, arguments ...any) { t.blame("protocol", format, arguments...) }
 
-func (s *screen) says(text string) bool {
-	for _, boxes := range [][]string{s.errors, s.warnings} {
-		for _, box := range boxes {
-			if strings.Contains(box, text) {
-				return true
-			}
-		}
-	}
-	return false
-}
+func (coreT) Fatalf(format string, arguments ...any) { panic(fmt.Sprintf(format, arguments...)) }
+
+func (t coreT) Context() context.Context { return t.ctx }

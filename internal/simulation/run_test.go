@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // outcome is what a story has shown.
@@ -35,6 +37,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 		trace = &timeline{}
 	}
 	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), ctx: ctx}
+	t.core = fakecore.New(coreT{t}, schemas(), resourceType)
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, &resource{block: b, index: i, wish: wish{fresh: true}})
 	}
@@ -72,7 +75,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 func (t *terraform) run(r round, number int) {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
-		b.replace = false
+		b.replace, b.unprovisioned = false, false
 		b.written = number >= b.From
 	}
 	for _, change := range r.Changes {
@@ -83,7 +86,7 @@ func (t *terraform) run(r round, number int) {
 	saved := t.state()
 	plans := t.plan(r)
 	for _, plan := range plans {
-		if len(plan.errors) > 0 || r.PlanOnly {
+		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)
 			return
 		}
@@ -101,27 +104,29 @@ func (t *terraform) make(change change) {
 	t.trace.at(t.now(), "SOMEBODY", "%s: block %d", change.What, b.index+1)
 	switch change.What {
 	case "taint":
-		if b.object != nil && !b.object.tainted {
-			b.object.tainted = true
+		if b.Object != nil && !b.Object.Tainted {
+			b.Object.Tainted = true
 			b.fresh = true
 		}
 	case "replace":
-		if b.object != nil && !b.object.tainted {
+		if b.Object != nil && !b.Object.Tainted {
 			b.replace = true
 		}
+	case "provisioner":
+		b.unprovisioned = true
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.
-		if b.object == nil {
+		if b.Object == nil {
 			b.fresh = true
-		} else if !attributesOf(b.object.value)["triggers"].IsNull() {
+		} else if !fakecore.AttributesOf(b.Object.Value)["triggers"].IsNull() {
 			b.fresh, b.again, b.voiced = true, true, t.now()
 		}
 		b.triggers++
 	case "keep":
 		b.Keep = !b.Keep
 	case "rename":
-		if b.object != nil && b.removed == nil {
-			b.object, b.removed = nil, b.object
+		if b.Object != nil && b.removed == nil {
+			b.Object, b.removed = nil, b.Object
 			b.fresh, b.renamed = true, true
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -71,32 +71,18 @@ func project(number, chapters int) mockserver.Project {
 
 // apply builds the provider, applies the library in an empty folder, and returns how long the apply took.
 func apply(b *testing.B, address string, projects, chapters int) time.Duration {
-	folder := b.TempDir()
-	files := map[string]string{
-		"main.tf": fmt.Sprintf(`
-			terraform {
-			  required_providers {
-			    audioprojects = { source = "audioprojects/audioprojects" }
-			  }
-			}
-			resource "audioprojects_chapter_conversion" "all" {
-			  count      = %d
-			  project_id = "project-${count.index %% %d}"
-			  chapter_id = "chapter-${floor(count.index / %[2]d)}"
-			}`, projects*chapters, projects),
-		"cli.tfrc": `provider_installation { dev_overrides { "audioprojects/audioprojects" = "` + folder + `" } }`,
+	programs := b.TempDir()
+	if err := clitest.Build(filepath.Join(programs, clitest.ProviderName), "../.."); err != nil {
+		b.Fatal(err)
 	}
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	run(b, exec.Command("go", "build", "-o", filepath.Join(folder, "terraform-provider-audioprojects"), "../.."))
-
-	terraform := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "apply", "-auto-approve", "-no-color", "-parallelism=100")
-	terraform.Dir = folder
-	terraform.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+filepath.Join(folder, "cli.tfrc"),
-		"AUDIOPROJECTS_BASE_URL="+address, "AUDIOPROJECTS_API_KEY="+mockserver.Secret)
+	cli := clitest.Open(b, address, programs)
+	cli.Write(clitest.RequiredProviders, fmt.Sprintf(`
+		resource "audioprojects_chapter_conversion" "all" {
+		  count      = %d
+		  project_id = "project-${count.index %% %d}"
+		  chapter_id = "chapter-${floor(count.index / %[2]d)}"
+		}`, projects*chapters, projects))
+	terraform := cli.Command("apply", "-auto-approve", "-parallelism=100")
 	began := time.Now()
 	run(b, terraform)
 	return time.Since(began)

@@ -1,0 +1,180 @@
+// Package clitest lets a test use a real Terraform or OpenTofu, the built provider and a mock server as a person does.
+// What an acceptance test runs on, TF_ACC_TERRAFORM_PATH names, and [Main] asks it what it is.
+package clitest
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// CLI is a folder with a configuration, in which a test uses the CLI.
+type CLI struct {
+	t           testing.TB
+	Folder      string
+	Environment []string
+}
+
+// New copies a configuration's files into a new folder, and leads the built provider to the service
+// at the address. It skips the test if that is not among acceptance tests.
+func New(t testing.TB, address string, files ...string) *CLI {
+	t.Helper()
+	skipUnlessAcceptance(t)
+	c := Open(t, address, Programs)
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.WriteFile(filepath.Base(file), string(content))
+	}
+	c.requireProvider()
+	return c
+}
+
+// Open is a new folder for a provider whose program is in the folder of programs; without one there is no provider.
+func Open(t testing.TB, address, programs string) *CLI {
+	t.Helper()
+	c := &CLI{t: t, Folder: t.TempDir()}
+	if programs == "" {
+		c.WriteFile(settings, "")
+	} else {
+		c.UseProvider(programs)
+	}
+	c.Environment = append(os.Environ(),
+		"TF_CLI_CONFIG_FILE="+filepath.Join(c.Folder, settings),
+		"CHECKPOINT_DISABLE=1",
+		"TF_CLI_ARGS=-no-color",
+		"AUDIOPROJECTS_BASE_URL="+address,
+		"AUDIOPROJECTS_API_KEY="+mockserver.Secret,
+	)
+	return c
+}
+
+// RequiredProviders says where configurations find the provider.
+const RequiredProviders = `
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+`
+
+// requireProvider says where the provider comes from if the configuration does not.
+func (c *CLI) requireProvider() {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join(c.Folder, "*.tf"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, file := range files {
+		if content, err := os.ReadFile(file); err != nil || strings.Contains(string(content), "required_providers") {
+			return
+		}
+	}
+	c.WriteFile("versions.tf", RequiredProviders)
+}
+
+// settings is the name of the CLI's own configuration.
+const settings = "cli.tfrc"
+
+// UseProvider makes the CLI take the provider from a folder of programs.
+func (c *CLI) UseProvider(programs string) {
+	c.t.Helper()
+	c.WriteFile(settings, `provider_installation { dev_overrides { "audioprojects/audioprojects" = "`+programs+`" } }`)
+}
+
+// WrapProvider makes the CLI start the provider by a shell script.
+func (c *CLI) WrapProvider(script string) {
+	c.t.Helper()
+	programs := c.t.TempDir()
+	if err := os.WriteFile(filepath.Join(programs, ProviderName), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	c.UseProvider(programs)
+}
+
+// Write puts a configuration of the given blocks in place of the one before. The service
+// is in the environment.
+func (c *CLI) Write(blocks ...string) {
+	c.t.Helper()
+	c.WriteFile("main.tf", strings.Join(blocks, "\n"))
+}
+
+// WriteFile writes a file of the folder.
+func (c *CLI) WriteFile(name, content string) {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// Run runs the CLI and returns what it prints; anything but success fails the test.
+func (c *CLI) Run(arguments ...string) string {
+	c.t.Helper()
+	screen, err := c.Command(arguments...).CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, screen)
+	}
+	return string(screen)
+}
+
+// RunFailing runs the CLI and returns what it prints; success fails the test.
+func (c *CLI) RunFailing(arguments ...string) string {
+	c.t.Helper()
+	screen, err := c.Command(arguments...).CombinedOutput()
+	if err == nil {
+		c.t.Fatalf("terraform %s did not fail:\n%s", strings.Join(arguments, " "), screen)
+	}
+	return string(screen)
+}
+
+// Command is a command of the CLI that has not been started.
+func (c *CLI) Command(arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(c.t.Context(), os.Getenv("TF_ACC_TERRAFORM_PATH"), arguments...)
+	command.Dir, command.Env = c.Folder, c.Environment
+	return command
+}
+
+// Files are those in the CLI's folder, and those in a saved plan, which is an archive.
+func (c *CLI) Files() map[string][]byte {
+	c.t.Helper()
+	found := map[string][]byte{}
+	err := filepath.WalkDir(c.Folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		name := filepath.ToSlash(path[len(c.Folder)+1:])
+		found[name] = content
+		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if err != nil || notOne != nil {
+			return err
+		}
+		for _, member := range archive.File {
+			reader, err := member.Open()
+			if err != nil {
+				return err
+			}
+			defer reader.Close()
+			if found[name+"/"+member.Name], err = io.ReadAll(reader); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return found
+}

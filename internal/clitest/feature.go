@@ -1,0 +1,49 @@
+package clitest
+
+import (
+	"os"
+	"testing"
+
+	"github.com/hashicorp/go-version"
+)
+
+// Feature is what not every CLI has.
+type Feature struct {
+	name string
+	// since are the first versions that have it, by product.
+	since map[string]string
+}
+
+// The features that tests need.
+var (
+	Actions         = Feature{"actions", map[string]string{"Terraform": "1.14"}}
+	Queries         = Feature{"queries", map[string]string{"Terraform": "1.14"}}
+	Identities      = Feature{"resource identity", map[string]string{"Terraform": "1.12", "OpenTofu": "1.12"}}
+	ImportLoops     = Feature{"import blocks with for_each", map[string]string{"Terraform": "1.7", "OpenTofu": "1.7"}}
+	EphemeralValues = Feature{"ephemeral values", map[string]string{"Terraform": "1.10", "OpenTofu": "1.11"}}
+	MockedTests     = Feature{"tests with mocks", map[string]string{"Terraform": "1.7", "OpenTofu": "1.8"}}
+)
+
+// Needs skips an acceptance test on a CLI that lacks what the test is about.
+func Needs(t testing.TB, features ...Feature) {
+	t.Helper()
+	for _, feature := range features {
+		if os.Getenv("TF_ACC") != "" && !feature.there() {
+			t.Skipf("%s %s has no %s.", theCLI.product, theCLI.version, feature.name)
+		}
+	}
+}
+
+// there tells whether the CLI has the feature. A development build, which calls itself
+// 1.16.3-dev, has what its release has.
+func (f Feature) there() bool {
+	since, known := f.since[theCLI.product]
+	return known && theCLI.version.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))
+}
+
+func skipUnlessAcceptance(t testing.TB) {
+	t.Helper()
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run only where TF_ACC is set")
+	}
+}

@@ -1,0 +1,28 @@
+package clitest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// WantScreen checks that one of the screens says all of that, however its lines are broken.
+func WantScreen(t testing.TB, screens []string, messages ...string) {
+	t.Helper()
+	for _, screen := range screens {
+		if !slices.ContainsFunc(messages, func(message string) bool { return !Says(message).MatchString(screen) }) {
+			return
+		}
+	}
+	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
+}
+
+// Says matches a message whose lines the CLI has broken anywhere.
+func Says(message string) *regexp.Regexp {
+	words := strings.Fields(message)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
+}

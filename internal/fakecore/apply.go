@@ -1,0 +1,183 @@
+package fakecore
+
+import (
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// Instance is what the state holds of a block.
+type Instance struct {
+	Object *Object
+	// Deposed is what create_before_destroy has yet to destroy.
+	Deposed *Object
+}
+
+// Turn is the turn of a block in an apply.
+type Turn struct {
+	Core     *Core
+	Provider Provider
+	Instance *Instance
+	Config   tftypes.Value
+
+	CreateBeforeDestroy bool
+	// Interrupted reports whether nothing else is to begin, and Killed whether nobody hears answers any more.
+	Interrupted, Killed func() bool
+	// Provision reports whether the provisioners of a new object succeed; nil if it has none.
+	Provision func() bool
+	Watcher   Watcher
+}
+
+// Watcher is told of each call that creates, updates or destroys an object.
+type Watcher interface {
+	Called(action string)
+	// Answered comes when the instance holds what the answer leaves in the state.
+	Answered(action string, shown *Screen)
+	// Lost comes instead if the process was killed meanwhile.
+	Lost(action string)
+}
+
+// Outcome is how a turn has ended.
+type Outcome int
+
+// The outcomes.
+const (
+	// Done means that the change has succeeded, or that there was nothing to do.
+	Done Outcome = iota
+	// Failed means that the change has failed, or that its answer was lost.
+	Failed
+	// NotDestroyed means that what was to be destroyed first is still there.
+	NotDestroyed
+	// CutShort means that the object was neither created nor updated, because of an interruption or of a final plan that failed.
+	CutShort
+)
+
+// Apply does what is planned.
+func (t *Turn) Apply(plan *Plan) Outcome {
+	t.Core.t.Helper()
+	i := t.Instance
+	if i.Deposed != nil && !t.Destroy(&i.Deposed, i.Deposed.Private) {
+		return NotDestroyed
+	}
+	createsFirst := plan.Action == Replace && t.CreateBeforeDestroy
+	if createsFirst {
+		i.Object, i.Deposed = nil, i.Object
+	} else if plan.Action == Replace && !t.Destroy(&i.Object, plan.Private) {
+		return NotDestroyed
+	}
+	outcome := t.change(plan)
+	switch {
+	case !createsFirst:
+	case i.Object == nil:
+		i.Object, i.Deposed = i.Deposed, nil
+	case outcome == Done && !t.Interrupted() && !t.Destroy(&i.Deposed, plan.Private):
+		return Failed
+	}
+	return outcome
+}
+
+// change creates or updates. Core plans again before it does, and what was known must not have changed.
+func (t *Turn) change(plan *Plan) Outcome {
+	t.Core.t.Helper()
+	if plan.Action == NoOp {
+		return Done
+	}
+	if t.Interrupted() {
+		return CutShort
+	}
+	final := t.Core.Plan(t.Provider, t.Instance.Object, t.Config, false, &Screen{})
+	if len(final.Errors) > 0 {
+		plan.Print(final.Diagnostics)
+		return CutShort
+	}
+	if what := changed(plan.Value, final.Value); what != "" {
+		t.Core.t.Errorf("the final plan is inconsistent: %s", what)
+	}
+	switch {
+	case final.Action == NoOp:
+		return Done
+	case final.Action != plan.Action && (final.Action != Create || plan.Action != Replace):
+		t.Core.t.Errorf("the final plan is inconsistent: %s became %s", plan.Action, final.Action)
+		return Failed
+	case t.Interrupted():
+		return CutShort
+	}
+
+	prior := t.Core.Null()
+	if t.Instance.Object != nil {
+		prior = t.Instance.Object.Value
+	}
+	response := t.call(final.Action, &tfprotov6.ApplyResourceChangeRequest{
+		PriorState: t.Core.Encode(prior), Config: t.Core.Encode(t.Config),
+		PlannedState: t.Core.Encode(final.Value), PlannedPrivate: final.Private, PlannedIdentity: final.Identity,
+	})
+	if response == nil {
+		return Failed
+	}
+	shown := &Screen{Action: final.Action}
+	failed := shown.Print(response.Diagnostics)
+	result := &Object{Value: t.Core.Decode(response.NewState), Private: response.Private, Identity: response.NewIdentity}
+	if !failed {
+		t.wantAsPlanned(final, result)
+	}
+	result.Tainted = failed && final.Action == Create
+	if t.Instance.Object = result; result.Value.IsNull() {
+		t.Instance.Object = nil
+	}
+	t.Watcher.Answered(final.Action, shown)
+	if !failed && final.Action == Create && !t.Interrupted() && t.Provision != nil && !t.Provision() {
+		result.Tainted, failed = true, true
+	}
+	if failed {
+		return Failed
+	}
+	return Done
+}
+
+func (t *Turn) wantAsPlanned(plan *Plan, result *Object) {
+	t.Core.t.Helper()
+	if what := changed(plan.Value, result.Value); what != "" {
+		t.Core.t.Errorf("the result is inconsistent with the plan: %s", what)
+	}
+	if !result.Value.IsFullyKnown() {
+		t.Core.t.Errorf("the result has unknown values: %s", result.Value)
+	}
+}
+
+// Destroy reports whether the object is gone, which is nil then; if not, it is still in the state. The private data is
+// what was planned: for a replacement, with what comes after it.
+func (t *Turn) Destroy(doomed **Object, private []byte) (gone bool) {
+	t.Core.t.Helper()
+	null := t.Core.Encode(t.Core.Null())
+	response := t.call(Destroy, &tfprotov6.ApplyResourceChangeRequest{
+		PriorState: t.Core.Encode((*doomed).Value), Config: null, PlannedState: null,
+		PlannedPrivate: private, PlannedIdentity: (*doomed).Identity,
+	})
+	if response == nil {
+		return false
+	}
+	shown := &Screen{Action: Destroy}
+	failed := shown.Print(response.Diagnostics)
+	if failed {
+		left := **doomed
+		left.Value, left.Private = t.Core.Decode(response.NewState), response.Private
+		*doomed = &left
+	} else {
+		*doomed = nil
+	}
+	t.Watcher.Answered(Destroy, shown)
+	return !failed
+}
+
+// call returns nil if the process was killed before it had answered.
+func (t *Turn) call(action string, request *tfprotov6.ApplyResourceChangeRequest) *tfprotov6.ApplyResourceChangeResponse {
+	t.Core.t.Helper()
+	t.Watcher.Called(action)
+	request.TypeName = t.Core.TypeName
+	response, err := t.Provider.ApplyResourceChange(t.Core.t.Context(), request)
+	if t.Killed() {
+		t.Watcher.Lost(action)
+		return nil
+	}
+	t.Core.Must(err)
+	return response
+}

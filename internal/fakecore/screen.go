@@ -1,0 +1,81 @@
+package fakecore
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+)
+
+// The actions that a plan may show.
+const (
+	NoOp    = "no-op"
+	Create  = "create"
+	Update  = "update"
+	Replace = "replace"
+	Destroy = "destroy"
+)
+
+// Screen is what a run shows.
+type Screen struct {
+	// Action is what is planned: one of the constants; empty if the plan has failed.
+	Action string
+	// Warnings and Errors are boxes: a summary, a line break, and the detail.
+	Warnings, Errors []string
+	// Diagnostics are those that the boxes were made of.
+	Diagnostics []*tfprotov6.Diagnostic
+}
+
+// Print shows diagnostics, and reports whether an error is among them.
+func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
+	s.Diagnostics = append(s.Diagnostics, diagnostics...)
+	for _, diagnostic := range diagnostics {
+		box := diagnostic.Summary + "\n" + diagnostic.Detail
+		if diagnostic.Severity == tfprotov6.DiagnosticSeverityError {
+			s.Errors = append(s.Errors, box)
+			failed = true
+		} else {
+			s.Warnings = append(s.Warnings, box)
+		}
+	}
+	return failed
+}
+
+// Says reports whether a warning or an error holds the text.
+func (s *Screen) Says(text string) bool {
+	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors), func(box string) bool { return strings.Contains(box, text) })
+}
+
+// Want checks what was planned, and that there are these warnings and errors, each of which holds its text.
+func (s *Screen) Want(t T, action string, warnings, errors []string) {
+	t.Helper()
+	if s.Action != action {
+		t.Errorf("got action %q, want %q", s.Action, action)
+	}
+	wantBoxes(t, "warning", s.Warnings, warnings)
+	wantBoxes(t, "error", s.Errors, errors)
+}
+
+func wantBoxes(t T, kind string, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%ss: got %q, want %q", kind, got, want)
+		return
+	}
+	for i := range want {
+		if !strings.Contains(got[i], want[i]) {
+			t.Errorf("%s: got %q, want %q", kind, got[i], want[i])
+		}
+	}
+}
+
+func (s *Screen) String() string {
+	lines := []string{s.Action}
+	for _, text := range s.Errors {
+		lines = append(lines, "Error: "+text)
+	}
+	for _, text := range s.Warnings {
+		lines = append(lines, "Warning: "+text)
+	}
+	return strings.Join(lines, "\n")
+}

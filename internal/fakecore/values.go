@@ -1,0 +1,68 @@
+package fakecore
+
+import (
+	"fmt"
+	"maps"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+// ValueOf makes a value of texts, numbers, booleans and maps of them; what a map leaves out is null.
+func ValueOf(kind tftypes.Type, from any) tftypes.Value {
+	given, isMap := from.(map[string]any)
+	if !isMap {
+		return tftypes.NewValue(kind, from)
+	}
+	values := map[string]tftypes.Value{}
+	switch kind := kind.(type) {
+	case tftypes.Object:
+		for name, kind := range kind.AttributeTypes {
+			values[name] = ValueOf(kind, given[name])
+		}
+	case tftypes.Map:
+		for key, value := range given {
+			values[key] = ValueOf(kind.ElementType, value)
+		}
+	default:
+		panic(fmt.Sprintf("no map fits a %s", kind))
+	}
+	return tftypes.NewValue(kind, values)
+}
+
+// AttributesOf are the attributes of an object, by name; none if it is null.
+func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
+	var attributes map[string]tftypes.Value
+	if err := object.As(&attributes); err != nil {
+		panic(err)
+	}
+	return attributes
+}
+
+// proposal is the configuration, with the prior value of what it leaves to the provider.
+func proposal(schema *tfprotov6.Schema, prior, config tftypes.Value) tftypes.Value {
+	proposed := maps.Clone(AttributesOf(config))
+	for _, attribute := range schema.Block.Attributes {
+		if attribute.Computed && proposed[attribute.Name].IsNull() && !prior.IsNull() {
+			proposed[attribute.Name] = AttributesOf(prior)[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(schema.ValueType(), proposed)
+}
+
+// changed names an attribute that was known and is not the same now; empty if there is none.
+func changed(before, now tftypes.Value) string {
+	if before.IsNull() || now.IsNull() {
+		if before.IsNull() != now.IsNull() {
+			return "the object itself"
+		}
+		return ""
+	}
+	after := AttributesOf(now)
+	for name, want := range AttributesOf(before) {
+		if want.IsFullyKnown() && !want.Equal(after[name]) {
+			return fmt.Sprintf("%s: %s became %s", name, want, after[name])
+		}
+	}
+	return ""
+}

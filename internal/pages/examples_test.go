@@ -1,0 +1,174 @@
+package pages
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+const (
+	examplesFolder   = "../../examples"
+	conversionFolder = "resources/audioprojects_chapter_conversion/"
+	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
+	workflowExample  = "pipeline/workflow.yml"
+	queryExample     = "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"
+)
+
+// examples are the configurations that the documentation shows, and how many
+// conversions an apply of each requests for a book of five chapters.
+var examples = []struct {
+	files       []string
+	conversions int
+	needs       []clitest.Feature
+}{
+	{[]string{"provider/provider.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1, nil},
+	{[]string{conversionFolder + "resource.tf"}, 1, nil},
+	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
+	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
+	{[]string{audioFolder + "resource.tf"}, 1, nil},
+	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
+	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
+}
+
+// plannedExamples are those that use other providers, too.
+var plannedExamples = [][]string{{audioFolder + "resource.tf", audioFolder + "resource_upload.tf"}}
+
+// exampleTests are the tests that examples bring along, and how many conversions each requests.
+var exampleTests = map[string]int{
+	"audiobook/tests/service.tftest.hcl": 5,
+	"audiobook/tests/mocked.tftest.hcl":  0,
+}
+
+func TestAccExamples(t *testing.T) {
+	t.Parallel()
+	for _, example := range examples {
+		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, example.needs...)
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			terraform := clitest.New(t, service.Address, inExamples(example.files)...)
+			terraform.Run("apply", "-auto-approve")
+			if screen := terraform.Run("plan"); !strings.Contains(screen, "No changes.") {
+				t.Errorf("the second plan is not empty:\n%s", screen)
+			}
+			service.WantCount(mockserver.ConvertChapter, example.conversions)
+		})
+	}
+}
+
+// TestAccExampleImportCommand types what import.sh shows.
+func TestAccExampleImportCommand(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, inExamples([]string{conversionFolder + "resource.tf"})...)
+	script, err := os.ReadFile(filepath.Join(examplesFolder, conversionFolder, "import.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(script)), "\n")
+	command := strings.Fields(lines[len(lines)-1])
+	if command[0] != "terraform" {
+		t.Fatalf("the last line of import.sh is no command: %q", lines[len(lines)-1])
+	}
+	terraform.Run(command[1:]...)
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// The other provider is a stub: what it offers are the arguments that its documentation has.
+func TestAccExamplesWithOtherProviders(t *testing.T) {
+	t.Parallel()
+	for _, files := range plannedExamples {
+		service := clitest.NewService(t, mockserver.Audiobook(0))
+		var blocks []string
+		for _, file := range inExamples(files) {
+			block, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			blocks = append(blocks, string(block))
+		}
+		config := strings.Replace(service.Config(blocks...), "required_providers {", `required_providers {
+    aws = {
+      source = "audioprojects/aws"
+    }`, 1)
+		resource.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
+				"audioprojects": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
+				"aws":           providerserver.NewProtocol6WithError(objectStore{}),
+			},
+			Steps: []resource.TestStep{{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}},
+		})
+		service.WantCount(mockserver.ConvertChapter, 0)
+		service.WantCount(mockserver.StreamSnapshot, 0)
+	}
+}
+
+// TestAccExampleTests runs the tests that the example brings along.
+func TestAccExampleTests(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	for file, conversions := range exampleTests {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			terraform := clitest.New(t, service.Address, inExamples([]string{"audiobook/main.tf", "audiobook/outputs.tf"})...)
+			if err := os.CopyFS(filepath.Join(terraform.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+				t.Fatal(err)
+			}
+			if conversions == 0 {
+				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+			}
+			screen := terraform.Run("test", "-filter="+strings.TrimPrefix(file, "audiobook/"))
+			clitest.WantScreen(t, []string{screen}, ` passed, 0 failed.`)
+			service.WantCount(mockserver.ConvertChapter, conversions)
+		})
+	}
+}
+
+func TestEveryExampleIsTested(t *testing.T) {
+	t.Parallel()
+	// actionlint reads the workflow, and a page shows it.
+	tested := inExamples([]string{queryExample, conversionFolder + "import.sh", workflowExample})
+	for _, example := range examples {
+		tested = append(tested, inExamples(example.files)...)
+	}
+	for _, files := range plannedExamples {
+		tested = append(tested, inExamples(files)...)
+	}
+	tested = append(tested, inExamples(slices.Collect(maps.Keys(exampleTests)))...)
+	err := filepath.WalkDir(examplesFolder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() && !slices.Contains(tested, path) {
+			t.Errorf("%s is not in any test", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func inExamples(files []string) []string {
+	var paths []string
+	for _, file := range files {
+		paths = append(paths, filepath.Join(examplesFolder, file))
+	}
+	return paths
+}

@@ -1,0 +1,125 @@
+// Package pages tests what people read: the pages with their code and their links, and the examples.
+package pages
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+)
+
+// TestMain runs the tests.
+func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
+
+const root = "../.."
+
+// pages are all that people read.
+func pages(t *testing.T) []string {
+	t.Helper()
+	var pages []string
+	for _, folder := range []string{".", ".github", "docs", "internal"} {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err == nil && entry.IsDir() && folder == "." && path != root:
+				return fs.SkipDir
+			case err == nil && filepath.Ext(path) == ".md":
+				pages = append(pages, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return pages
+}
+
+// codeBlock is a piece of code on a page.
+type codeBlock struct{ language, text string }
+
+func codeBlocks(t *testing.T, page string) []codeBlock {
+	t.Helper()
+	content, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks []codeBlock
+	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(string(content), -1) {
+		blocks = append(blocks, codeBlock{found[1], found[2]})
+	}
+	if fences := strings.Count(string(content), "```"); fences != 2*len(blocks) {
+		t.Fatalf("%s has %d fences of code blocks, and %d blocks were found", page, fences, len(blocks))
+	}
+	return blocks
+}
+
+// configurations are what the blocks of a page add up to: one that begins with `terraform {` begins
+// a configuration, and the blocks that follow belong to it.
+func configurations(t *testing.T, page string) [][]string {
+	t.Helper()
+	var all [][]string
+	for _, block := range codeBlocks(t, page) {
+		if block.language != "terraform" {
+			continue
+		}
+		if len(all) == 0 || regexp.MustCompile(`(?m)\A(#.*\n)*terraform \{`).MatchString(block.text) {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], block.text)
+	}
+	return all
+}
+
+// needed are the features that a configuration makes use of.
+func needed(configuration string) (features []clitest.Feature) {
+	for pattern, feature := range map[string]clitest.Feature{
+		`(?m)^action "`:                clitest.Actions,
+		`(?m)^list "`:                  clitest.Queries,
+		`(?m)^  identity = \{`:         clitest.Identities,
+		`(?m)^  for_each = .*\n  to  `: clitest.ImportLoops,
+		`ephemeral +=`:                 clitest.EphemeralValues,
+		`(?m)^mock_provider "`:         clitest.MockedTests,
+	} {
+		if regexp.MustCompile(pattern).MatchString(configuration) {
+			features = append(features, feature)
+		}
+	}
+	return features
+}
+
+func TestAccDocumentedConfigurations(t *testing.T) {
+	t.Parallel()
+	for _, page := range pages(t) {
+		for i, blocks := range configurations(t, page) {
+			t.Run(fmt.Sprintf("%s#%d", strings.TrimPrefix(page, root+"/"), i+1), func(t *testing.T) {
+				t.Parallel()
+				clitest.Needs(t, needed(strings.Join(blocks, "\n"))...)
+				folder, arguments := t.TempDir(), []string{"validate"}
+				var files []string
+				for i, block := range blocks {
+					name := fmt.Sprintf("block%d.tf", i)
+					switch {
+					case strings.Contains(block, "\nlist \""):
+						name = "block.tfquery.hcl"
+						arguments = append(arguments, "-query")
+					case strings.HasPrefix(block, "mock_provider"):
+						name = "block.tftest.hcl"
+					}
+					file := filepath.Join(folder, name)
+					if err := os.WriteFile(file, []byte(block), 0o600); err != nil {
+						t.Fatal(err)
+					}
+					files = append(files, file)
+				}
+				terraform := clitest.New(t, clitest.NewService(t).Address, files...)
+				useObjectStore(t, terraform)
+				terraform.Run(arguments...)
+			})
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package pages
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+)
+
+// TestAccDocumentedCommands asks the CLI whether it knows the commands and flags that a page shows.
+func TestAccDocumentedCommands(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions, clitest.Queries)
+	terraform := clitest.New(t, clitest.NewService(t).Address)
+	makefile, err := os.ReadFile(filepath.Join(root, "GNUmakefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages(t) {
+		for _, block := range codeBlocks(t, page) {
+			if block.language != "sh" && block.language != "shell" {
+				continue
+			}
+			syntax := exec.CommandContext(t.Context(), "bash", "-n")
+			syntax.Stdin = strings.NewReader(block.text)
+			if said, err := syntax.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s\n%s", page, err, said, block.text)
+			}
+			for _, command := range regexp.MustCompile(`(?m)(?:^|\s)(?:terraform|make) [^|#\n]*`).FindAllString(block.text, -1) {
+				words := strings.Fields(command)
+				if words[0] == "make" {
+					if !strings.Contains(string(makefile), "\n"+words[1]+":") {
+						t.Errorf("%s: there is no target for %q", page, command)
+					}
+					continue
+				}
+				help := terraform.Run(words[1], "-help")
+				if words[1] == "apply" {
+					// That of apply refers to that of plan, and neither names what TestAccActionInvoked does.
+					help += terraform.Run("plan", "-help") + "  -invoke"
+				}
+				for _, word := range words[2:] {
+					flag, _, _ := strings.Cut(word, "=")
+					if strings.HasPrefix(flag, "-") && !regexp.MustCompile(`  `+flag+`\b`).MatchString(help) {
+						t.Errorf("%s: %q: no flag %s in the help\n%s", page, command, flag, help)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEveryCodeBlockIsLookedAt: a language that no test looks at would hide what is wrong.
+func TestEveryCodeBlockIsLookedAt(t *testing.T) {
+	t.Parallel()
+	workflow, err := os.ReadFile(filepath.Join(examplesFolder, workflowExample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages(t) {
+		for _, block := range codeBlocks(t, page) {
+			switch block.language {
+			case "terraform", "sh", "shell":
+			case "mermaid":
+				if strings.Contains(page, "/docs/") {
+					t.Errorf("%s: the registries show no diagrams", page)
+				}
+			case "yaml":
+				if block.text != string(workflow) {
+					t.Errorf("%s: not the workflow that is checked:\n%s", page, block.text)
+				}
+			default:
+				t.Errorf("%s: no test looks at what is in %q:\n%s", page, block.language, block.text)
+			}
+		}
+	}
+}
+
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	const (
+		registry = "https://registry.terraform.io/providers/audioprojects/audioprojects/latest/docs"
+		home     = "https://github.com/audioprojects/terraform-provider-audioprojects"
+	)
+	inRepository := regexp.MustCompile(`^` + home + `/(?:tree|blob)/main/(.*)$`)
+	for _, page := range pages(t) {
+		content, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(string(content), -1)
+		for _, link := range links {
+			target, _, _ := strings.Cut(link[1], "#")
+			path := filepath.Join(filepath.Dir(page), target)
+			switch {
+			case target == "":
+				continue // another part of the page
+			case strings.HasPrefix(target, registry+"/"):
+				path = filepath.Join(root, "docs", strings.TrimPrefix(target, registry)+".md")
+			case inRepository.MatchString(target):
+				path = filepath.Join(root, inRepository.FindStringSubmatch(target)[1])
+			case strings.HasPrefix(target, "https://"):
+				continue
+			case strings.Contains(page, "/docs/"):
+				t.Errorf("%s: %s: a link that is relative leads elsewhere in the registry than here", page, target)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: %s: %v", page, target, err)
+			}
+		}
+	}
+}
+
+// TestGuideKnowsEveryMessage compares the guide with the summaries in the code.
+func TestGuideKnowsEveryMessage(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join(root, "docs/guides/when-something-fails.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide := string(content)
+	summaries := summariesInCode(t)
+	if len(summaries) < 25 {
+		t.Fatalf("only %d summaries were found: %q", len(summaries), summaries)
+	}
+	for _, summary := range summaries {
+		if !strings.Contains(guide, "`"+summary+"`") {
+			t.Errorf("the guide does not have %q", summary)
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(guide, -1) {
+		for _, message := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			if !slices.Contains(summaries, message[1]) {
+				t.Errorf("no code has %q", message[1])
+			}
+		}
+	}
+}
+
+// summariesInCode are the texts that the provider's code gives to diagnostics. One that ends with
+// what it is about ends in "…" here.
+func summariesInCode(t *testing.T) (summaries []string) {
+	t.Helper()
+	// The place of the summary, or of the verb that makes it, among the arguments.
+	place := map[string]int{
+		"AddError": 0, "AddWarning": 0, "NewErrorDiagnostic": 0,
+		"AddAttributeError": 1, "AddAttributeWarning": 1, "NewAttributeErrorDiagnostic": 1,
+		"unable": 0, "unknownProvider": 0,
+	}
+	add := func(call string, argument ast.Expr) {
+		literal, more := argument, ""
+		if sum, isSum := argument.(*ast.BinaryExpr); isSum {
+			literal, more = sum.X, "…"
+		}
+		text, isText := literal.(*ast.BasicLit)
+		if !isText {
+			return
+		}
+		summary, err := strconv.Unquote(text.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if call == "unable" || call == "unknownProvider" {
+			summary, more = "Unable to "+summary+" ", "…"
+		}
+		if summary += more; summary != "" && !slices.Contains(summaries, summary) {
+			summaries = append(summaries, summary)
+		}
+	}
+	visit := func(node ast.Node) bool {
+		switch node := node.(type) {
+		case *ast.CallExpr:
+			name := ""
+			switch function := node.Fun.(type) {
+			case *ast.Ident:
+				name = function.Name
+			case *ast.SelectorExpr:
+				name = function.Sel.Name
+			}
+			if at, known := place[name]; known {
+				add(name, node.Args[at])
+			}
+		case *ast.FuncDecl:
+			// It returns them.
+			if node.Name.Name == "predict" {
+				ast.Inspect(node, func(node ast.Node) bool {
+					switch node := node.(type) {
+					case *ast.ValueSpec:
+						for _, value := range node.Values {
+							add("", value)
+						}
+					case *ast.ReturnStmt:
+						add("", node.Results[0])
+					}
+					return true
+				})
+			}
+		}
+		return true
+	}
+	files, err := filepath.Glob(filepath.Join(root, "internal/provider/*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, visit)
+	}
+	return summaries
+}

@@ -1,0 +1,141 @@
+package provider_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/provider"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// TestActionWithoutAReader: Terraform takes a line or none, and is gone. What sends the next
+// line to it never returns, and the action must.
+func TestActionWithoutAReader(t *testing.T) {
+	t.Parallel()
+	for taken := range 3 {
+		t.Run(fmt.Sprint(taken), func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
+				network := c.service.Network()
+				defer network.Close()
+				invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
+				gone := make(chan struct{})
+				defer close(gone)
+				lines := 0
+				response := &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) {
+					if lines++; lines > taken {
+						<-gone
+					}
+				}}
+				invoke(c.Context(), response)
+				if response.Diagnostics.HasError() {
+					c.Errorf("got %v", response.Diagnostics)
+				}
+				c.wantPaid(1)
+			})
+		})
+	}
+}
+
+// TestActionCancelledWithoutAReader: it does not wait for its last lines to be taken.
+func TestActionCancelledWithoutAReader(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+		network := c.service.Network()
+		defer network.Close()
+		invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
+		gone := make(chan struct{})
+		defer close(gone)
+		ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)
+		defer cancel()
+		began := time.Now()
+		invoke(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) { <-gone }})
+		if took := time.Since(began); took > 21*time.Second {
+			c.Errorf("came back after %s, want 20s", took)
+		}
+	})
+}
+
+// configuredAction is the action itself, without the framework's server between.
+func configuredAction(c *core, p provider.Provider) (invoke func(context.Context, *action.InvokeResponse)) {
+	c.Helper()
+	var described provider.SchemaResponse
+	p.Schema(c.Context(), provider.SchemaRequest{}, &described)
+	var configured provider.ConfigureResponse
+	p.Configure(c.Context(), provider.ConfigureRequest{Config: tfsdk.Config{
+		Schema: described.Schema,
+		Raw:    fakecore.ValueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}),
+	}}, &configured)
+
+	withActions, ok := p.(provider.ProviderWithActions)
+	if !ok {
+		c.Fatal("the provider has no actions")
+	}
+	converts, ok := withActions.Actions(c.Context())[0]().(action.ActionWithConfigure)
+	if !ok {
+		c.Fatal("the action cannot be configured")
+	}
+	converts.Configure(c.Context(), action.ConfigureRequest{ProviderData: configured.ActionData}, &action.ConfigureResponse{})
+	var schema action.SchemaResponse
+	converts.Schema(c.Context(), action.SchemaRequest{}, &schema)
+	config := tfsdk.Config{Schema: schema.Schema, Raw: c.actionConfig(nil)}
+	return func(ctx context.Context, response *action.InvokeResponse) {
+		converts.Invoke(ctx, action.InvokeRequest{Config: config}, response)
+	}
+}
+
+// TestActionWhoseServiceIsDown: a person still sees every half minute that the action waits, and for what.
+func TestActionWhoseServiceIsDown(t *testing.T) {
+	t.Parallel()
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})
+		shown := c.invoke(p, nil)
+		shown.Want(c, "", nil, nil)
+		shown.WantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		told := false
+		for i, line := range shown.Lines[1:] {
+			silence := line.At - shown.Lines[i].At
+			if silence > 30*time.Second {
+				c.Errorf("nothing was said for %s before %q", silence, line.Text)
+			}
+			trouble := strings.Contains(line.Text, "; the service could not be asked: ") && strings.Contains(line.Text, "closed for lunch")
+			told = told || trouble && silence < 30*time.Second
+		}
+		if !told {
+			c.Errorf("got lines %v, want one as soon as the service is down", shown.Lines)
+		}
+	})
+	t.Run("busy from the beginning", func(t *testing.T) {
+		t.Parallel()
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+			busy := mockserver.RateLimited(20 * time.Second)
+			busy.Operation, busy.Times = mockserver.ListChapters, 12
+			c.service.Inject(busy)
+			shown := c.invoke(p, nil)
+			shown.Want(c, "", nil, nil)
+			shown.WantLines(c, `Chapter "one": not seen yet, 30s`, requestedLine, convertedLine)
+		})
+	})
+	t.Run("takes no conversions for a while", func(t *testing.T) {
+		t.Parallel()
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+			limited := mockserver.RateLimited(40 * time.Second)
+			limited.Operation = mockserver.ConvertChapter
+			c.service.Inject(limited)
+			shown := c.invoke(p, nil)
+			shown.Want(c, "", nil, nil)
+			shown.WantLines(c,
+				subject+"no conversion requested yet, state default, 0s; the service could not be asked: POST /v1/projects/book/chapters/one/convert: 429 Too Many Requests: Too many requests.",
+				requestedLine, convertedLine)
+		})
+	})
+}

@@ -1,0 +1,170 @@
+package provider_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// schemas asks for the schema once: core does so, too.
+var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
+	server := provider.NewServer("test")()
+	all, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// resourceType is one, with the arguments that its blocks have unless a test says otherwise.
+type resourceType struct {
+	name     string
+	defaults map[string]any
+}
+
+var chapterConversion = resourceType{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
+
+const (
+	convertChapter  = "audioprojects_convert_chapter"
+	keepUpToDate    = "keep_up_to_date"
+	conversionError = "voice not found"
+)
+
+var (
+	oneMinute = mockserver.Conversion{Takes: time.Minute}
+	failing   = mockserver.Conversion{Takes: time.Minute, Fails: conversionError}
+)
+
+// core is a stand-in for Terraform's core with a block, and the service that its provider talks to.
+type core struct {
+	*testing.T
+	*fakecore.Workspace
+	service *mockserver.Server
+	ctx     context.Context // what the provider is called with
+}
+
+func newCore(t *testing.T, kind resourceType, service *mockserver.Server, arguments map[string]any) *core {
+	c := &core{T: t, service: service, ctx: t.Context()}
+	c.Workspace = &fakecore.Workspace{
+		Core:     fakecore.New(c, schemas(), kind.name),
+		Start:    func() *fakecore.Process { return &c.begin().Process },
+		Defaults: kind.defaults, Arguments: arguments,
+	}
+	return c
+}
+
+// Context is what the provider is called with.
+func (c *core) Context() context.Context { return c.ctx }
+
+// inFakeTime runs a test with a block for a chapter that is converted as given.
+func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]any, test func(*core)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		service := mockserver.New()
+		if chapter.Text == "" {
+			chapter.Text = chapterText
+		}
+		service.AddProject(bookWith(chapter))
+		test(newCore(t, chapterConversion, service, arguments))
+	})
+}
+
+// withProcess does the same with a process that runs.
+func withProcess(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
+	t.Helper()
+	inFakeTime(t, chapter, nil, func(c *core) {
+		p := c.begin()
+		defer p.End()
+		test(c, p)
+	})
+}
+
+// chapterWithConversions is one whose conversions go as given, in this order.
+func chapterWithConversions(conversions ...mockserver.Conversion) mockserver.Chapter {
+	return mockserver.Chapter{Conversions: conversions}
+}
+
+// process is a provider that runs.
+type process struct {
+	fakecore.Process
+	framework *countingFramework
+}
+
+// begin starts a provider and configures it.
+func (c *core) begin() *process {
+	c.Helper()
+	return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+}
+
+func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *process {
+	c.Helper()
+	network := c.service.Network()
+	framework := &countingFramework{}
+	server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}), provider.WithFramework(framework.wrap))()
+	p := &process{fakecore.Process{Provider: &comparedWithFramework{server.(fakecore.Provider), c, framework}, End: func() { network.Close() }}, framework}
+	c.Configure(p, settings, capabilities)
+	return p
+}
+
+// pending is the resume ticket in the state; empty if there is none.
+func (c *core) pending() string {
+	c.Helper()
+	var text *string
+	c.Must(fakecore.AttributesOf(c.Object.Value)["pending_conversion"].As(&text))
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
+// planAction plans the conversion of the book's chapter.
+func (c *core) planAction(p *process, arguments map[string]any) *fakecore.Screen {
+	c.Helper()
+	return c.PlanAction(p, convertChapter, c.actionConfig(arguments))
+}
+
+// invoke has the book's chapter converted.
+func (c *core) invoke(p *process, arguments map[string]any) *fakecore.Invocation {
+	c.Helper()
+	return c.Invoke(p, convertChapter, c.actionConfig(arguments))
+}
+
+func (c *core) actionConfig(arguments map[string]any) tftypes.Value {
+	config := map[string]any{"project_id": "book", "chapter_id": "one"}
+	maps.Copy(config, arguments)
+	return c.ActionConfig(convertChapter, config)
+}
+
+func (c *core) wantEqual(what string, got, want tftypes.Value) {
+	c.Helper()
+	if !got.Equal(want) {
+		c.Errorf("%s: got %s, want %s", what, got, want)
+	}
+}
+
+// wantPaid checks how many conversions of the book's chapter the service has accepted.
+func (c *core) wantPaid(want int) {
+	c.Helper()
+	if got := c.service.Conversions("book", "one"); got != want {
+		c.Errorf("conversions paid for: got %d, want %d", got, want)
+	}
+}
+
+// wantSent checks how often a conversion has been asked for.
+func (c *core) wantSent(want int) {
+	c.Helper()
+	if got := c.service.Count(mockserver.ConvertChapter); got != want {
+		c.Errorf("convert requests sent: got %d, want %d", got, want)
+	}
+}

@@ -1,0 +1,278 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// audioBlock writes a snapshot's audio to the file book.wav.
+func audioBlock(name, snapshotID, arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_project_snapshot_audio" %q {
+  project_id          = "book"
+  project_snapshot_id = %s
+  filename            = "out/book.wav"
+  %s
+}
+`, name, snapshotID, arguments)
+}
+
+// wantAudio checks that there is one of the contents in out/book.wav, and nothing beside it; no file is nil.
+func (c *cli) wantAudio(contents ...[]byte) {
+	c.t.Helper()
+	wantAlone(c.t, filepath.Join(c.Folder, "out", "book.wav"), contents)
+}
+
+func (c *cli) alterAudio() {
+	c.t.Helper()
+	if err := os.WriteFile(filepath.Join(c.Folder, "out", "book.wav"), []byte("mine"), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestAccAudioIsDestroyedIfItIsStillOurs(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.Write(audioBlock("book", `"new"`, ``))
+	for _, test := range []struct {
+		name      string
+		meanwhile func()
+		says      string
+		left      []byte
+	}{
+		{"ours", func() {}, "Destroy complete! Resources: 1 destroyed.", nil},
+		{"missing", func() { os.RemoveAll(filepath.Join(terraform.Folder, "out")) }, "No changes. No objects need to be destroyed.", nil},
+		{"altered", terraform.alterAudio, `Warning: Audio file left in place The file "out/book.wav" is no longer the audio of snapshot "new" of project "book", and stays.`, []byte("mine")},
+	} {
+		terraform.Run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, "new", false))
+		terraform.Run("plan", "-detailed-exitcode")
+		test.meanwhile()
+		clitest.WantScreen(t, []string{terraform.Run("destroy", "-auto-approve")}, test.says)
+		terraform.wantAudio(test.left)
+	}
+	service.WantCount(mockserver.StreamSnapshot, 3)
+}
+
+func TestAccAudioOfAFreshCheckout(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.Write(audioBlock("book", `"new"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	if err := os.RemoveAll(filepath.Join(terraform.Folder, "out")); err != nil {
+		t.Fatal(err)
+	}
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `# audioprojects_project_snapshot_audio.book will be created`)
+	service.WantCount(mockserver.StreamSnapshot, 1)
+	terraform.Run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+
+	terraform.alterAudio()
+	screen := terraform.Run("plan")
+	clitest.WantScreen(t, []string{screen}, `# audioprojects_project_snapshot_audio.book will be updated in-place`, `-> (known after apply)`,
+		`Warning: Audio file altered`, `The file "out/book.wav" is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`)
+	terraform.Run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+	terraform.Run("plan", "-detailed-exitcode")
+}
+
+func TestAccAudioFileNamedTwice(t *testing.T) {
+	t.Parallel()
+	const twice = `Error: File named twice`
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.Write(audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, ``))
+	screen := terraform.RunFailing("plan")
+	clitest.WantScreen(t, []string{screen}, twice, `filename = "out/book.wav"`, `Another block writes the audio of snapshot`, `to this file, "out/book.wav". Give each a file of its own.`)
+
+	// An object in the state counts as well.
+	terraform.Write(audioBlock("one", `"old"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	terraform.Write(audioBlock("one", `"old"`, ``), audioBlock("two", `"old"`, `convert_to_mpeg = true`))
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, twice)
+	service.WantCount(mockserver.StreamSnapshot, 1)
+
+	// What only the apply knows is found then.
+	terraform.Write(`
+resource "terraform_data" "snapshot" {
+  input = "new"
+}
+`, audioBlock("one", `"old"`, ``), audioBlock("two", `terraform_data.snapshot.output`, ``), audioBlock("three", `terraform_data.snapshot.output`, `convert_to_mpeg = true`))
+	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, twice)
+	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false), sound(t, "new", true))
+}
+
+// The old audio stays until the new is there, even if the plan cannot tell which that will be.
+func TestAccAudioReplacedByWhatOnlyTheApplyKnows(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, recordings)
+	terraform := newCLI(t, service)
+	write := func(snapshotID string) {
+		terraform.Write(fmt.Sprintf(`
+resource "terraform_data" "snapshot" {
+  input = %q
+}
+`, snapshotID), audioBlock("book", `terraform_data.snapshot.output`, ``))
+	}
+	write("old")
+	terraform.Run("apply", "-auto-approve")
+	write("new")
+	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Status: 404})
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `-> (known after apply) # forces replacement`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
+	terraform.wantAudio(sound(t, "old", false))
+	terraform.Run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+}
+
+// Two providers are two processes, which know nothing of each other.
+func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, recordings)
+	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
+	terraform := newCLI(t, service)
+	terraform.Write(`
+provider "audioprojects" {
+  alias = "other"
+}
+`, audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, `provider = audioprojects.other`))
+	for range 3 {
+		terraform.Run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
+	}
+}
+
+func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.Write(audioBlock("one", `"longer"`, ``), audioBlock("two", `"longer"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "longer", false))
+	terraform.Run("plan", "-detailed-exitcode")
+}
+
+// A block that is renamed without `moved` is destroyed and created in one apply, in any order.
+func TestAccAudioOfARenamedBlock(t *testing.T) {
+	t.Parallel()
+	// What depends on the old object is destroyed before it, and not before the new one is there.
+	const dependent = `
+resource "terraform_data" "dependent" {
+  count      = %d
+  depends_on = [audioprojects_project_snapshot_audio.old]
+
+  provisioner "local-exec" {
+    when    = destroy
+    command = "until [ ! out/book.wav -ef old.wav ]; do sleep 0.01; done"
+  }
+}
+`
+	for name, beside := range map[string]string{"destroyed first": "# %d", "created first": dependent} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, recordings)
+			terraform := newCLI(t, service)
+			terraform.Write(audioBlock("old", `"new"`, `count = 1`), fmt.Sprintf(beside, 1))
+			terraform.Run("apply", "-auto-approve")
+			if err := os.Link(filepath.Join(terraform.Folder, "out", "book.wav"), filepath.Join(terraform.Folder, "old.wav")); err != nil {
+				t.Fatal(err)
+			}
+			terraform.Write(audioBlock("old", `"new"`, `count = 0`), fmt.Sprintf(beside, 0), audioBlock("renamed", `"new"`, ``))
+			screen := terraform.Run("apply", "-auto-approve")
+			// Terraform may say of the new file that it is complete a moment after the dependent has seen it.
+			seen, destroyed := strings.Index(screen, "dependent[0]: Destruction complete"), strings.Index(screen, "old[0]: Destroying")
+			if name == "created first" && (seen < 0 || seen > destroyed) {
+				t.Errorf("not in that order:\n%s", screen)
+			}
+			terraform.wantAudio(sound(t, "new", false))
+			terraform.Run("plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// TestAccAudioCutShort ends an apply at any moment from the request for the audio on.
+func TestAccAudioCutShort(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		end  func(*clitest.Running)
+		says string
+		tidy bool // nothing is left behind
+	}{
+		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true},
+		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true},
+		"hung up":            {(*clitest.Running).HangUp, ``, true},
+		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false},
+		"CLI is killed":      {(*clitest.Running).Kill, ``, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newFaultyService(t, recordings)
+			terraform := newCLI(t, service)
+			terraform.Write(audioBlock("book", `"old"`, ``))
+			terraform.Run("apply", "-auto-approve")
+
+			moment := rand.N(time.Second)
+			t.Logf("%s after the request", moment)
+			service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, SlowBytes: 2 * time.Millisecond})
+			terraform.Write(audioBlock("book", `"new"`, ``))
+			apply := terraform.Start("apply", "-auto-approve")
+			apply.When(service.after(moment, mockserver.StreamSnapshot, 2), test.end)
+			screen, err := apply.Wait()
+			if err == nil {
+				t.Fatalf("the apply went through:\n%s", screen)
+			}
+			clitest.WantScreen(t, []string{screen}, test.says)
+			if test.tidy {
+				terraform.untilTidy()
+				terraform.wantAudio(sound(t, "old", false))
+			}
+			terraform.Run("apply", "-auto-approve")
+			terraform.wantAudio(sound(t, "new", false))
+			terraform.Run("plan", "-detailed-exitcode")
+		})
+	}
+}
+
+// after closes its channel some time after the given number of requests.
+func (s *service) after(moment time.Duration, operation mockserver.Operation, requests int) <-chan struct{} {
+	reached := make(chan struct{})
+	go func() {
+		for s.Count(operation) < requests {
+			select {
+			case <-time.After(time.Millisecond):
+			case <-s.t.Context().Done():
+				return
+			}
+		}
+		time.AfterFunc(moment, func() { close(reached) })
+	}()
+	return reached
+}
+
+// untilTidy waits for a provider that has outlived its CLI.
+func (c *cli) untilTidy() {
+	c.t.Helper()
+	for range 1000 {
+		left, err := filepath.Glob(filepath.Join(c.Folder, "out", ".*"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if len(left) == 0 {
+			return
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+	c.t.Error("something is left in the folder")
+}

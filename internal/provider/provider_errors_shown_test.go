@@ -1,0 +1,254 @@
+package provider_test
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// What a person is shown for every status and every shape of an error's body, at each kind of
+// request, is in testdata/errors: read it there.
+
+var update = flag.Bool("update", false, "rewrite the files in testdata/errors")
+
+// meeting is a request that a person meets an error at.
+type meeting struct {
+	file, what string
+	operation  mockserver.Operation
+	// shows makes the request at a service whose answers are spoilt.
+	shows func(*testing.T, mockserver.Fault) []*tfprotov6.Diagnostic
+	// paragraphs is how many a detail has at least: what happened, what to do, and what follows.
+	paragraphs int
+}
+
+var meetings = []meeting{
+	{"data_source.txt", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2},
+	{"refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
+	{"convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
+	{"wait.txt", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
+	{"stream.txt", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3},
+}
+
+// shape is a body of an answer. The document describes none for an error (section 7).
+type shape struct {
+	name, body string
+	statuses   []int // that it comes with; nil: all that can have a body
+}
+
+var shapes = []shape{
+	{name: "FastAPI object", body: `{"detail":{"status":"refused","message":"Not today."}}`},
+	{name: "FastAPI text", body: `{"detail":"Not today."}`},
+	{name: "message", body: `{"message":"Not today."}`},
+	{name: "error", body: `{"error":"Not today."}`},
+	{name: "error object", body: `{"error":{"code":7,"message":"Not today."}}`},
+	{name: "text", body: "Not today.\n"},
+	{name: "FastAPI list", body: `{"detail":[{"loc":["path","project_id"],"msg":"Not today.","type":"refused"},{"loc":["body",0],"msg":"Nor ever.","type":"refused"}]}`},
+	{name: "about money", body: `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`, statuses: []int{400, 401, 402, 403, 429}},
+	{name: "hostile", body: `{"message":"\u001b[2JNot\u001b]0;title\u0007 to\b\b\rday\u009b1m\u202e."}`},
+	{name: "HTML", body: "<!DOCTYPE html><html><body><h1>Not today.</h1></body></html>"},
+	{name: "binary", body: "\x89PNG\r\n\x1a\n\x00\x00\xff\xfe"},
+	{name: "long", body: strings.Repeat("Not today. ", 1000), statuses: []int{200, 500}},
+	{name: "empty"},
+}
+
+// statuses are those that a service, or a gateway in front of it, answers with.
+var statuses = []mockserver.Fault{
+	{Status: 200}, {Status: 204},
+	{Status: 301, Header: http.Header{"Location": {"https://elsewhere/"}}}, {Status: 302, Header: http.Header{"Location": {"http://else\u009bwhere/"}}},
+	{Status: 400}, {Status: 401}, {Status: 402}, {Status: 403}, {Status: 404}, {Status: 405}, {Status: 408}, {Status: 409},
+	{Status: 413}, {Status: 418}, {Status: 422}, {Status: 429}, mockserver.RateLimited(90 * time.Second),
+	{Status: 500}, {Status: 502}, {Status: 503}, {Status: 504}, {Status: 599},
+}
+
+func TestErrorsShown(t *testing.T) {
+	t.Parallel()
+	for _, meeting := range meetings {
+		t.Run(meeting.file, func(t *testing.T) {
+			t.Parallel()
+			page := "What a person is shown when " + meeting.what + ", and the service answers like this.\n"
+			for _, answer := range statuses {
+				page += "\n" + meeting.section(t, answer)
+			}
+			wantPage(t, meeting.file, page)
+		})
+	}
+}
+
+// section tells of all bodies that come with a status: those that show the same together.
+func (m meeting) section(t *testing.T, answer mockserver.Fault) string {
+	t.Helper()
+	var shown []string
+	names := map[string][]string{}
+	for _, shape := range shapes {
+		if !shape.comesWith(answer.Status) {
+			continue
+		}
+		spoilt := answer
+		spoilt.Operation, spoilt.Times, spoilt.Body = m.operation, -1, shape.body
+		var boxes []string
+		for _, diagnostic := range m.shows(t, spoilt) {
+			m.wantFit(t, diagnostic)
+			boxes = append(boxes, box(diagnostic))
+		}
+		screen := strings.Join(boxes, "\n")
+		if screen == "" {
+			screen = "  nothing, as it may be audio\n"
+			if m.operation != mockserver.StreamSnapshot || shape.name != "binary" {
+				t.Errorf("%d, %s: nothing is shown", answer.Status, shape.name)
+			}
+		}
+		if names[screen] == nil {
+			shown = append(shown, screen)
+		}
+		names[screen] = append(names[screen], shape.name)
+	}
+	title := strings.TrimSpace(fmt.Sprint(answer.Status, " ", http.StatusText(answer.Status)))
+	if wait := answer.Header.Get("Retry-After"); wait != "" {
+		title += ", Retry-After: " + wait
+	}
+	section := title + "\n" + strings.Repeat("=", len(title)) + "\n"
+	for _, screen := range shown {
+		section += "\n" + strings.Join(names[screen], ", ") + ":\n\n" + screen
+	}
+	return section
+}
+
+func (s shape) comesWith(status int) bool {
+	if status == http.StatusNoContent {
+		return s.body == ""
+	}
+	return s.statuses == nil || slices.Contains(s.statuses, status)
+}
+
+// wantFit checks what holds for every diagnostic.
+func (m meeting) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) {
+	t.Helper()
+	text := diagnostic.Summary + "\n\n" + diagnostic.Detail
+	strange := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
+	paragraphs := strings.Split(diagnostic.Detail, "\n\n")
+	switch {
+	case strings.ContainsFunc(text, strange), strings.Contains(diagnostic.Summary, "\n"):
+		t.Errorf("unfit for a terminal: %q", text)
+	case strings.Contains(text, "<"):
+		t.Errorf("markup: %s", text)
+	case utf8.RuneCountInString(text) > 1200:
+		t.Errorf("too long: %s", text)
+	case len(paragraphs) < m.paragraphs, slices.Contains(paragraphs, ""):
+		t.Errorf("does not say what to do: %s", text)
+	}
+}
+
+// box is a diagnostic as the files show it.
+func box(diagnostic *tfprotov6.Diagnostic) string {
+	text := fmt.Sprintf("%s: %s\n", strings.ToLower(diagnostic.Severity.String()), diagnostic.Summary)
+	if diagnostic.Attribute != nil {
+		text += "at " + strings.NewReplacer(`AttributeName("`, "", `")`, "").Replace(diagnostic.Attribute.String()) + "\n"
+	}
+	text += "\n" + diagnostic.Detail + "\n"
+	var indented strings.Builder
+	for line := range strings.Lines(text) {
+		if line != "\n" {
+			line = "  " + line
+		}
+		indented.WriteString(line)
+	}
+	return indented.String()
+}
+
+func wantPage(t *testing.T, name, page string) {
+	t.Helper()
+	file := filepath.Join("testdata", "errors", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page == string(want) {
+		return
+	}
+	got, wanted := strings.SplitAfter(page, "\n"), strings.SplitAfter(string(want), "\n")
+	line := 0
+	for line < min(len(got), len(wanted)) && got[line] == wanted[line] {
+		line++
+	}
+	t.Errorf("%s:%d differs: got\n%swant\n%sIf it is meant to, run the test with -update and read what has changed.", file, line+1,
+		strings.Join(got[line:min(line+8, len(got))], ""), strings.Join(wanted[line:min(line+8, len(wanted))], ""))
+}
+
+func shownByDataSource(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+		c.service.Inject(fault)
+		p := c.begin()
+		defer p.End()
+		const name = "audioprojects_project"
+		config := fakecore.ValueOf(schemas().DataSourceSchemas[name].ValueType(), map[string]any{"project_id": "book"})
+		read, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.Encode(config)})
+		c.Must(err)
+		shown = read.Diagnostics
+	})
+	return shown
+}
+
+func shownByRefresh(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	inFakeTime(t, mockserver.Chapter{Converted: true}, nil, func(c *core) {
+		c.Import("book/one")
+		c.service.Inject(fault)
+		shown = c.Plan().Diagnostics
+	})
+	return shown
+}
+
+func shownByConversion(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+		c.service.Inject(fault)
+		shown = c.Apply().Diagnostics
+	})
+	return shown
+}
+
+func shownByWait(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	arguments := map[string]any{"timeouts": map[string]any{"create": "1m"}}
+	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), arguments, func(c *core) {
+		time.AfterFunc(10*time.Second, func() { c.service.Inject(fault) })
+		shown = c.Apply().Diagnostics
+	})
+	return shown
+}
+
+func shownByStream(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	folder := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		service := mockserver.New()
+		service.AddProject(recordings)
+		service.Inject(fault)
+		c := newCore(t, projectSnapshotAudio, service, map[string]any{"filename": filepath.Join(folder, "book.wav")})
+		shown = c.Apply().Diagnostics
+	})
+	for _, diagnostic := range shown {
+		diagnostic.Detail = strings.ReplaceAll(diagnostic.Detail, folder+string(filepath.Separator), "")
+	}
+	return shown
+}

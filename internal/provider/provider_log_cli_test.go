@@ -1,0 +1,43 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+)
+
+// TestAccOnlyAWantedLogIsWritten: the plugin library's own costs a third of a plan, and Terraform drops it.
+func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
+	t.Parallel()
+	for setting, wanted := range map[string]bool{
+		"TF_LOG=":                    false,
+		"TF_LOG=off":                 false,
+		"TF_LOG=DEBUG":               true,
+		"TF_LOG_PROVIDER=TRACE":      true,
+		"TF_LOG_SDK_FRAMEWORK=TRACE": true,
+	} {
+		t.Run(setting, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book())
+			terraform := newCLI(t, service)
+			terraform.Write(conversionBlock(``))
+			log := filepath.Join(terraform.Folder, "provider.log")
+			terraform.WrapProvider(fmt.Sprintf("exec %q 2>>%q", filepath.Join(clitest.Programs, "terraform-provider-audioprojects"), log))
+			terraform.Environment = append(terraform.Environment, setting)
+			terraform.Run("apply", "-auto-approve")
+			text, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(string(text), `"@module":"sdk.`); got != wanted {
+				t.Errorf("the library's log is written: got %t, want %t", got, wanted)
+			}
+		})
+	}
+}
