@@ -1,4 +1,4 @@
-// The provider as a program: Terraform and OpenTofu start it and speak with it.
+// The provider as a program, which Terraform and OpenTofu start and call over gRPC.
 package main
 
 import (
@@ -26,11 +26,11 @@ func main() {
 	debugging := flag.Bool("debug", false, "keep running, for a debugger, and print how Terraform can reach the provider")
 	flag.Parse()
 
-	// net/http's own log quotes what a service sends without being asked: that may be the API key.
+	// net/http logs what a service sends without a request, such as on an idle connection. That may contain the API key.
 	log.SetOutput(io.Discard)
 	tuneForPlans()
 	if !*debugging {
-		outliveSignals()
+		ignoreSignals()
 	}
 	var options []tf6server.ServeOpt
 	if *debugging {
@@ -42,26 +42,28 @@ func main() {
 	}
 }
 
-// outliveSignals makes SIGTERM and SIGHUP harmless as long as Terraform lives: a supervisor sends the one, a
-// terminal that is closed the other, to Terraform's whole process group. Terraform then asks us to stop, and ends us when
-// it has saved what we answered; the plugin library ignores Ctrl-C for the same reason. If Terraform has ended
-// instead, with or without a signal to us, its requests have been cut off, and what they were at is tidied up before we follow.
-func outliveSignals() {
-	const whatTidyingTakes = 2 * time.Second
+// ignoreSignals ignores SIGTERM and SIGHUP while Terraform runs. A supervisor sends the first, a closed terminal the
+// second, to Terraform's whole process group. Terraform then asks the provider to stop, saves its answers, and ends it. A
+// provider that a signal ends earlier loses those answers, so the plugin library ignores Ctrl-C as well.
+//
+// If Terraform itself has ended, its requests are cancelled. They get a moment to clean up, for example to remove an
+// unfinished file, and then the provider ends too.
+func ignoreSignals() {
+	const cleanupTime = 2 * time.Second
 	terraform := os.Getppid()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		for os.Getppid() == terraform {
 			<-time.After(500 * time.Millisecond)
 		}
-		<-time.After(whatTidyingTakes)
+		<-time.After(cleanupTime)
 		os.Exit(1)
 	}()
 }
 
-// tuneForPlans spares what a plan over many chapters would feel. The plugin library writes every
-// step of its own for Terraform to drop, unless somebody wants the log; and the process lives for
-// one command, so that memory is better left than collected by the megabyte.
+// tuneForPlans makes plans over many chapters faster. Without a TF_LOG variable it turns off the logs of the
+// plugin library, which the library writes even though Terraform then drops them. It also lets the garbage collector
+// run less often, because the process ends with the command.
 func tuneForPlans() {
 	if !slices.ContainsFunc(os.Environ(), wantsLog) {
 		for _, log := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {

@@ -55,7 +55,7 @@ type Error struct {
 	Err error
 }
 
-// Error names the request, the status, and what the service said or what went wrong.
+// Error names the request, the status, the service's message and the cause.
 func (e *Error) Error() string {
 	parts := []string{e.Method + " " + e.Path}
 	if e.Status != 0 {

@@ -42,7 +42,7 @@ func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 				all.Wait()
 				for _, entry := range service.Journal()[1:] {
 					if after := entry.At.Sub(began); after < 40*time.Second {
-						t.Errorf("%s was asked for after %s, within the silence", entry.Operation, after)
+						t.Errorf("%s was requested after %s, during the pause", entry.Operation, after)
 					}
 				}
 			})
@@ -69,7 +69,7 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 11*time.Minute)
 		defer cancel()
 		if err := convert(ctx, client); err != nil {
-			t.Errorf("with a deadline after the silence: %v", err)
+			t.Errorf("with a deadline after the pause: %v", err)
 		}
 		wantTook(t, began, 10*time.Minute)
 	})
@@ -141,7 +141,7 @@ func TestAConversionGoesBeforeQueuedRequests(t *testing.T) {
 		}
 		all.Wait()
 		if got := service.Journal()[0].Operation; got != mockserver.ConvertChapter {
-			t.Errorf("the first request after the silence: got %s, want the conversion", got)
+			t.Errorf("the first request after the pause: got %s, want the conversion", got)
 		}
 	})
 }
@@ -198,7 +198,7 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("took %s, want it said when the long silence began, after 5s", took)
+			t.Errorf("took %s, want an error when the second 429 came, after 5s", took)
 		}
 		wantRequests(t, service, 2)
 	})

@@ -265,7 +265,7 @@ func TestAReceiverThatStopsReleasesTheConnection(t *testing.T) {
 		err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
 			_, _ = io.CopyN(io.Discard, audio, 640)
 			if !ended.IsZero() {
-				t.Error("the service has done with the request before it is given up")
+				t.Error("the service has ended the request before the receiver stops")
 			}
 			return enough
 		})

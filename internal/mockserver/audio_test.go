@@ -85,7 +85,7 @@ func pitch(samples []int16, perSecond int) float64 {
 	return float64(rises) * float64(perSecond) / float64(len(samples))
 }
 
-// A player goes from frame to frame: each begins with a header, which tells how long the frame is.
+// The test reads the file like a player: frame by frame, each of which begins with a header.
 func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 	t.Parallel()
 	project := testProject

@@ -18,7 +18,7 @@ var _ list.ListResourceWithConfigure = &chapterConversionListResource{}
 
 func newChapterConversionListResource() list.ListResource { return &chapterConversionListResource{} }
 
-// chapterConversionListResource lists what the resource of the same name could be.
+// chapterConversionListResource lists the chapters for which there can be a resource of the same name.
 type chapterConversionListResource struct{ *providerData }
 
 type chapterConversionListModel struct {
@@ -47,8 +47,8 @@ func (r *chapterConversionListResource) Configure(_ context.Context, req resourc
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// List answers with an object for every chapter. A list that cannot be had is one result
-// with a diagnostic: the framework shows nothing else.
+// List returns an object for every chapter. If the request fails, it returns one result with a diagnostic, because
+// the framework shows no other errors.
 func (r *chapterConversionListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var config chapterConversionListModel
 	diags := req.Config.Get(ctx, &config)
@@ -75,7 +75,7 @@ func (r *chapterConversionListResource) List(ctx context.Context, req list.ListR
 	}
 }
 
-// result is a chapter as an import would bring it into the state.
+// result is a chapter as an import would write it to the state.
 func (r *chapterConversionListResource) result(ctx context.Context, req list.ListRequest, projectID types.String, chapter audioprojects.Chapter) list.ListResult {
 	model := newChapterConversionModel(projectID, chapter)
 	result := req.NewListResult(ctx)

@@ -20,7 +20,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// chapterConversionModel is the resource: a chapter, and the wish that it be converted.
+// chapterConversionModel is the resource in the configuration, the plan and the state.
 type chapterConversionModel struct {
 	chapterModel
 	ID                types.String   `tfsdk:"id"`
@@ -31,8 +31,8 @@ type chapterConversionModel struct {
 	PendingConversion types.String   `tfsdk:"pending_conversion"`
 }
 
-// newChapterConversionModel is a chapter that is adopted: with the default in the state, a
-// configuration that does not mention keep_up_to_date plans nothing.
+// newChapterConversionModel is an object for a chapter that is imported or listed. It has the default of
+// keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
 func newChapterConversionModel(projectID types.String, chapter audioprojects.Chapter) *chapterConversionModel {
 	model := &chapterConversionModel{
 		chapterModel: newChapterModel(chapter),
@@ -51,7 +51,7 @@ type chapterConversionIdentity struct {
 	ChapterID types.String `tfsdk:"chapter_id"`
 }
 
-// thing names the object's chapter in a message.
+// thing names the object's chapter in messages.
 func (m *chapterConversionModel) thing() string {
 	return chapterThing(m.ProjectID.ValueString(), m.ChapterID.ValueString())
 }
@@ -60,15 +60,15 @@ func (m *chapterConversionModel) identity() chapterConversionIdentity {
 	return chapterConversionIdentity{ProjectID: m.ProjectID, ChapterID: m.ChapterID}
 }
 
-// id is the ids in one text, which an import by id takes.
+// id is both identifiers in one text, as an import takes it.
 func (i chapterConversionIdentity) id() types.String { return idWithin(i.ProjectID, i.ChapterID) }
 
-// idWithin is the id of a project and of something in it, in one text.
+// idWithin joins the identifiers of a project and of something in it, both path-escaped, with a slash.
 func idWithin(projectID, id types.String) types.String {
 	return types.StringValue(url.PathEscape(projectID.ValueString()) + "/" + url.PathEscape(id.ValueString()))
 }
 
-// parseID reads what id writes.
+// parseID is the inverse of id.
 func parseID(id string) (chapterConversionIdentity, error) {
 	parts := strings.Split(id, "/")
 	if len(parts) != 2 {
@@ -87,9 +87,9 @@ func parseID(id string) (chapterConversionIdentity, error) {
 	return chapterConversionIdentity{types.StringValue(parts[0]), types.StringValue(parts[1])}, nil
 }
 
-// after is the planned object with the chapter as last seen, and with what is pending. The id stays that of the
-// configuration, and a name that the plan has shown stays, even if it showed none: the chapter may be renamed between
-// plan and apply.
+// after is the planned object with the chapter as last read and the pending conversion. It keeps the planned
+// chapter_id, and the planned name if the plan showed one or null: the chapter may be renamed between plan and apply,
+// and Terraform fails if an apply changes a planned value.
 func (m chapterConversionModel) after(outcome conversion.Outcome) chapterConversionModel {
 	planned := m.chapterModel
 	m.chapterModel = newChapterModel(outcome.Chapter)
@@ -102,8 +102,8 @@ func (m chapterConversionModel) after(outcome conversion.Outcome) chapterConvers
 	return m
 }
 
-// setUndecided marks what only a conversion will tell.
-func (m *chapterConversionModel) setUndecided() {
+// planConversion marks the attributes that a conversion changes as unknown.
+func (m *chapterConversionModel) planConversion() {
 	m.State = types.StringUnknown()
 	m.ConversionProgress = types.Float64Unknown()
 	m.CanBeDownloaded = types.BoolUnknown()
@@ -113,17 +113,17 @@ func (m *chapterConversionModel) setUndecided() {
 	m.PendingConversion = types.StringUnknown()
 }
 
-// undecided tells whether the plan has left it to the apply to convert.
-func (m *chapterConversionModel) undecided() bool { return m.PendingConversion.IsUnknown() }
+// conversionPlanned reports whether the apply of the plan converts the chapter, or waits for a conversion.
+func (m *chapterConversionModel) conversionPlanned() bool { return m.PendingConversion.IsUnknown() }
 
-// keepDecided takes over from the prior state what a change of other attributes leaves alone.
-func (m *chapterConversionModel) keepDecided(state chapterConversionModel) {
+// keepComputed copies the computed attributes from the prior state, for a plan without a conversion.
+func (m *chapterConversionModel) keepComputed(state chapterConversionModel) {
 	m.chapterModel = state.chapterModel
 	m.ID = state.ID
 	m.PendingConversion = state.PendingConversion
 }
 
-// pending reads what is to be taken up; nil when the conversion is settled.
+// pending decodes pending_conversion; nil if nothing is pending.
 func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pending {
 	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
 		return nil
@@ -135,7 +135,7 @@ func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pe
 		return nil
 	}
 	if pending.Triggers == "" {
-		// Version 0.1.0 did not keep them there, but the state has them.
+		// Version 0.1.0 did not write the triggers into the ticket. The state has the same ones.
 		pending.Triggers = m.fingerprint()
 	}
 	return pending
@@ -150,7 +150,7 @@ func (m *chapterConversionModel) setPending(pending *conversion.Pending) {
 	}
 }
 
-// wish is that the object's chapter be converted, with what the object knows of it.
+// wish is what the engine needs to convert the object's chapter: the attributes, and the private state if given.
 func (m *chapterConversionModel) wish(ctx context.Context, private privateState, diags *diag.Diagnostics) conversion.Wish {
 	wish := conversion.Wish{
 		ProjectID: m.ProjectID.ValueString(),
@@ -169,8 +169,8 @@ func (m *chapterConversionModel) wish(ctx context.Context, private privateState,
 	return wish
 }
 
-// fingerprint tells triggers from others without showing them: they may be sensitive. It is empty where
-// there are none, or where they are not known yet.
+// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
+// is null, or if a part of it is unknown.
 func (m *chapterConversionModel) fingerprint() string {
 	triggers := map[string]string{}
 	for key, value := range m.Triggers.Elements() {
@@ -183,37 +183,39 @@ func (m *chapterConversionModel) fingerprint() string {
 	if m.Triggers.IsNull() || m.Triggers.IsUnknown() {
 		return ""
 	}
-	// Texts always encode, and a map does so in the order of its keys.
+	// Strings always encode, and a map is encoded in the order of its keys.
 	text, _ := json.Marshal([]any{m.ProjectID.ValueString(), m.ChapterID.ValueString(), triggers})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// triggersChanged tells whether the plan asks for another conversion. A map given for the
-// first time, after an import say, is only recorded, and so is one that is taken away.
+// triggersChanged reports whether other triggers ask for another conversion. A map that is given for the first time,
+// after an import for example, is only recorded, and so is the removal of a map.
 func triggersChanged(state, plan chapterConversionModel) bool {
 	return !state.Triggers.IsNull() && !plan.Triggers.IsNull() && !plan.Triggers.Equal(state.Triggers)
 }
 
-// What Terraform keeps for the object beside its state.
+// The keys of the object's private state.
 const (
-	// taintedKey marks an object whose creation ended in an error: Terraform will replace
-	// it, and the creation that follows needs what is pending even if all ended well meanwhile.
+	// taintedKey is true for an object whose creation ended in an error. Terraform will replace it. The new
+	// object needs the pending conversion even if that has succeeded meanwhile, so a refresh must not drop it.
 	taintedKey = "tainted"
-	// leftoverKey holds how much text our own last conversion left unconverted. A service
-	// that never reports 0 must not be paid for a conversion with every apply.
+	// leftoverKey is how many characters (or paragraphs) our own last conversion left unconverted. They are not
+	// converted again: otherwise a service that never reports 0 would be paid for a conversion in every apply.
 	leftoverKey = "left_unconverted"
-	// leftOnceKey holds how much text our own last conversion left if the service dated it, and nothing shows
-	// that it has converted any. The same figure once more is a leftover.
+	// leftOnceKey is how many characters our own last conversion left, if the service set a new date and nothing
+	// else shows that it converted any. If the next conversion leaves the same number, it becomes the leftover.
 	leftOnceKey = "left_once"
 )
 
-// replacement is what a destruction knows of the creation that follows.
+// replacement tells Delete about the creation that follows it.
 type replacement struct {
 	ID      string        `json:"id"`
-	Timeout time.Duration `json:"timeout"`
-	// ByHand: the object is not replaced because its creation has failed. What is pending began before that was
-	// wished, like somebody else's conversion.
+	Timeout time.Duration `json:"timeout"` // of the creation
+	// ByHand is true if a person asked for the replacement, with -replace for example, and false if Terraform
+	// replaces a tainted object. What is pending began before the person asked. So it is treated like
+	// somebody else's conversion, and another one follows it. It is also true if the pending conversion is
+	// somebody else's, which makes no difference.
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
@@ -222,7 +224,7 @@ func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostic
 	return tainted
 }
 
-// rememberLeftover keeps what a conversion that has ended well has left unconverted.
+// rememberLeftover stores how much text a successful conversion has left unconverted.
 func rememberLeftover(ctx context.Context, private privateState, result conversionResult) diag.Diagnostics {
 	if result.err != nil || !result.outcome.Requested && !result.outcome.Joined {
 		return nil
@@ -230,7 +232,7 @@ func rememberLeftover(ctx context.Context, private privateState, result conversi
 	return setLeftover(ctx, private, result.outcome.Leftover, result.outcome.LeftOnce)
 }
 
-// setLeftover keeps nothing where there is nothing: Terraform copies what is kept again and again.
+// setLeftover stores only what differs from the default, because Terraform copies private state again and again.
 func setLeftover(ctx context.Context, private privateState, left int64, leftOnce *int64) diag.Diagnostics {
 	var diags diag.Diagnostics
 	if left != readLeftover(ctx, private, &diags) {
@@ -247,14 +249,15 @@ func readLeftOnce(ctx context.Context, private privateState, diags *diag.Diagnos
 	return left
 }
 
-// readLeftover is what our own last conversion left unconverted, 0 if nothing is known of one.
+// readLeftover is how much text our own last conversion left unconverted; 0 if it is not known.
 func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnostics) (left int64) {
 	diags.Append(getPrivate(ctx, private, leftoverKey, &left)...)
 	return left
 }
 
-// lowerLeftover follows the service's figure down: somebody else may have converted the rest, and what is unconverted
-// after that is new. If the text has another length than before, nothing of it is left over any more.
+// lowerLeftover lowers the leftover if the service now counts less text as unconverted. Then somebody else has
+// converted some of it, and text that is unconverted later is new. If the length of the text has changed as well, the
+// text was edited, and the leftover is 0.
 func lowerLeftover(ctx context.Context, before, after privateState, was, now chapterModel) diag.Diagnostics {
 	var diags diag.Diagnostics
 	left := now.unconverted()
@@ -268,7 +271,7 @@ func lowerLeftover(ctx context.Context, before, after privateState, was, now cha
 	return diags
 }
 
-// readReplacement is the creation that replaces the object of the given id; false if none does.
+// readReplacement is the creation that replaces the object with the given id; false if the object is not replaced.
 func readReplacement(ctx context.Context, private privateState, id string, diags *diag.Diagnostics) (creation replacement, replaced bool) {
 	diags.Append(getPrivate(ctx, private, replacementKey, &creation)...)
 	return creation, creation.ID == id

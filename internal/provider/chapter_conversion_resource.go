@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// defaultTimeout is how long a conversion is waited for.
+// defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
 var (
@@ -36,7 +36,7 @@ func (r *chapterConversionResource) Configure(_ context.Context, req resource.Co
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan decides whether an apply converts, and leaves open what only it will tell.
+// ModifyPlan decides whether the apply converts. If it does, the computed attributes are unknown in the plan.
 func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	switch {
 	case req.Plan.Raw.IsNull():
@@ -47,8 +47,8 @@ func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource
 	}
 }
 
-// planCreation also plans the second half of a replacement: Terraform destroys and creates
-// again what a failed creation has left behind.
+// planCreation plans a new object. That may be the second half of a replacement, for example of an object whose
+// creation failed.
 func (r *chapterConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -85,26 +85,26 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		return
 	}
 	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
-		// Another chapter replaces the object, and Terraform plans that as a creation.
+		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation.
 		return
 	}
-	plan.keepDecided(state)
+	plan.keepComputed(state)
 	if wish.Pending != nil && r.ready() {
-		// Terraform plans an object that it replaces though nothing forces it first like this, and then its creation.
+		// If the object is replaced by hand, this plan comes first, and then the plan of its creation, which needs
+		// to know what is pending.
 		r.handOver(wish, *wish.Pending, false)
 	}
 	outdated := plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
 	if wish.Pending != nil || outdated || triggersChanged(state, plan) {
-		plan.setUndecided()
+		plan.planConversion()
 		summary, detail := r.predict(ctx, wish)
 		warn(&resp.Diagnostics, summary, detail)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// predict says what the apply will do about a conversion that exists already; nothing if
-// there is none. A chapter that cannot be looked at is no reason to refuse a plan: the
-// apply will tell.
+// predict says what the apply will do about a conversion that exists already; it says nothing if there is none. If the
+// chapter cannot be read, the plan does not fail: the apply reads it again.
 func (r *chapterConversionResource) predict(ctx context.Context, wish conversion.Wish) (summary, detail string) {
 	predicted := conversion.Prediction{Pending: wish.Pending}
 	if r.ready() {
@@ -160,7 +160,7 @@ func warn(diags *diag.Diagnostics, summary, detail string) {
 
 const updatesInPlace = "The next apply updates this object in place"
 
-// afterCreate and afterUpdate are what follows a creation or an update of the object.
+// afterCreate and afterUpdate say what follows a creation or an update of the object.
 var (
 	afterCreate = afterApply("The next apply replaces this object in Terraform's state alone")
 	afterUpdate = afterApply(updatesInPlace)
@@ -189,7 +189,7 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
 	if result.err != nil && (result.outcome.Pending == nil || errors.As(result.err, &failed) && failed.Reason == conversion.Error) {
-		// There is nothing to take up again: the next apply begins anew.
+		// Nothing is pending, so no state is saved, and the next apply creates the object.
 		return
 	}
 	if resp.Diagnostics.HasError() {
@@ -225,8 +225,8 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
 		return
 	case errors.Is(err, audioprojects.NotFound):
-		// The project is unknown to another account's key as well, and what is forgotten
-		// would be converted again.
+		// The key of another account gets the same answer. If the object were removed from the state, the chapter
+		// would be converted again later.
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
 			"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."))
 		return
@@ -243,7 +243,7 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 	case wish.Pending == nil:
 		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before, state.chapterModel)...)
 	case decided.Reason == conversion.Error:
-		// The service may have forgotten this failure at the next look.
+		// The failure is saved, because the service may not show it at the next look.
 		wish.Pending.Failure = &decided.Words
 		state.setPending(wish.Pending)
 	case decided.Step == conversion.Done && !tainted:
@@ -260,7 +260,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	var state, plan chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	// Terraform before 1.12 knows of none, and the framework insists.
+	// The framework requires an identity, and the state of Terraform before 1.12 has none.
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
@@ -268,18 +268,18 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.undecided() && wish.Pending == nil && !plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan) {
-		// Triggers that were unknown in the plan have turned out to be the old ones.
-		plan.keepDecided(state)
+	if plan.conversionPlanned() && wish.Pending == nil && !plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan) {
+		// Triggers were unknown in the plan, and now have the same values as in the state.
+		plan.keepComputed(state)
 	}
-	if !plan.undecided() {
+	if !plan.conversionPlanned() {
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 		return
 	}
 	result := r.call(ctx, timeout, wish, r.engine.Convert)
 	result.report(&resp.Diagnostics, afterUpdate)
 	if result.err != nil && !result.waitsFor() {
-		// The prior state stays, and with it what it has pending.
+		// Terraform keeps the prior state, and with it what is pending there.
 		return
 	}
 	if !resp.Diagnostics.HasError() {
@@ -289,7 +289,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.after(result.outcome))...)
 }
 
-// wishToUpdate is the plan's wish, with what the state knows.
+// wishToUpdate takes the triggers and keep_up_to_date from the plan, and everything else from the state.
 func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Wish {
 	wish := state.wish(ctx, private, diags)
 	wish.Known = true
@@ -298,7 +298,7 @@ func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, priva
 	return wish
 }
 
-// call has the engine convert the chapter, or wait for what is pending.
+// call calls a method of the engine, which converts the chapter or waits for what is pending, and logs the progress.
 func (r *chapterConversionResource) call(
 	ctx context.Context, timeout time.Duration, wish conversion.Wish,
 	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
@@ -307,9 +307,9 @@ func (r *chapterConversionResource) call(
 	return callEngine(ctx, timeout, wish, call)
 }
 
-// Delete requests nothing: a conversion cannot be undone. If the object is being replaced, it waits for what is
-// pending, because an interruption leaves that in the state here, and leaves it to the creation that follows in this
-// process.
+// Delete requests nothing, because a conversion cannot be undone. If the object is being replaced, Delete waits for the
+// pending conversion: if that is interrupted, the old object can still stay in the state with the conversion.
+// Then it hands the conversion over, within this process, to the creation that follows.
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -325,13 +325,14 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 			result.reportUnreplaced(&resp.Diagnostics)
 			if result.outcome.Pending != nil {
 				if creation.ByHand {
-					// Whoever takes it up does not know of the wish that is newer than it.
+					// The next apply cannot know that the replacement was requested after this conversion, so that
+					// another must follow. Without this time the conversion counts as somebody else's, and one does.
 					result.outcome.Pending.RequestedAtUnix = nil
 				}
 				state.setPending(result.outcome.Pending)
 				resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 			}
-			// Terraform has given us the private data of the plan, and keeps it with the object now.
+			// The private state here is that of the plan, and Terraform saves it with the object.
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)
 			return
@@ -341,8 +342,8 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 	r.handOver(wish, *pending, replaced && !creation.ByHand)
 }
 
-// handOver leaves what is pending to the creation that replaces the object. If somebody wishes that it be replaced, what
-// is pending began before that wish, like somebody else's conversion.
+// handOver gives the pending conversion to the creation that replaces the object. If a person asked for the
+// replacement, the conversion began before that. So it is marked like somebody else's, without the time of a request.
 func (r *chapterConversionResource) handOver(wish conversion.Wish, pending conversion.Pending, afterFailure bool) {
 	if !afterFailure {
 		pending.RequestedAtUnix = nil

@@ -79,7 +79,7 @@ func (r *chapterConversionResource) IdentitySchema(_ context.Context, _ resource
 	}
 }
 
-// computedAttributes gives a resource the attributes that a data source reads.
+// computedAttributes turns the computed attributes of a data source into those of a resource.
 func computedAttributes(read map[string]datasource.Attribute) map[string]schema.Attribute {
 	computed := make(map[string]schema.Attribute, len(read))
 	for name, attribute := range read {
@@ -104,8 +104,8 @@ func computedAttributes(read map[string]datasource.Attribute) map[string]schema.
 	return computed
 }
 
-// timeoutsAttribute is the library's, with the description that it leaves out, and without its validator, which takes
-// no time at all, and less, for a timeout.
+// timeoutsAttribute is the attribute of the timeouts library with our description and our validator, because the
+// library's validator accepts a timeout of zero or less.
 func timeoutsAttribute(ctx context.Context) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {

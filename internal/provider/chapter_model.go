@@ -36,12 +36,12 @@ func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 	}
 }
 
-// equal compares all that a block shows of a chapter.
+// equal compares all attributes of a chapter.
 func (m chapterModel) equal(other chapterModel) bool {
 	return slices.EqualFunc(fieldsOf(m), fieldsOf(other), attr.Value.Equal)
 }
 
-// fieldsOf is all that a model holds, so that nothing which is added later is forgotten.
+// fieldsOf lists the values of a model by reflection, so that a field that is added later is not forgotten.
 func fieldsOf(model any) []attr.Value {
 	var fields []attr.Value
 	for _, field := range reflect.ValueOf(model).Fields() {
@@ -52,17 +52,18 @@ func fieldsOf(model any) []attr.Value {
 	return fields
 }
 
-// unconverted is what the statistics count as not converted, as [conversion.Unconverted] does.
+// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
+// does not count characters, and 0 if it counts neither.
 func (m chapterModel) unconverted() int64 {
 	return m.count("characters_unconverted", "paragraphs_unconverted")
 }
 
-// length is how much text the statistics count.
+// length is the number of all characters, or paragraphs, converted or not.
 func (m chapterModel) length() int64 {
 	return m.count("characters_converted", "paragraphs_converted") + m.unconverted()
 }
 
-// count is the first of the given statistics that the service has, else 0.
+// count is the first of the given statistics that is not null, else 0.
 func (m chapterModel) count(units ...string) int64 {
 	for _, unit := range units {
 		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
@@ -72,7 +73,7 @@ func (m chapterModel) count(units ...string) int64 {
 	return 0
 }
 
-// chapterAttributes describes a chapter that was read.
+// chapterAttributes are the computed attributes of a chapter.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"chapter_id": schema.StringAttribute{

@@ -99,7 +99,7 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	snapshots, err := d.client.ListChapterSnapshots(ctx, model.ProjectID.ValueString(), model.ChapterID.ValueString())
 	if err != nil {
 		thing := fmt.Sprintf("snapshots of chapter %s of project %s", model.ChapterID, model.ProjectID)
-		// Which of the two ids the service does not know, only its words can tell.
+		// A 404 may mean either of the two ids, so the error is at no attribute.
 		resp.Diagnostics.Append(unable("read", thing, path.Empty(), err))
 		return
 	}

@@ -18,25 +18,25 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// conversionResult is a finished call of the engine.
+// conversionResult is the result of a call of the engine.
 type conversionResult struct {
-	thing   string
+	thing   string // the chapter, in messages
 	outcome conversion.Outcome
 	err     error
 	timeout time.Duration
-	// interrupted: Terraform has been asked to stop.
+	// interrupted is true if Terraform was asked to stop.
 	interrupted bool
-	// outOfTime: the timeout has passed. The error alone does not tell: that of a single
-	// request that took too long looks the same.
+	// outOfTime is true if the timeout has passed. The error does not tell, because the timeout of a single
+	// request gives the same error.
 	outOfTime bool
 }
 
-// chapterThing names a chapter in a message.
+// chapterThing names a chapter in messages.
 func chapterThing(projectID, chapterID string) string {
 	return fmt.Sprintf("chapter %q of project %q", chapterID, projectID)
 }
 
-// callEngine has a chapter converted, or waited for.
+// callEngine calls a method of the engine with a timeout.
 func callEngine(
 	ctx context.Context, timeout time.Duration, wish conversion.Wish,
 	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
@@ -51,34 +51,34 @@ func callEngine(
 	}
 }
 
-// seen tells whether the service could be asked for the chapter at all. If not, nothing was decided.
+// seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
 func (r conversionResult) seen() bool { return r.outcome.Chapter.ChapterID != "" }
 
-// waitsFor tells whether a conversion was requested or joined, and has not ended as far as is known.
+// waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
 func (r conversionResult) waitsFor() bool { return r.seen() && r.outcome.Pending != nil }
 
-// resultKind is what a person is told of a result.
+// resultKind selects the message for a result. There are three groups, and report depends on their order.
 type resultKind int
 
 const (
 	// The chapter is converted.
 	converted   resultKind = iota
-	noSign                 // and nothing shows a conversion, for there may have been nothing to do
-	remainder              // but for what two conversions have left
-	leftInDoubt            // but text is counted that a dated conversion has left once
-	leftByEdit             // but for text that was edited meanwhile
-	leftOver               // but for text that its own conversion has left
+	noSign                 // the request was accepted, and nothing shows a conversion: perhaps there was nothing to do
+	remainder              // two conversions have left the same text
+	leftInDoubt            // a conversion has set a new date and left text, once: the counts may be late
+	leftByEdit             // text is unconverted because it was edited meanwhile
+	leftOver               // our own conversion has left text
 
 	// The chapter is not converted.
-	failed      // and its conversion has ended
-	unconfirmed // and it is not known whether one was requested
-	refused     // and the service has declined the request
-	unreachable // and the service cannot be asked
+	failed      // the conversion has ended
+	unconfirmed // it is not known whether the service received the request
+	refused     // the service has refused the request
+	unreachable // the service does not answer
 
 	// The wait was cut short.
-	interruptedEarly // before anything was requested
+	interruptedEarly // before a conversion was requested
 	interrupted
-	outOfTimeEarly // before anything was requested
+	outOfTimeEarly // before a conversion was requested
 	outOfTime
 )
 
@@ -131,22 +131,24 @@ func (r conversionResult) left() int64 {
 	return left
 }
 
-// sequel is what follows a result, in the words of the block that it is for.
+// sequel has the parts of messages that differ between the resource and the action: what happens next.
 type sequel struct {
-	// next is who asks the next time, such as "The next apply".
+	// next begins a sentence about the next attempt, such as "The next apply".
 	next string
-	// remembers: the block keeps what is pending, and takesUp begins the sentence on what becomes of it.
+	// remembers is true if the block saves what is pending. Then takesUp begins a sentence about what happens to it,
+	// such as "The next apply updates this object in place".
 	remembers bool
 	takesUp   string
 	// limit is the argument that sets the timeout.
 	limit string
-	// follows says what becomes by itself of text that was edited during the conversion. Empty where nothing does.
+	// follows is a sentence about text that was edited during the conversion. It is empty if that text is not
+	// converted without further action.
 	follows string
-	// again says how to have the chapter converted once more.
+	// again is a sentence about how to convert the chapter once more.
 	again string
 }
 
-// report says what has become of the conversion.
+// report adds diagnostics about the result.
 func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
 	r.reportSuperseded(diags)
 	switch kind := r.kind(); {
@@ -159,7 +161,7 @@ func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
 	}
 }
 
-// reportSuperseded says why a conversion that was pending has been followed by another.
+// reportSuperseded warns if another conversion was requested because the pending one had failed.
 func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
 	var how string
 	switch r.outcome.SupersededBy {
@@ -175,10 +177,10 @@ func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
 	diags.AddWarning("Earlier conversion failed", "The conversion of "+r.thing+" that was requested earlier "+how)
 }
 
-// reportSuccess says what a person must know of a conversion that has ended well.
+// reportSuccess warns of text that may be missing from the audio although the conversion succeeded.
 func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind, after sequel) {
 	counted := fmt.Sprintf("the service counts %d characters or paragraphs as not converted. ", r.left())
-	// An action converts whatever it is invoked for.
+	// This sentence is not true for an action, which converts every time.
 	notAgain := "The next apply does not convert it again. "
 	if !after.remembers {
 		notAgain = ""
@@ -216,7 +218,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 	case kind == unconfirmed:
 		diags.AddError(summary, sentence(r.err)+"\n\n"+r.takenUp(after))
 	case kind == refused:
-		// The engine has looked.
+		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
 	case r.waitsFor() && r.outcome.Pending.Failure == nil:
 		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
@@ -225,7 +227,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 	}
 }
 
-// olderError follows the words of an error that need not be this conversion's.
+// olderError follows the service's message if it may be about an earlier conversion.
 const olderError = "\n\nThe chapter showed the same error before the request, so the error may be older."
 
 func howItFailed(failure *conversion.FailedError) string {
@@ -250,7 +252,7 @@ func afterFailure(failure *conversion.FailedError, after sequel) string {
 	return after.takesUp + ": it looks at the chapter first, and requests another conversion only if nothing has been converted by then."
 }
 
-// reportCutShort says how far the wait has come, and what follows.
+// reportCutShort says how far the wait was, and what follows.
 func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKind, after sequel) {
 	summary := "Unable to convert " + r.thing
 	limit := ". The limit is " + r.timeout.String() + " (" + after.limit + ").\n\n"
@@ -263,7 +265,7 @@ func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKin
 	case kind == outOfTime:
 		diags.AddError(summary, "Out of time: "+r.where()+limit+r.takenUp(after))
 	case after.remembers:
-		// No error: Terraform would mark the object as broken and create it again.
+		// A warning, because after an error in a creation Terraform taints the object and replaces it.
 		after.takesUp = updatesInPlace
 		diags.AddWarning("Interrupted while waiting", stopped+r.takenUp(after))
 	default:
@@ -271,7 +273,7 @@ func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKin
 	}
 }
 
-// reportUnreplaced says why an object that was to be replaced stays as it is.
+// reportUnreplaced says why an object was not replaced.
 func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 	summary := "Unable to replace " + r.thing
 	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
@@ -285,7 +287,7 @@ func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 	}
 }
 
-// where says how far the wait has come.
+// where says how far the wait is: the chapter, its state, the time and the latest problem.
 func (r conversionResult) where() string {
 	chapter := r.outcome.Chapter
 	facts := []string{r.thing}
@@ -311,7 +313,7 @@ func (r conversionResult) where() string {
 	return strings.Join(facts, ", ")
 }
 
-// tooEarly says what a wait that was cut short had not come to.
+// tooEarly says what was not reached when the wait was cut short.
 func (r conversionResult) tooEarly() string {
 	if r.outcome.Pending != nil {
 		return "before the chapter could be looked at"
@@ -330,7 +332,7 @@ func (r conversionResult) beginsAgain(after sequel) string {
 	}
 }
 
-// adviceAndBeginsAgain says what to do where nothing was requested.
+// adviceAndBeginsAgain says what to do if nothing was requested because of a problem.
 func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
 	if problem := cmp.Or(r.outcome.Problem, r.outcome.Postponed); problem != nil {
 		return advice(problem) + "\n\n" + r.beginsAgain(after)
@@ -338,7 +340,7 @@ func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
 	return r.beginsAgain(after)
 }
 
-// takenUp says what happens to a conversion that is not waited for any longer.
+// takenUp says what happens to a conversion after the wait for it has stopped.
 func (r conversionResult) takenUp(after sequel) string {
 	pending := r.outcome.Pending
 	goesOn := "The conversion goes on at the service. "
@@ -369,7 +371,7 @@ func (r conversionResult) takenUp(after sequel) string {
 	}
 }
 
-// logProgress writes texts only: a log's masks look at nothing else.
+// logProgress logs strings only, because tflog hides secrets in no other values.
 func logProgress(ctx context.Context, progress conversion.Progress) {
 	fields := map[string]any{
 		"chapter_id": progress.Chapter.ChapterID,

@@ -62,17 +62,17 @@ type convertChapterModel struct {
 	Timeout   types.String `tfsdk:"timeout"`
 }
 
-// timeout is how long the conversion is waited for.
+// timeout is how long to wait for the conversion.
 func (m convertChapterModel) timeout() time.Duration {
 	if !isSet(m.Timeout) {
 		return defaultTimeout
 	}
-	// The attribute's validator has refused what does not parse.
+	// The attribute's validator has refused everything that cannot be parsed.
 	timeout, _ := time.ParseDuration(m.Timeout.ValueString())
 	return timeout
 }
 
-// afterInvoke is what follows an invocation: an action has no state to remember anything.
+// afterInvoke says what follows an invocation. An action has no state, so it remembers nothing.
 var afterInvoke = sequel{
 	next:  "Invoking the action again",
 	limit: "`timeout`",
@@ -83,7 +83,7 @@ func (a *convertChapterAction) Configure(_ context.Context, req action.Configure
 	a.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan finds out before the apply that there is no such chapter.
+// ModifyPlan fails before the apply if the chapter does not exist, or the service refuses the key.
 func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config convertChapterModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -97,7 +97,7 @@ func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.Modify
 	case conversion.Permanent(err):
 		resp.Diagnostics.Append(unable("convert", chapterThing(projectID, chapterID), path.Root("project_id"), err))
 	default:
-		// What the service cannot say at this moment it may say when the action is invoked.
+		// The service may answer again when the action is invoked.
 		tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
 	}
 }
@@ -113,14 +113,14 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 		return
 	}
 	wish := conversion.Wish{ProjectID: config.ProjectID.ValueString(), ChapterID: config.ChapterID.ValueString()}
-	announcer := newAnnouncer(wish.ChapterID, func(line string) {
+	reporter := newProgressReporter(wish.ChapterID, func(line string) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: line})
 	})
 	wish.Progress = func(progress conversion.Progress) {
 		logProgress(ctx, progress)
-		announcer.observe(progress)
+		reporter.observe(progress)
 	}
 	result := callEngine(ctx, config.timeout(), wish, a.engine.Convert)
-	announcer.finish(ctx, result.err)
+	reporter.finish(ctx, result.err)
 	result.report(&resp.Diagnostics, afterInvoke)
 }

@@ -11,148 +11,150 @@ import (
 )
 
 const (
-	// longestSilence is how long a person is left without a line.
-	longestSilence = 30 * time.Second
-	// shortestPause lies between two lines that tell of nothing but progress.
-	shortestPause = 2 * time.Second
-	// lineBuffer is how many lines are kept for a Terraform that takes none.
+	// maxInterval is the longest time without a line.
+	maxInterval = 30 * time.Second
+	// minInterval is the shortest time between two lines about progress. A new state is reported at once.
+	minInterval = 2 * time.Second
+	// lineBuffer is how many lines are kept while Terraform does not receive them. Further lines are dropped.
 	lineBuffer = 16
-	// lastLinesTimeout is how long the last lines wait to be taken.
+	// lastLinesTimeout is how long finish waits until Terraform has received the last lines.
 	lastLinesTimeout = 5 * time.Second
-	// interruptedLinesTimeout is how long they do when Terraform wants to stop.
+	// interruptedLinesTimeout is how long it waits after an interruption.
 	interruptedLinesTimeout = 100 * time.Millisecond
 )
 
-// announcer tells of a wait, line by line. Terraform takes a line when it has dealt with
-// the one before, and a Terraform that has gone takes none: the lines leave in a goroutine
-// of their own, and nobody waits for it but the end, for a while.
-type announcer struct {
+// progressReporter sends lines about a wait to Terraform. To send a line blocks until Terraform has handled the one
+// before, and for ever if Terraform has ended. So a goroutine sends the lines, and only finish waits for it, for a
+// limited time.
+type progressReporter struct {
 	chapterID string
 	began     time.Time
 	lines     chan string
-	taken     chan struct{} // closed when all lines have been taken
+	allSent   chan struct{} // closed when Terraform has received all lines
 
 	mu       sync.Mutex
-	silence  *time.Timer
+	repeat   *time.Timer // runs for maxInterval after each line
 	finished bool
 	latest   conversion.Progress
-	saidAt   time.Time
-	saidOf   conversion.Progress // what the latest line told
+	lineAt   time.Time           // when the latest line was sent
+	reported conversion.Progress // what the latest line was about
 }
 
-func newAnnouncer(chapterID string, send func(line string)) *announcer {
-	a := &announcer{chapterID: chapterID, began: time.Now(), lines: make(chan string, lineBuffer), taken: make(chan struct{})}
-	a.silence = time.AfterFunc(longestSilence, a.breakSilence)
+func newProgressReporter(chapterID string, send func(line string)) *progressReporter {
+	r := &progressReporter{chapterID: chapterID, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{})}
+	r.repeat = time.AfterFunc(maxInterval, r.repeatStatus)
 	go func() {
-		defer close(a.taken)
-		for line := range a.lines {
+		defer close(r.allSent)
+		for line := range r.lines {
 			send(line)
 		}
 	}()
-	return a
+	return r
 }
 
-// observe takes in a moment of the wait, and says what is new.
-func (a *announcer) observe(now conversion.Progress) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.latest = now
-	busy, told := conversion.Busy(now.Chapter), a.saidOf
+// observe compares the wait with the latest line, and sends a line if something is new.
+func (r *progressReporter) observe(now conversion.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.latest = now
+	busy, before := conversion.Busy(now.Chapter), r.reported
 	switch {
-	case now.Requested && !told.Requested && now.Unconfirmed:
-		a.say("conversion requested, but no clear answer has come: watching for it")
-	case now.Requested && !told.Requested:
-		a.say("conversion requested")
-	case now.Joined && !told.Joined && busy:
-		a.say("joined a conversion that was already running, requested none" + progressOf(now.Chapter))
+	case now.Requested && !before.Requested && now.Unconfirmed:
+		r.say("conversion requested, but no clear answer has come: watching for it")
+	case now.Requested && !before.Requested:
+		r.say("conversion requested")
+	case now.Joined && !before.Joined && busy:
+		r.say("joined a conversion that was already running, requested none" + progressOf(now.Chapter))
 	case !now.Requested && !now.Joined && now.Problem == nil:
-		// The look that decides which of them it will be.
-	case busy && stateOf(now.Chapter) != stateOf(told.Chapter):
-		a.say(a.standing())
-	case time.Since(a.saidAt) < shortestPause:
-	case busy && tenth(now.Chapter) > tenth(told.Chapter), now.Problem != nil && told.Problem == nil:
-		a.say(a.standing())
+		// The engine has read the chapter for the first time, and will now request or join a conversion.
+	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
+		r.say(r.status())
+	case time.Since(r.lineAt) < minInterval:
+	case busy && tenth(now.Chapter) > tenth(before.Chapter), now.Problem != nil && before.Problem == nil:
+		r.say(r.status())
 	}
 }
 
-func (a *announcer) breakSilence() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.say(a.standing())
+func (r *progressReporter) repeatStatus() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.say(r.status())
 }
 
-// finish says the last line, if the chapter has been converted, and waits until the lines
-// have been taken: but not for long, least of all for a Terraform that wants to stop.
-func (a *announcer) finish(ctx context.Context, err error) {
-	a.mu.Lock()
+// finish sends a last line if the chapter has been converted, and waits until Terraform has received all lines. It
+// does not wait longer than lastLinesTimeout, or interruptedLinesTimeout after the context has ended.
+func (r *progressReporter) finish(ctx context.Context, err error) {
+	r.mu.Lock()
 	if err == nil {
-		a.say("converted" + figuresOf(a.latest.Chapter) + a.waited())
+		r.say("converted" + figuresOf(r.latest.Chapter) + r.waited())
 	}
-	a.finished = true
-	a.silence.Stop()
-	close(a.lines)
-	a.mu.Unlock()
+	r.finished = true
+	r.repeat.Stop()
+	close(r.lines)
+	r.mu.Unlock()
 
-	enough := time.After(lastLinesTimeout)
+	timeout := time.After(lastLinesTimeout)
 	select {
-	case <-a.taken:
+	case <-r.allSent:
 		return
 	case <-ctx.Done():
-		enough = time.After(interruptedLinesTimeout)
-	case <-enough:
+		timeout = time.After(interruptedLinesTimeout)
+	case <-timeout:
 		return
 	}
 	select {
-	case <-a.taken:
-	case <-enough:
+	case <-r.allSent:
+	case <-timeout:
 	}
 }
 
-// say needs a.mu.
-func (a *announcer) say(what string) {
-	if a.finished {
+// say queues a line. It needs r.mu.
+func (r *progressReporter) say(what string) {
+	if r.finished {
 		return
 	}
 	select {
-	case a.lines <- a.subject() + ": " + what:
-	default: // nobody takes them
+	case r.lines <- r.subject() + ": " + what:
+	default: // Terraform does not receive lines any more.
 	}
-	a.saidAt, a.saidOf = time.Now(), a.latest
-	a.silence.Reset(longestSilence)
+	r.lineAt, r.reported = time.Now(), r.latest
+	r.repeat.Reset(maxInterval)
 }
 
-// subject is the chapter as a person knows it: by its number and name.
-func (a *announcer) subject() string {
-	if a.latest.Number == 0 {
-		return fmt.Sprintf("Chapter %q", a.chapterID)
+// subject is the chapter by its number and name, or by its id before it was read.
+func (r *progressReporter) subject() string {
+	if r.latest.Number == 0 {
+		return fmt.Sprintf("Chapter %q", r.chapterID)
 	}
-	if a.latest.Chapter.Name == nil {
-		return fmt.Sprintf("Chapter %d", a.latest.Number)
+	if r.latest.Chapter.Name == nil {
+		return fmt.Sprintf("Chapter %d", r.latest.Number)
 	}
-	return fmt.Sprintf("Chapter %d “%s”", a.latest.Number, a.latest.Chapter.Name.Line())
+	return fmt.Sprintf("Chapter %d “%s”", r.latest.Number, r.latest.Chapter.Name.Line())
 }
 
-// standing says how far the wait has come.
-func (a *announcer) standing() string {
+// status says how far the wait is.
+func (r *progressReporter) status() string {
 	var line string
-	switch chapter := a.latest.Chapter; {
-	case a.latest.Number == 0:
+	switch chapter := r.latest.Chapter; {
+	case r.latest.Number == 0:
 		line = "not seen yet"
 	case conversion.Busy(chapter):
 		line = stateOf(chapter) + progressOf(chapter)
-	case !a.latest.Requested && !a.latest.Joined:
+	case !r.latest.Requested && !r.latest.Joined:
 		line = "no conversion requested yet, state " + stateOf(chapter)
 	default:
 		line = "waiting for a sign of the conversion, state " + stateOf(chapter)
 	}
-	line += a.waited()
-	if a.latest.Problem != nil {
-		line += "; the service could not be asked: " + a.latest.Problem.Error()
+	line += r.waited()
+	if r.latest.Problem != nil {
+		line += "; the service could not be asked: " + r.latest.Problem.Error()
 	}
 	return line
 }
 
-func (a *announcer) waited() string { return ", " + time.Since(a.began).Round(time.Second).String() }
+func (r *progressReporter) waited() string {
+	return ", " + time.Since(r.began).Round(time.Second).String()
+}
 
 func stateOf(chapter audioprojects.Chapter) string {
 	if chapter.State == nil {
@@ -168,8 +170,8 @@ func progressOf(chapter audioprojects.Chapter) string {
 	return fmt.Sprintf(", progress %v", *chapter.ConversionProgress)
 }
 
-// tenth is the tenth of the conversion that is done. The document calls the progress an
-// integer (section 2.3), which makes it one of 100.
+// tenth is how many tenths of the conversion are done. The document says that the progress is an integer
+// (section 2.3), so it is taken as a percentage.
 func tenth(chapter audioprojects.Chapter) int {
 	if chapter.ConversionProgress == nil {
 		return 0
@@ -177,7 +179,7 @@ func tenth(chapter audioprojects.Chapter) int {
 	return int(*chapter.ConversionProgress / 10)
 }
 
-// figuresOf is how much of the chapter there is audio for.
+// figuresOf is how many characters and paragraphs of the chapter have audio.
 func figuresOf(chapter audioprojects.Chapter) string {
 	if chapter.Statistics == nil {
 		return ""

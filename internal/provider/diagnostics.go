@@ -15,10 +15,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// unable is the diagnostic for a request that failed: what was tried, what the service
-// said, what to do next, and what follows from that, if anything. An id that the service
-// does not know is marked at the attribute that holds it, by default the given one; an
-// empty path means that it may be any.
+// unable is the diagnostic for a request that failed. Its summary is "Unable to <verb> <thing>". Its detail is the error
+// with the service's message, what to do next, and the given consequences, if any. If the service does not know an id,
+// the diagnostic is at the attribute chapter_id for a missing chapter, else at the given path. An empty path means no
+// attribute.
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
 	detail := strings.Join(append([]string{sentence(err), advice(err)}, consequences...), "\n\n")
@@ -33,15 +33,15 @@ func unable(verb, thing string, at path.Path, err error, consequences ...string)
 	}
 }
 
-// unknownProvider is the diagnostic for what must be done before the provider block is
-// known: Terraform has no other way to leave it open.
+// unknownProvider is the error if something must be read or done now and the provider block has unknown values.
+// Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing),
 		"The provider block depends on values that are known only after an apply, and this cannot wait for them. "+
 			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
 }
 
-// sentence makes an error's text one: errors begin small and end without a full stop.
+// sentence turns the text of an error into a sentence, with a capital letter and a full stop.
 func sentence(err error) string {
 	text := err.Error()
 	text = strings.ToUpper(text[:1]) + text[1:]
@@ -83,7 +83,7 @@ func advice(err error) string {
 	}
 }
 
-// adviceByStatus follows the meaning that HTTP gives a status.
+// adviceByStatus is the advice that follows from the meaning of an HTTP status.
 func adviceByStatus(request *audioprojects.Error) string {
 	switch status := request.Status; {
 	case status >= 500:
@@ -108,8 +108,8 @@ func adviceByStatus(request *audioprojects.Error) string {
 	}
 }
 
-// exceedsCredits tells whether a refusal is about money. The document gives no status for
-// that (section 8), and services that do not use 402 say so in words.
+// exceedsCredits reports whether a request was refused because of credits or a quota. The document gives no status
+// for that (section 8). Besides 402, the service's message is searched for the words "quota" and "credit".
 func exceedsCredits(refused *audioprojects.Error) bool {
 	switch refused.Status {
 	case http.StatusPaymentRequired:

@@ -7,23 +7,24 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 )
 
-// privateState is what Terraform keeps for a provider beside an object's state.
+// privateState is data of the provider that Terraform stores with an object and does not show.
 type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// replacementKey is set in the plan of a creation. Terraform passes it on to the destruction of what is to be
-// replaced, and nothing else tells such a destruction from one for good.
+// replacementKey is set in the plan of a creation. If the creation is part of a replacement, Terraform passes the
+// plan's private state to the Delete of the old object too. Only by this key does Delete know that the object
+// is replaced, and not removed for good.
 const replacementKey = "replacement"
 
 func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
-	// What is kept are texts, numbers and times, which always encode.
+	// The values are strings, numbers and times, which always encode.
 	text, _ := json.Marshal(value)
 	return private.SetKey(ctx, key, text)
 }
 
-// getPrivate reads what setPrivate has kept; the value stays as it is if there is nothing.
+// getPrivate reads what setPrivate has stored. It leaves the value unchanged if nothing is stored.
 func getPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
 	text, diags := private.GetKey(ctx, key)
 	if len(text) == 0 {

@@ -225,7 +225,7 @@ func (d *projectDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		return
 	}
 	model := newProjectModel(project)
-	// What was asked for stays as it is in the configuration.
+	// The result has the project_id of the configuration, even if the service spells it differently.
 	model.ProjectID = projectID
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

@@ -120,7 +120,7 @@ func newPronunciationDictionaryVersionModel(version audioprojects.PronunciationD
 	}
 }
 
-// models turns a list of the service's into one of Terraform's; a list that was left out stays null.
+// models converts a list from the service to a list for Terraform. A list that is absent or null becomes null.
 func models[From, To any](list []From, model func(From) To) []To {
 	if list == nil {
 		return nil
@@ -132,9 +132,9 @@ func models[From, To any](list []From, model func(From) To) []To {
 	return all
 }
 
-// jsonValue normalizes white space and the order of keys, so that an unchanged value is the same
-// text. It keeps numbers as they are written, and cleans strings like an [audioprojects.Text],
-// because Terraform shows what is in the JSON.
+// jsonValue normalizes white space and the order of keys, so that an unchanged value gives the same
+// text. It keeps numbers as they are written. It removes control characters from strings, like
+// [audioprojects.NewText], because Terraform prints them.
 func jsonValue(raw json.RawMessage) jsontypes.Normalized {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
@@ -145,25 +145,25 @@ func jsonValue(raw json.RawMessage) jsontypes.Normalized {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(readable(value)); err != nil {
+	if err := encoder.Encode(withoutControls(value)); err != nil {
 		return jsontypes.NewNormalizedNull()
 	}
 	return jsontypes.NewNormalizedValue(string(bytes.TrimSpace(text.Bytes())))
 }
 
-// readable leaves out of all texts in a JSON value what no [audioprojects.Text] has.
-func readable(value any) any {
+// withoutControls removes control characters from all strings in a JSON value, in keys as well.
+func withoutControls(value any) any {
 	switch value := value.(type) {
 	case string:
 		return audioprojects.NewText(value)
 	case []any:
 		for i, element := range value {
-			value[i] = readable(element)
+			value[i] = withoutControls(element)
 		}
 	case map[string]any:
 		plain := make(map[string]any, len(value))
 		for name, field := range value {
-			plain[string(audioprojects.NewText(name))] = readable(field)
+			plain[string(audioprojects.NewText(name))] = withoutControls(field)
 		}
 		return plain
 	}

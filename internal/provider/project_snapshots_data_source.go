@@ -24,7 +24,7 @@ type projectSnapshotsModel struct {
 	Snapshots []projectSnapshotRecordModel `tfsdk:"snapshots"`
 }
 
-// projectSnapshotRecordModel is an element of a list whose shape the document does not show (sections 2.6 and 4.6).
+// projectSnapshotRecordModel is an element of a list whose shape the document does not give (sections 2.6 and 4.6).
 type projectSnapshotRecordModel struct {
 	ProjectSnapshotID types.String         `tfsdk:"project_snapshot_id"`
 	JSON              jsontypes.Normalized `tfsdk:"json"`

@@ -22,7 +22,7 @@ type projectsModel struct {
 	Projects []projectRecordModel `tfsdk:"projects"`
 }
 
-// projectRecordModel is an element of a list whose shape the document does not show (section 4.6).
+// projectRecordModel is an element of a list whose shape the document does not give (section 4.6).
 type projectRecordModel struct {
 	ProjectID types.String         `tfsdk:"project_id"`
 	Name      types.String         `tfsdk:"name"`

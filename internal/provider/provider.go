@@ -1,4 +1,5 @@
-// Package provider is Terraform's side. Its files begin with the name of the block that they serve.
+// Package provider implements the Terraform provider: its settings, resources, data sources and actions. A file's
+// name begins with the name of the block that it belongs to.
 package provider
 
 import (
@@ -33,24 +34,24 @@ var (
 
 type audioprojectsProvider struct {
 	version string
-	// transport carries the requests; nil is the network.
+	// transport carries the requests; nil means a transport over the network.
 	transport *http.Transport
 	// wrapped is what [NewServer] uses in place of the framework's server.
 	wrapped func(tfprotov6.ProviderServer) tfprotov6.ProviderServer
-	// data is what Configure has made; nil before, and while the provider block is unknown.
+	// data is set by Configure. It is nil before, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 
 // Option changes what [New] returns.
 type Option func(*audioprojectsProvider)
 
-// WithTransport gives the provider another way to the service than the network.
+// WithTransport makes the provider send its requests over the given transport, in tests for example.
 func WithTransport(transport *http.Transport) Option {
 	return func(p *audioprojectsProvider) { p.transport = transport }
 }
 
-// WithFramework puts something around the framework's server, so that it sees what [NewServer] leaves to the framework.
-// It must speak all of the protocol that the framework speaks.
+// WithFramework wraps the framework's server. The wrapper receives the calls that [NewServer] does not answer itself.
+// It must implement every method of the protocol that the framework implements.
 func WithFramework(wrap func(tfprotov6.ProviderServer) tfprotov6.ProviderServer) Option {
 	return func(p *audioprojectsProvider) { p.wrapped = wrap }
 }
@@ -108,8 +109,8 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 	}
 }
 
-// ValidateConfig checks what the configuration itself gives. What it leaves to the
-// environment may be there only where the configuration is applied.
+// ValidateConfig checks the settings in the configuration. It does not read the environment variables, because
+// `terraform validate` may run on a machine without them.
 func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var config providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -180,7 +181,7 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 	return []func() list.ListResource{newChapterConversionListResource}
 }
 
-// logExchange writes texts only: a log's masks look at nothing else.
+// logExchange logs strings only, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
 		"method":  exchange.Method,

@@ -10,18 +10,19 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// providerData is what the provider block gives to every other block. Client and engine are
-// nil while the provider block depends on values that only an apply will tell.
+// providerData is what the provider block gives to every other block. client and engine are
+// nil while the provider block has unknown values.
 type providerData struct {
 	client *audioprojects.Client
 	engine *conversion.Engine
 	files  *audiofile.Claims
-	saves  *stateSaves // nil where Terraform needs none
+	saves  *stateSaves // nil for a Terraform that does not need it
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// configured reads what Configure is given: nothing yet, or the provider's data.
+// configured converts the data that a block's Configure receives. It is nil if the framework calls Configure
+// before that of the provider, for a validation.
 func configured(given any, diags *diag.Diagnostics) *providerData {
 	if given == nil {
 		return nil

@@ -21,7 +21,7 @@ const (
 	allowHTTPVariable = "AUDIOPROJECTS_ALLOW_HTTP"
 )
 
-// providerModel is the provider block. An empty text counts as not given.
+// providerModel is the provider block. An empty string counts as not set.
 type providerModel struct {
 	APIKey         types.String `tfsdk:"api_key"`
 	BaseURL        types.String `tfsdk:"base_url"`
@@ -34,7 +34,7 @@ func (m providerModel) unknown() bool {
 	return slices.ContainsFunc(fieldsOf(m), attr.Value.IsUnknown)
 }
 
-// settings takes each setting from the block, else from the environment, else its default.
+// settings takes each setting from the block, else from its environment variable, else the default.
 func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
 	var diags diag.Diagnostics
 	config := audioprojects.Config{
@@ -44,11 +44,11 @@ func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
 		MaxRetries:     4,
 	}
 	if isSet(m.RequestTimeout) {
-		// The attribute's validator has refused what does not parse.
+		// The attribute's validator has refused everything that cannot be parsed.
 		config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString())
 	}
 	if !m.MaxRetries.IsNull() {
-		// The attribute's validator has refused what is not a small whole number.
+		// The attribute's validator has refused everything but a small whole number.
 		retries, _ := m.MaxRetries.ValueBigFloat().Int64()
 		config.MaxRetries = int(retries)
 	}

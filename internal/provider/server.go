@@ -9,24 +9,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// actionStopTimeout is how long a provider that is to stop waits until its actions have told how they ended.
+// actionStopTimeout is how long StopProvider waits until the actions have sent their last events.
 const actionStopTimeout = 5 * time.Second
 
-// NewServer returns what speaks Terraform's protocol for the provider of the given version.
+// NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version.
 func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
 	return func() tfprotov6.ProviderServer { return newServer(newProvider(version, options)) }
 }
 
-// protocol is what the framework speaks; tfprotov6 has not put it into one interface yet.
+// protocol has all methods that the framework implements. tfprotov6 has no single interface for them yet.
 type protocol interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
 	tfprotov6.ActionServer
 }
 
-// server is the framework's, but answers by itself for conversions that are unchanged, holds a reply back
-// where Terraform could not save it, and stops only when its actions have. The plugin library otherwise
-// sends nothing any more of an action that was interrupted, and Terraform takes that for success.
+// server is the framework's server with three changes:
+//   - It answers itself for unchanged conversions (chapter_conversion_unchanged.go).
+//   - It delays a reply that Terraform could not save otherwise (state_saves.go).
+//   - It stops after its actions have ended. Otherwise the plugin library would send no further event of an
+//     interrupted action, and Terraform would report success.
 type server struct {
 	protocol
 	provider *audioprojectsProvider
@@ -43,7 +45,7 @@ func newServer(p *audioprojectsProvider) *server {
 	return &server{protocol: framework, provider: p, invocations: map[chan struct{}]bool{}}
 }
 
-// ApplyResourceChange replies when Terraform can save what the reply brings.
+// ApplyResourceChange delays the reply until Terraform can save it.
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := s.protocol.ApplyResourceChange(ctx, req)
 	if data := s.provider.data.Load(); data != nil {
@@ -52,7 +54,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	return resp, err
 }
 
-// InvokeAction counts as under way until Terraform has its last event.
+// InvokeAction records that the action runs, until Terraform has received its last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ended := make(chan struct{})
 	s.mu.Lock()
@@ -76,21 +78,21 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 	}}, nil
 }
 
-// StopProvider returns when the actions have ended, which it makes them do.
+// StopProvider cancels the actions and returns after they have ended.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
 	s.mu.Lock()
-	var underWay []chan struct{}
+	var running []chan struct{}
 	for ended := range s.invocations {
-		underWay = append(underWay, ended)
+		running = append(running, ended)
 	}
 	s.mu.Unlock()
 
 	resp, err := s.protocol.StopProvider(ctx, req)
-	enough := time.After(actionStopTimeout)
-	for _, ended := range underWay {
+	timeout := time.After(actionStopTimeout)
+	for _, ended := range running {
 		select {
 		case <-ended:
-		case <-enough:
+		case <-timeout:
 			return resp, err
 		}
 	}

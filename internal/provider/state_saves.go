@@ -8,19 +8,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// savePause is how long Terraform is given to record a creation that has failed, or whatever came before it.
+// savePause is the time that Terraform gets to record a failed creation, or the reply before it.
 const savePause = 50 * time.Millisecond
 
-// stateSaves sends a creation that has failed alone, with a pause before and after it. Terraform 1.16.0 to 1.16.4
-// crashes otherwise, and leaves an empty state file: it records such an object in three steps, and cannot save the
-// second (https://github.com/hashicorp/terraform/issues/39283). Terraform saves the state after every reply, and
-// many conversions run out of time at once. What an empty state has forgotten would be paid for again.
+// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
+// crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
+// such an object in three steps, and crashes if it must save the state after the second. It saves the state after
+// every reply, and many replies come together when many conversions run out of time at once. The next apply would then
+// pay again for everything that is missing from the state.
 type stateSaves struct {
-	turn chan struct{} // holds a token while somebody has the turn
+	turn chan struct{} // has an element while a reply has the turn
 	last time.Time     // when the latest turn ended
 }
 
-// newStateSaves is nil for a version of Terraform that saves every state.
+// newStateSaves is nil for a version of Terraform that does not have the fault.
 func newStateSaves(terraformVersion string) *stateSaves {
 	running, err := version.NewVersion(terraformVersion)
 	if err != nil || !affectedVersions.Check(running.Core()) {
@@ -53,7 +54,7 @@ func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
 	time.AfterFunc(savePause, func() { <-s.turn })
 }
 
-// isFailedCreation tells whether Terraform will record the object as tainted.
+// isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
 func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
 	created := isNull(req.PriorState) && resp != nil && !isNull(resp.NewState)
 	if !created {
