@@ -212,6 +212,9 @@ func (e evidence) decide() Decision {
 		return e.whenTheWindowCloses(Decision{Step: Unknown})
 	case open:
 		return Decision{Step: Wait, Reason: NotShown}
+	case sign && e.resumed():
+		// Nobody knows when the last change was.
+		return e.whenItHasStood(window, Watching, e.succeeded(NoSign))
 	default:
 		return e.whenTheWindowCloses(e.succeeded(NoSign))
 	}

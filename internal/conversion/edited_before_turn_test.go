@@ -9,6 +9,20 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+func TestTextThatIsEditedRightAfterTheRequestIsNotLeftOver(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+			b.Fatal(err)
+		}
+		time.AfterFunc(time.Second/2, func() { b.service.EditChapter(project, chapter, longer) })
+		outcome, err := b.convert()
+		if left, _ := conversion.Unconverted(outcome.Chapter); err != nil || left == 0 || outcome.Leftover != 0 {
+			b.Errorf("got %d open and %d left over, error %v; want what was written during the conversion open", left, outcome.Leftover, err)
+		}
+	}, takes(aMinute()))
+}
+
 func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
 	t.Parallel()
 	for name, listed := range map[string]bool{

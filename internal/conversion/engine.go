@@ -18,7 +18,8 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is how old a list may be that a conversion is requested on.
 	requestAge = time.Second
-	// leadersTimeout is how long a wish that runs out of time waits for the end of the run that it follows.
+	// leadersTimeout is how long a wish that runs out of time waits for the end of the run that it follows, and how
+	// little time is too little to go on after it.
 	leadersTimeout = 50 * time.Millisecond
 )
 
@@ -144,6 +145,10 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 		other.follow(ctx, wish.Progress)
 		select {
 		case <-other.left:
+			if other.ended == nil && expires(ctx, leadersTimeout) {
+				// There is no time left to look again, and to look is what has come to no end.
+				<-ctx.Done()
+			}
 		case <-ctx.Done():
 			// Most often the same ends both, and who leads knows a little more then.
 			select {
@@ -155,6 +160,12 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 			return other.soFar(wish), ctx.Err()
 		}
 	}
+}
+
+// expires tells whether a context has a deadline that is so close.
+func expires(ctx context.Context, within time.Duration) bool {
+	deadline, set := ctx.Deadline()
+	return set && time.Until(deadline) <= within
 }
 
 // Await waits for what is pending and requests nothing, whatever becomes of it. What is pending
@@ -175,7 +186,13 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 	if other := e.running[key]; other != nil {
 		return nil, other
 	}
-	if pending, left := e.handover[key]; left && wish.Pending == nil {
+	switch pending, left := e.handover[key]; {
+	case !left:
+	case wish.Pending != nil && wish.Pending.same(&pending):
+		// Another block has watched the same conversion.
+		pending.Triggers = wish.Pending.Triggers
+		wish.Pending = &pending
+	case wish.Pending == nil:
 		if !pending.since.IsZero() && pending.since.Before(wish.madeAt) {
 			// Another block requested it before this one's turn, so that text may have been edited in between.
 			pending.RequestedAtUnix = nil

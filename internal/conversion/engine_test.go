@@ -1,9 +1,11 @@
 package conversion_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -210,4 +212,30 @@ func TestAListFromBeforeIsNotTheEnd(t *testing.T) {
 			b.Errorf("returned after %s, before the end", took)
 		}
 	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+}
+
+func TestWhoFollowsAndHasNoTimeLeftKnowsWhatTheLeaderKnew(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		type end struct {
+			outcome conversion.Outcome
+			err     error
+			lists   int
+		}
+		ends := make(chan end, 2)
+		for patience := range 2 {
+			go func() {
+				outcome, err := b.convertWithin(time.Minute + time.Duration(patience)*10*time.Millisecond)
+				ends <- end{outcome, err, b.service.Count(mockserver.ListChapters)}
+			}()
+			synctest.Wait()
+		}
+		first, second := <-ends, <-ends
+		if !errors.Is(second.err, context.DeadlineExceeded) || second.outcome.Pending == nil || !second.outcome.Pending.SeenConverting {
+			b.Errorf("got pending %+v, error %v; want a conversion that was seen, and no time left", second.outcome.Pending, second.err)
+		}
+		if first.lists != second.lists {
+			b.Errorf("who follows asked for %d lists of its own in its last moment, want none", second.lists-first.lists)
+		}
+	}, takes(mockserver.Conversion{Takes: time.Hour}))
 }

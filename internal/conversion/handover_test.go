@@ -67,6 +67,22 @@ func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
 	}
 }
 
+func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
+	t.Parallel()
+	e := NewEngine(Options{})
+	seen := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Baseline: Baseline{State: new(audioprojects.Text("cancelled"))}}
+	e.HandOver(theOne.projectID, theOne.chapterID, seen)
+	wish := blockAt(1)
+	wish.Pending = &Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Triggers: "own"}
+	mine := enters(t, e, wish)
+	if got := mine.pending; value(got.Baseline.State) != "cancelled" || got.Triggers != "own" {
+		t.Errorf("got pending %+v, want what another block knows, and one's own triggers", *got)
+	}
+	if mine.pending.Joined() {
+		t.Error("one's own conversion has become somebody else's")
+	}
+}
+
 func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 	t.Parallel()
 	const words = audioprojects.Text("no voice")

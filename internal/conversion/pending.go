@@ -34,6 +34,8 @@ type Pending struct {
 	Triggers string `json:"triggers,omitempty"`
 	// WaitedWhole: a whole timeout has passed without a sign, although the service accepted the request.
 	WaitedWhole bool `json:"waited_whole,omitempty"`
+	// Edited: the first look shows text that the baseline does not have, which may have been there at the request.
+	Edited bool `json:"edited,omitempty"`
 	// LeftBefore is what the conversion before this one left unconverted, if the service dated that one and
 	// converted nothing; nil otherwise. The same figure once more is text that the service does not convert.
 	LeftBefore *int64 `json:"left_before,omitempty"`
@@ -42,8 +44,7 @@ type Pending struct {
 	resumedAt time.Time
 	// since and busyAt are SinceUnix and BusyAtUnix to the nanosecond; zero if they are another process's.
 	since, busyAt time.Time
-	// editable: the baseline is of a list from before the block's turn, and nothing was seen since. The text may
-	// have been edited in between.
+	// editable: the baseline is of a list from before the block's turn, and nothing was seen since.
 	editable bool
 	// suspect is an error of its own that was seen at rest, and not busy since; nil if none was.
 	suspect *audioprojects.Text
@@ -76,11 +77,16 @@ func alike(a, b audioprojects.Chapter) bool { return reflect.DeepEqual(baselineO
 // Joined tells whether somebody else asked for the conversion.
 func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
+// same tells whether another is pending for the same conversion of our own.
+func (p *Pending) same(other *Pending) bool {
+	return !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
+}
+
 // observe notes what a chapter that was listed since shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter
 	if p.editable && p.grew(chapter) {
-		p.Baseline.Statistics = chapter.Statistics
+		p.Edited = true
 	}
 	p.editable = false
 	if p.signIn(chapter) {
@@ -235,9 +241,9 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	return count > leftover
 }
 
-// wasOpen tells whether text was open before the conversion.
+// wasOpen tells whether text was open before the conversion, or may have been.
 func (p *Pending) wasOpen(leftover int64) bool {
-	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+	return p.Edited || openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }
 
 func value[T any](pointer *T) T {

@@ -22,7 +22,9 @@ type Turn struct {
 	CreateBeforeDestroy bool
 	// Interrupted reports whether nothing else is to begin, and Killed whether nobody hears answers any more.
 	Interrupted, Killed func() bool
-	Watcher             Watcher
+	// Provision reports whether the provisioners of a new object succeed; nil if it has none.
+	Provision func() bool
+	Watcher   Watcher
 }
 
 // Watcher is told of each call that creates, updates or destroys an object.
@@ -122,6 +124,9 @@ func (t *Turn) change(plan *Plan) Outcome {
 		t.Instance.Object = nil
 	}
 	t.Watcher.Answered(final.Action, shown)
+	if !failed && final.Action == Create && !t.Interrupted() && t.Provision != nil && !t.Provision() {
+		result.Tainted, failed = true, true
+	}
 	if failed {
 		return Failed
 	}

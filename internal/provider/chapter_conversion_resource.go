@@ -324,6 +324,10 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 		if result.err != nil && !errors.Is(result.err, audioprojects.NotFound) {
 			result.reportUnreplaced(&resp.Diagnostics)
 			if result.outcome.Pending != nil {
+				if creation.ByHand {
+					// Whoever takes it up does not know of the wish that is newer than it.
+					result.outcome.Pending.RequestedAtUnix = nil
+				}
 				state.setPending(result.outcome.Pending)
 				resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -208,6 +209,61 @@ func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
 	}
 }
 
+// TestNoAttributeIsForgotten alters each attribute of a settled object in the state. What the server answers without
+// the framework is compared with the framework's answer, as in every test, and what the service knows better is read.
+func TestNoAttributeIsForgotten(t *testing.T) {
+	t.Parallel()
+	// The state holds these as the configuration has them, and the service does not know them.
+	ours := []string{"id", "project_id", "chapter_id", "triggers", "timeouts", keepUpToDate, "pending_conversion"}
+	for _, attribute := range schemas().ResourceSchemas[chapterConversion.name].Block.Attributes {
+		t.Run(attribute.Name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+				c.Apply()
+				time.Sleep(time.Hour)
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.alterTo(attribute.Name, another(fakecore.AttributesOf(c.Object.Value)[attribute.Name]))
+				altered := c.Object.Value
+				p := c.begin()
+				defer p.End()
+				shown := &fakecore.Screen{}
+				c.Refresh(p, shown)
+				if c.Object != nil {
+					c.PlanChange(p, shown)
+				}
+				if !slices.Contains(ours, attribute.Name) && c.Object.Value.Equal(altered) {
+					c.Errorf("a refresh leaves %s as it was altered", attribute.Name)
+				}
+			})
+		})
+	}
+}
+
+// another is a value of the same type.
+func another(value tftypes.Value) tftypes.Value {
+	kind := value.Type()
+	switch {
+	case kind.Is(tftypes.Object{}):
+		attributes := map[string]tftypes.Value{}
+		for name, kind := range kind.(tftypes.Object).AttributeTypes {
+			attributes[name] = another(tftypes.NewValue(kind, nil))
+		}
+		return tftypes.NewValue(kind, attributes)
+	case kind.Is(tftypes.Map{}):
+		return tftypes.NewValue(kind, map[string]tftypes.Value{"another": tftypes.NewValue(tftypes.String, "7m")})
+	case kind.Is(tftypes.String):
+		return tftypes.NewValue(kind, "7m") // a duration, too
+	case kind.Is(tftypes.Number):
+		return tftypes.NewValue(kind, 7)
+	default:
+		var is *bool
+		if value.As(&is) != nil || is == nil {
+			return tftypes.NewValue(kind, true)
+		}
+		return tftypes.NewValue(kind, !*is)
+	}
+}
+
 // TestAPlainConfigurationIsNotLeftToTheFramework either, and any other is.
 func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
 	t.Parallel()
@@ -333,8 +389,12 @@ func (c *core) keepsUp(up bool) {
 // alter changes an attribute in the state.
 func (c *core) alter(name string, value any) {
 	c.Helper()
+	c.alterTo(name, tftypes.NewValue(fakecore.AttributesOf(c.Object.Value)[name].Type(), value))
+}
+
+func (c *core) alterTo(name string, value tftypes.Value) {
 	attributes := maps.Clone(fakecore.AttributesOf(c.Object.Value))
-	attributes[name] = tftypes.NewValue(attributes[name].Type(), value)
+	attributes[name] = value
 	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
 

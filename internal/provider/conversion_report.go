@@ -178,6 +178,11 @@ func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
 // reportSuccess says what a person must know of a conversion that has ended well.
 func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind, after sequel) {
 	counted := fmt.Sprintf("the service counts %d characters or paragraphs as not converted. ", r.left())
+	// An action converts whatever it is invoked for.
+	notAgain := "The next apply does not convert it again. "
+	if !after.remembers {
+		notAgain = ""
+	}
 	var text string
 	switch kind {
 	case noSign:
@@ -186,14 +191,14 @@ func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind
 		return
 	case remainder:
 		text = "Two conversions of " + r.thing + " in a row have left the same text, and " + counted +
-			"The service does not seem to convert it. The next apply does not convert it again. "
+			"The service does not seem to convert it. " + notAgain
 	case leftInDoubt:
 		text = "The conversion of " + r.thing + " has ended with a new date, and " + counted +
 			"The counts of the service may be late, or it has converted nothing. " + after.follows
 	case leftByEdit:
 		text = "The text of " + r.thing + " was edited while it was converted, and " + counted + after.follows
 	case leftOver:
-		text = "The conversion of " + r.thing + " has ended, and " + counted + "The next apply does not convert it again. "
+		text = "The conversion of " + r.thing + " has ended, and " + counted + notAgain
 	default:
 		return
 	}
@@ -315,10 +320,14 @@ func (r conversionResult) tooEarly() string {
 }
 
 func (r conversionResult) beginsAgain(after sequel) string {
-	if r.outcome.Pending != nil && after.remembers {
+	switch {
+	case !after.remembers:
+		return "Invoke the action again."
+	case r.outcome.Pending != nil:
 		return "What is pending stays in the state. " + after.next + " begins again."
+	default:
+		return after.next + " begins again."
 	}
-	return after.next + " begins again."
 }
 
 // adviceAndBeginsAgain says what to do where nothing was requested.

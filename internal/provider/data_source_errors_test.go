@@ -128,8 +128,8 @@ func TestAccDataSourceErrors(t *testing.T) {
 				if name == "404" {
 					clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.fault)
 				}
-				service.WantCount(source.operation, test.requests)
 			}
+			wantRequestsOfEach(service, test.requests)
 			if strings.Contains(strings.Join(printed, ""), key) {
 				t.Errorf("an error shows the API key:\n%s", strings.Join(printed, "\n"))
 			}
@@ -179,8 +179,8 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 			printed := screens(t, everyDataSource(service.Address, mockserver.Secret))
 			for _, source := range dataSources {
 				clitest.WantScreen(t, printed, "Unable to read "+source.thing, source.request+": 200 OK: ", answers[source.operation].want)
-				service.WantCount(source.operation, 1)
 			}
+			wantRequestsOfEach(service, 1)
 		})
 	}
 }

@@ -14,25 +14,25 @@ import (
 
 // dataSources are all there are, each with the one request it makes.
 var dataSources = []struct {
+	name      string
 	operation mockserver.Operation
-	kind      string
 	thing     string
 	request   string
 	fault     string // the line that is marked when the service does not know the id
 	block     string
 }{
 	{
-		mockserver.GetProject, "project", `project "audiobook"`,
+		"audioprojects_project", mockserver.GetProject, `project "audiobook"`,
 		"GET /v1/projects/audiobook", `project_id = "audiobook"`, projectBlock,
 	},
 	{
-		mockserver.ListProjects, "projects", "projects",
+		"audioprojects_projects", mockserver.ListProjects, "projects",
 		"GET /v1/projects", `data "audioprojects_projects" "all" {`, `
 data "audioprojects_projects" "all" {}
 `,
 	},
 	{
-		mockserver.ListProjectSnapshots, "project snapshots", `snapshots of project "audiobook"`,
+		"audioprojects_project_snapshots", mockserver.ListProjectSnapshots, `snapshots of project "audiobook"`,
 		"GET /v1/projects/audiobook/snapshots", `project_id = "audiobook"`, `
 data "audioprojects_project_snapshots" "book" {
   project_id = "audiobook"
@@ -40,7 +40,7 @@ data "audioprojects_project_snapshots" "book" {
 `,
 	},
 	{
-		mockserver.ListChapters, "chapters", `chapters of project "audiobook"`,
+		"audioprojects_chapters", mockserver.ListChapters, `chapters of project "audiobook"`,
 		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
 data "audioprojects_chapters" "book" {
   project_id = "audiobook"
@@ -48,7 +48,7 @@ data "audioprojects_chapters" "book" {
 `,
 	},
 	{
-		mockserver.ListChapterSnapshots, "chapter snapshots", `snapshots of chapter "chapter-1" of project "audiobook"`,
+		"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, `snapshots of chapter "chapter-1" of project "audiobook"`,
 		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `data "audioprojects_chapter_snapshots" "book" {`, `
 data "audioprojects_chapter_snapshots" "book" {
   project_id = "audiobook"
@@ -56,6 +56,18 @@ data "audioprojects_chapter_snapshots" "book" {
 }
 `,
 	},
+}
+
+// wantRequestsOfEach checks that each data source has asked so often. Two of them may use one operation.
+func wantRequestsOfEach(service *service, times int) {
+	service.t.Helper()
+	want := map[mockserver.Operation]int{}
+	for _, source := range dataSources {
+		want[source.operation] += times
+	}
+	for operation, count := range want {
+		service.WantCount(operation, count)
+	}
 }
 
 // everyDataSource is a configuration with all of them.

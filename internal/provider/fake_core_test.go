@@ -35,6 +35,9 @@ type resourceType struct {
 
 var chapterConversion = resourceType{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
 
+// resourceTypes are all there are.
+var resourceTypes = []resourceType{chapterConversion, projectSnapshotAudio}
+
 const (
 	convertChapter  = "audioprojects_convert_chapter"
 	keepUpToDate    = "keep_up_to_date"

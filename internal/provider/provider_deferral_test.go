@@ -59,7 +59,7 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 		c.Must(err, stays.Diagnostics...)
 		wantDeferred("plan of what stays", stays.Deferred)
 
-		for name, kind := range map[string]resourceType{"conversion": chapterConversion, "audio": projectSnapshotAudio} {
+		for _, kind := range resourceTypes {
 			c.TypeName, c.Defaults = kind.name, kind.defaults
 			nothing := tftypes.NewValue(c.Schema().ValueType(), nil)
 			planned, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -67,7 +67,7 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 				ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: true},
 			})
 			c.Must(err, planned.Diagnostics...)
-			wantDeferred("plan of "+name, planned.Deferred)
+			wantDeferred("plan of "+kind.name, planned.Deferred)
 		}
 		imported, err := p.ImportResourceState(c.Context(), &tfprotov6.ImportResourceStateRequest{
 			TypeName: chapterConversion.name, ID: "book/one",
@@ -91,6 +91,34 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 		c.Must(err, action.Diagnostics...)
 		wantDeferred("action", action.Deferred)
 	})
+}
+
+// TestEverySettingMayBeUnknown: one that is taken for not set would be asked with, or refused.
+func TestEverySettingMayBeUnknown(t *testing.T) {
+	t.Parallel()
+	for _, setting := range schemas().Provider.Block.Attributes {
+		t.Run(setting.Name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+				settings := map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}
+				settings[setting.Name] = tftypes.UnknownValue
+				p := c.beginWith(settings, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: true})
+				defer p.End()
+				nothing := tftypes.NewValue(c.Schema().ValueType(), nil)
+				planned, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
+					TypeName: c.TypeName, PriorState: c.Encode(nothing), Config: c.Encode(c.Config()), ProposedNewState: c.Encode(c.Propose(nothing, c.Config())),
+					ClientCapabilities: &tfprotov6.PlanResourceChangeClientCapabilities{DeferralAllowed: true},
+				})
+				c.Must(err, planned.Diagnostics...)
+				if planned.Deferred == nil {
+					c.Error("the plan is not deferred")
+				}
+				if got := len(c.service.Journal()); got > 0 {
+					c.Errorf("requests: got %d, want 0", got)
+				}
+			})
+		})
+	}
 }
 
 // TestNothingIsAskedWhileTheProviderIsUnknown: most clients do not allow deferral.

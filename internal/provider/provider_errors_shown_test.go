@@ -27,8 +27,8 @@ var update = flag.Bool("update", false, "rewrite the files in testdata/errors")
 
 // meeting is a request that a person meets an error at.
 type meeting struct {
-	file, what string
-	operation  mockserver.Operation
+	block, file, what string
+	operation         mockserver.Operation
 	// shows makes the request at a service whose answers are spoilt.
 	shows func(*testing.T, mockserver.Fault) []*tfprotov6.Diagnostic
 	// paragraphs is how many a detail has at least: what happened, what to do, and what follows.
@@ -36,11 +36,13 @@ type meeting struct {
 }
 
 var meetings = []meeting{
-	{"data_source.txt", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2},
-	{"refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
-	{"convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
-	{"wait.txt", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
-	{"stream.txt", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3},
+	{"data audioprojects_project", "data_source.txt", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2},
+	{"resource audioprojects_chapter_conversion", "refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
+	{"resource audioprojects_chapter_conversion", "convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
+	{"resource audioprojects_chapter_conversion", "wait.txt", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
+	{"resource audioprojects_project_snapshot_audio", "stream.txt", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3},
+	{"action audioprojects_convert_chapter", "invoke.txt", "invoking the action audioprojects_convert_chapter: the request for a conversion", mockserver.ConvertChapter, shownByAction, 2},
+	{"list audioprojects_chapter_conversion", "query.txt", "listing audioprojects_chapter_conversion for a query", mockserver.ListChapters, shownByQuery, 2},
 }
 
 // shape is a body of an answer. The document describes none for an error (section 7).
@@ -250,5 +252,24 @@ func shownByStream(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Dia
 	for _, diagnostic := range shown {
 		diagnostic.Detail = strings.ReplaceAll(diagnostic.Detail, folder+string(filepath.Separator), "")
 	}
+	return shown
+}
+
+func shownByAction(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		c.service.Inject(fault)
+		shown = c.invoke(p, nil).Diagnostics
+	})
+	return shown
+}
+
+func shownByQuery(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		c.service.Inject(fault)
+		_, screen := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
+		shown = screen.Diagnostics
+	})
 	return shown
 }

@@ -35,6 +35,45 @@ func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
 	}
 }
 
+// TestEveryBlockHasItsRows: whoever adds a block is told which tests do not know it yet.
+func TestEveryBlockHasItsRows(t *testing.T) {
+	t.Parallel()
+	wantNames := func(table string, got, want []string) {
+		t.Helper()
+		slices.Sort(got)
+		slices.Sort(want)
+		if got = slices.Compact(got); !slices.Equal(got, want) {
+			t.Errorf("%s has rows for %v, want %v", table, got, want)
+		}
+	}
+	schemas, _ := everySchema(t)
+	var sources, resources, shown []string
+	for _, source := range dataSources {
+		sources = append(sources, source.name)
+	}
+	wantNames("dataSources", sources, slices.Collect(maps.Keys(schemas.DataSourceSchemas)))
+	for _, kind := range resourceTypes {
+		resources = append(resources, kind.name)
+	}
+	wantNames("resourceTypes", resources, slices.Collect(maps.Keys(schemas.ResourceSchemas)))
+
+	// All data sources say the same of an error, as TestAccDataSourceErrors shows.
+	blocks := []string{"data audioprojects_project"}
+	for name := range schemas.ResourceSchemas {
+		blocks = append(blocks, "resource "+name)
+	}
+	for name := range schemas.ActionSchemas {
+		blocks = append(blocks, "action "+name)
+	}
+	for name := range schemas.ListResourceSchemas {
+		blocks = append(blocks, "list "+name)
+	}
+	for _, meeting := range meetings {
+		shown = append(shown, meeting.block)
+	}
+	wantNames("meetings", shown, blocks)
+}
+
 // TestAChapterIsTheSameEverywhere: what a data source reads of a chapter, the resource has in the state.
 func TestAChapterIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()

@@ -209,7 +209,8 @@ func TestAccProviderKnownAfterApplyIsTooLateForDataSources(t *testing.T) {
 	}
 	printed := screens(t, config.String())
 	for _, source := range dataSources {
-		clitest.WantScreen(t, printed, "Unable to read "+source.kind+" with data.audioprojects_",
+		kind := strings.ReplaceAll(strings.TrimPrefix(source.name, "audioprojects_"), "_", " ")
+		clitest.WantScreen(t, printed, "Unable to read "+kind+" with data.audioprojects_",
 			"The provider block depends on values that are known only after an apply, and this cannot wait for them.",
 			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
 	}

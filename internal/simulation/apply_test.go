@@ -123,6 +123,7 @@ func (w *walk) block(b *resource) bool {
 	in := &fakecore.Turn{
 		Core: w.core, Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
+		Provision: func() bool { return w.provision(b) },
 	}
 	if b.removed != nil && !w.Backwards && !in.Destroy(&b.removed, b.removed.Private) {
 		return false

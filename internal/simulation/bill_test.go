@@ -46,6 +46,8 @@ func (t *terraform) bill() {
 			excepted("I2: killed, and the state was lost", t.kills[number])
 			excepted("I2: ended between the halves of a replacement", t.cut[number])
 			excepted("I2: create_before_destroy", t.orders[number])
+			excepted("I2: two provider aliases asked for one chapter in one apply", t.aliases[number])
+			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
 			for i := range paid[1:] {
 				if what := t.silent(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
 					excepted(what, 1)
@@ -90,12 +92,19 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 		return ""
 	case signs:
 		return "I2: a conversion looked as if it had ended without converting anything"
+	case lost && t.chapters[chapter].showsNothing(before):
+		return "I2: an answer was lost at a service that shows nothing"
 	case lost:
 		return "I2: an answer was lost, and the conversion showed no sign"
 	case base.error != 0 || base.converted < 0 || next.at-before.at >= t.shortest(chapter):
 		return "I2: a conversion was accepted, and showed no sign for a whole timeout, or beside an error"
 	}
 	return ""
+}
+
+// showsNothing says whether neither counts nor dates nor states tell of a conversion.
+func (c *chapter) showsNothing(j *job) bool {
+	return c.first.Counts == countsMissing && j.dated() < 0 && j.NeverBusy
 }
 
 // worked says whether a record shows that text was converted since another. Of a text that is shorter, somebody may have

@@ -164,7 +164,7 @@ func (t *turn) foretold(w *walk) {
 				requested = true
 			case j.at >= t.plan.at:
 				return
-			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0):
+			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0 || c.first.Remainder > 0):
 				return
 			}
 		}
@@ -219,10 +219,27 @@ func (t *terraform) voiced(b *resource) {
 		if b.voiced == 0 || c.WhenDone == doneIgnores {
 			return
 		}
+		unknowable := false
 		for _, j := range c.jobs {
-			if j.end >= b.voiced && j.Ends != endsInError {
-				return
+			if j.end < b.voiced {
+				continue
 			}
+			switch j.Ends {
+			case endsWell:
+				return
+			case endsCancelled:
+				unknowable = true
+			case endsInError:
+				unknowable = unknowable || !t.freshError(b.Chapter, j)
+			}
+		}
+		switch {
+		case unknowable:
+			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with the words that stood there all the time")
+			return
+		case b.early:
+			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
+			return
 		}
 		if text, _ := pending(b.Object); text == "" {
 			t.blame("I4", "block %d: the plan is empty at %s, and no conversion has ended well since its triggers changed", b.index+1, clock(now))

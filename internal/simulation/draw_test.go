@@ -141,6 +141,9 @@ func (d *dice) block(chapters int) block {
 func (d *dice) round(s *story, number int) round {
 	r := round{Pause: pick(d, time.Second, d.seconds(2, 60), d.seconds(60, 600), d.seconds(600, 3600))}
 	for i := range s.Blocks {
+		if d.odd() {
+			r.Changes = append(r.Changes, change{i, "provisioner"})
+		}
 		if number > 0 && (d.odd() || d.one(8)) {
 			r.Changes = append(r.Changes, change{i, pick(d, "taint", "replace", "triggers", "triggers", "keep", "rename")})
 		}

@@ -15,7 +15,7 @@ const everything = ^uint64(0)
 
 var excuses = []excuse{
 	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
-	{"I1: a conversion was seen busy, then cancelled, and its date moved after that, or showed late, or was that of somebody else's", datedCancel},
+	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, or showed late, or was that of somebody else's", datedCancel},
 	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, and it had no effect while a conversion ran that could not be seen", swallowed},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
@@ -54,7 +54,10 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		missed := c.textAt(j.at) &^ converted
 		gain, _ := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)) {
+		switch {
+		case j.end > now:
+		case j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
+			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
 			excused |= missed
 		}
 	}
@@ -66,6 +69,11 @@ func (c *chapter) datedAfter(j *job, now time.Duration) bool {
 	return slices.ContainsFunc(c.jobs, func(other *job) bool {
 		return other.process == 0 && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
 	})
+}
+
+// dismissed says whether the error of a conversion is gone.
+func (c *chapter) dismissed(j *job, now time.Duration) bool {
+	return slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at >= j.end && at <= now })
 }
 
 // freshError says whether a failure can be told from an error that was there before.
@@ -165,11 +173,11 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	return excused
 }
 
-func queued(w *world, chapter int, since, now time.Duration) uint64 {
+func queued(w *world, chapter int, _, now time.Duration) uint64 {
 	c := w.chapters[chapter]
 	for i, j := range c.jobs {
 		for _, earlier := range c.jobs[:i] {
-			if j.process > 0 && j.at >= since && j.end > now && earlier.end >= j.at {
+			if j.process > 0 && j.end > now && earlier.end >= j.at {
 				return everything
 			}
 		}

@@ -14,11 +14,13 @@ type ledger struct {
 	mu         sync.Mutex
 	violations []violation
 	wishes     map[int]int
-	grouped    map[group]bool
-	kills      map[int]int // by chapter
-	cut        map[int]int // replacements that ended between destroying and creating, with a ticket
+	grouped    map[group]bool // group{apply, anyAlias, chapter} is there if any of its aliases is
+	kills      map[int]int    // by chapter
+	cut        map[int]int    // replacements that ended between destroying and creating, with a ticket
 	exceptions map[string]int
 	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
+	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
+	tainted    map[int]int // provisioners that have failed
 }
 
 // violation is something that the promise rules out.
@@ -27,17 +29,22 @@ type violation struct{ invariant, text string }
 // group are the wishes that one conversion is to fulfil.
 type group struct{ apply, alias, chapter int }
 
+const anyAlias = -1
+
 // wish is what a block has not got yet.
 type wish struct {
 	fresh   bool          // something was wished for that no apply has begun to fulfil
 	again   bool          // triggers have changed, so that what is converted is converted again
 	renamed bool          // at some time
 	voiced  time.Duration // when triggers have changed last of an object that had some; 0: never
-	ticket  uint64        // the text that the pending conversion of our own was asked for
+	// unprovisioned: a provisioner of the block fails in this run.
+	unprovisioned bool
+	early         bool   // an apply was green before anybody could see how the conversion ended
+	ticket        uint64 // the text that the pending conversion of our own was asked for
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}}
 }
 
 func (l *ledger) blame(invariant, format string, arguments ...any) {
@@ -59,14 +66,29 @@ func (l *ledger) add(to map[int]int, chapter int) {
 	to[chapter]++
 }
 
+// provision is the block's provisioner. Terraform taints the object if it fails.
+func (w *walk) provision(b *resource) (succeeded bool) {
+	if !b.unprovisioned {
+		return true
+	}
+	w.trace.at(w.now(), "APPLY", "block %d: its provisioner fails", b.index+1)
+	w.add(w.tainted, b.Chapter)
+	return false
+}
+
 // wished counts a wish, unless another one counts that the same conversion is to fulfil.
 func (l *ledger) wished(g group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.grouped[g] {
-		l.grouped[g] = true
+	first := group{g.apply, anyAlias, g.chapter}
+	switch {
+	case l.grouped[g]:
+	case l.grouped[first]:
+		l.aliases[g.chapter]++
+	default:
 		l.wishes[g.chapter]++
 	}
+	l.grouped[g], l.grouped[first] = true, true
 }
 
 // turn is a block's turn in an apply, or that of its action.
@@ -183,6 +205,7 @@ func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object
 	w.bounded(t.resource, what, t.at, now)
 	green := len(shown.Errors) == 0
 	text, own := pending(result)
+	t.early = t.early || green && w.unseen(t.Chapter)
 	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && w.stopped.Load() == nil {
 		t.count(w)
@@ -213,4 +236,15 @@ func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object
 	}
 	t.toldFailure(w, shown, now)
 	t.foretold(w)
+}
+
+// unseen says whether the end of a conversion cannot show yet.
+func (w *world) unseen(chapter int) (unseen bool) {
+	w.locked(func(now time.Duration) {
+		c := w.chapters[chapter]
+		for _, j := range c.jobs {
+			unseen = unseen || j.process > 0 && now < j.visible(j.end)+c.ErrorLag+w.oldest()
+		}
+	})
+	return unseen
 }

@@ -75,7 +75,7 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 func (t *terraform) run(r round, number int) {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
-		b.replace = false
+		b.replace, b.unprovisioned = false, false
 		b.written = number >= b.From
 	}
 	for _, change := range r.Changes {
@@ -112,6 +112,8 @@ func (t *terraform) make(change change) {
 		if b.Object != nil && !b.Object.Tainted {
 			b.replace = true
 		}
+	case "provisioner":
+		b.unprovisioned = true
 	case "triggers":
 		// Triggers that an object has not had before are only recorded.
 		if b.Object == nil {

@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -45,15 +46,27 @@ func (s *story) copy() *story {
 	return &same
 }
 
-// makesSense says whether every chapter that is spoken of is there.
+// makesSense says whether every chapter that is spoken of is there, and every failure has words.
 func (s *story) makesSense() bool {
 	for _, b := range s.Blocks {
 		if b.Chapter >= len(s.Chapters) {
 			return false
 		}
 	}
+	for _, c := range s.Chapters {
+		if slices.ContainsFunc(c.Conversions, conversion.wordless) {
+			return false
+		}
+	}
+	for _, r := range s.Rounds {
+		if slices.ContainsFunc(r.Events, func(e event) bool { return e.Conversion.wordless() }) {
+			return false
+		}
+	}
 	return len(s.Chapters) > 0
 }
+
+func (c conversion) wordless() bool { return c.Ends == endsInError && c.Error == 0 }
 
 // smaller makes the change that has a number, if there are so many.
 type smaller struct {

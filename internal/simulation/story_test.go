@@ -150,7 +150,7 @@ type round struct {
 // change is what somebody does to a block before a run.
 type change struct {
 	Block int    `json:",omitempty"`
-	What  string // taint, replace, triggers, keep, rename
+	What  string // taint, replace, triggers, keep, rename, provisioner (if it is created, it fails there)
 }
 
 // event happens at the service.

@@ -1,0 +1,53 @@
+package pages
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// TestEveryBlockIsShown: each has an example, a page that shows the example, and a row in the README.
+func TestEveryBlockIsShown(t *testing.T) {
+	t.Parallel()
+	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []struct {
+		folder, example string
+		blocks          []string
+	}{
+		{"data-sources", "data-source.tf", slices.Collect(maps.Keys(schemas.DataSourceSchemas))},
+		{"resources", "resource.tf", slices.Collect(maps.Keys(schemas.ResourceSchemas))},
+		{"actions", "action.tf", slices.Collect(maps.Keys(schemas.ActionSchemas))},
+		{"list-resources", "list-resource.tfquery.hcl", slices.Collect(maps.Keys(schemas.ListResourceSchemas))},
+	} {
+		for _, block := range kind.blocks {
+			example := read(t, examplesFolder, kind.folder, block, kind.example)
+			address := "docs/" + kind.folder + "/" + strings.TrimPrefix(block, "audioprojects_") + ".md"
+			page := read(t, root, address)
+			if !strings.Contains(page, strings.TrimSpace(example)) {
+				t.Errorf("the page of %s does not show its example", block)
+			}
+			if !strings.Contains(read(t, root, "README.md"), "[`"+block+"`]("+address+")") {
+				t.Errorf("the README has no row for %s", block)
+			}
+		}
+	}
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Error(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,39 @@
+package simulation_test
+
+import (
+	"testing"
+	"time"
+)
+
+// TestExceptionsHaveCountersOfTheirOwn plays the shortest story of each exception that the dice seldom make.
+func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	schemas()
+	one := []habits{{Paragraphs: 2, OldDate: time.Hour}}
+	for name, s := range map[string]story{
+		"I2: two provider aliases asked for one chapter in one apply": {
+			Chapters: []habits{{Paragraphs: 2, WhenBusy: busyQueues}},
+			Blocks:   []block{{}, {Alias: 1}}, Rounds: []round{{}},
+		},
+		"I2: a provisioner failed, and Terraform tainted the object": {
+			Chapters: one,
+			Blocks:   []block{{}}, Rounds: []round{{Changes: []change{{What: "provisioner"}}}},
+		},
+		"I2: an answer was lost at a service that shows nothing": {
+			Chapters: []habits{{
+				Paragraphs: 2, Counts: countsMissing, Progress: progressNone, DateAt: never,
+				Conversions: []conversion{{Takes: time.Minute, NeverBusy: true}},
+			}},
+			Blocks: []block{{}}, Rounds: []round{{}, {Pause: time.Hour}},
+			Posts: []fault{{What: "eof", After: true}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := play(t, &s, true)
+			if len(o.violations) > 0 || o.exceptions[name] != 1 || len(o.exceptions) != 1 {
+				t.Errorf("got the exceptions %v, want this one alone:\n%s\n%s", o.exceptions, o.timeline, o.said())
+			}
+		})
+	}
+}
