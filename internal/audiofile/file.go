@@ -109,10 +109,15 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err := f.part.Truncate(0); err != nil {
 		return Content{}, namingTarget(err, f.target)
 	}
-	disk, sha, md := newSyncingFile(f.part), sha256.New(), md5.New()
+	content, err := copyTo(f.part, audio)
+	return content, namingTarget(err, f.target)
+}
+
+// copyTo writes the audio to a file, and computes its checksums on the way.
+func copyTo(file *os.File, audio io.Reader) (Content, error) {
+	disk, sha, md := newSyncingFile(file), sha256.New(), md5.New()
 	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
-	content := Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}
-	return content, namingTarget(errors.Join(err, disk.finish()), f.target)
+	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, errors.Join(err, disk.finish())
 }
 
 // syncingFile is a file that is brought to the disk while it grows, so that its end has not to

@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// longestHost is more than any name (253), zone and port have.
+// longestHost bounds the host, zone and port together, in bytes. A host name has at most 253.
 const longestHost = 300
 
-// ParseBaseURL reads the address that all paths of the document are relative to.
-// It must be https, or http on a loopback host, or http anywhere with allowHTTP;
-// it may carry a path prefix, but no credentials, query or fragment.
+// ParseBaseURL reads the address that all paths of the document are relative to (section 4).
+// The scheme must be https. It may be http for a loopback host, or for any host with allowHTTP.
+// The address may have a path prefix, but no credentials, query or fragment. The error is for
+// people, and never quotes credentials.
 func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 	address, err := url.Parse(text)
 	if err != nil {
@@ -42,8 +43,8 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 	return address, nil
 }
 
-// readsBack tells whether the address is the same when what it is written as is read again. That of
-// a zone with letters beyond ASCII is not, and every request would fail.
+// readsBack reports whether the address survives being written and parsed again. A host whose zone
+// has letters beyond ASCII does not, and every request to it would fail.
 func readsBack(address *url.URL) bool {
 	again, err := url.Parse(address.String())
 	return err == nil && again.Host == address.Host
@@ -72,8 +73,9 @@ func CheckAPIKey(key string) error {
 	return nil
 }
 
-// CheckID refuses the identifiers that would walk the path of a request instead
-// of naming an element of it: none at all, "." and "..".
+// CheckID refuses the identifiers that would change the path of a request: the empty
+// one, "." and "..". With the chapter "..", for example, a request for the chapter's snapshots
+// would list those of the project.
 func CheckID(id string) error {
 	if id == "" || id == "." || id == ".." {
 		return fmt.Errorf("%q is not an identifier: it must not be empty, %q or %q", id, ".", "..")
@@ -81,8 +83,8 @@ func CheckID(id string) error {
 	return nil
 }
 
-// escapePath joins path elements, each escaped as a whole, so that an identifier
-// may hold a slash, a percent sign or any other character.
+// escapePath joins path elements. It escapes each as a whole, so that an identifier
+// may contain a slash, a percent sign or any other character.
 func escapePath(elements []string) (string, error) {
 	var path strings.Builder
 	path.WriteString("/v1")

@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// FuzzPath sends what identifiers make of a path, and reads it as a server may: element by element.
+// FuzzPath sends requests with odd identifiers, and splits the path as a server does: element by element.
 func FuzzPath(f *testing.F) {
 	for _, ids := range [][2]string{
 		{"p", "c"}, {"a/b", "/"}, {"..", "c"}, {"p", "."}, {"", "c"}, {"../..", "..%2f.."}, {"a%2Fb", "%"}, {"%2e%2e", "%00"},
@@ -26,15 +26,15 @@ func FuzzPath(f *testing.F) {
 	var asked []string
 	client := connect(f, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.RequestURI)
-	}), once, func(config *audioprojects.Config) { config.BaseURL = baseURL(f, "http://localhost/a%2Fb/") })
+	}), noRetries, func(config *audioprojects.Config) { config.BaseURL = baseURL(f, "http://localhost/a%2Fb/") })
 
 	f.Fuzz(func(t *testing.T, projectID, chapterID string) {
 		const most = 50_000 // A server refuses a line of a megabyte.
 		projectID, chapterID = projectID[:min(len(projectID), most)], chapterID[:min(len(chapterID), most)]
 		asked = nil
 		err := client.ConvertChapter(t.Context(), projectID, chapterID, time.Time{})
-		walks := map[string]bool{"": true, ".": true, "..": true}
-		if walks[projectID] || walks[chapterID] {
+		refused := map[string]bool{"": true, ".": true, "..": true}
+		if refused[projectID] || refused[chapterID] {
 			if !errors.Is(err, audioprojects.NotSent) || asked != nil {
 				t.Fatalf("got %v, and requests %q; want NotSent and none", err, asked)
 			}
@@ -59,7 +59,7 @@ func FuzzPath(f *testing.F) {
 	})
 }
 
-// FuzzBaseURL holds what any accepted address is, and that no error quotes credentials.
+// FuzzBaseURL checks what every accepted address must be, and that no error quotes credentials.
 func FuzzBaseURL(f *testing.F) {
 	for _, text := range []string{
 		"https://audio.example/api/", "http://localhost:8787", "http://[::1]:8080/a%2Fb/", "http://127.1", "http://me:hush@mock", "https:foo",
@@ -72,7 +72,7 @@ func FuzzBaseURL(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, allowHTTP bool) {
 		address, err := audioprojects.ParseBaseURL(text, allowHTTP)
 		if err != nil {
-			wantPresentable(t, err.Error(), "")
+			wantSafeToShow(t, err.Error(), "")
 			if before, _, held := strings.Cut(text, "@"); held {
 				if _, credentials, held := strings.Cut(before, "//"); held && len(credentials) > 8 && strings.Contains(err.Error(), credentials) {
 					t.Errorf("%q: the error quotes the credentials: %v", text, err)
@@ -80,7 +80,7 @@ func FuzzBaseURL(f *testing.F) {
 			}
 			return
 		}
-		secure := address.Scheme == "https" || address.Scheme == "http" && (allowHTTP || isThisMachine(address.Hostname()))
+		secure := address.Scheme == "https" || address.Scheme == "http" && (allowHTTP || isLoopbackHost(address.Hostname()))
 		if !secure || address.Hostname() == "" || address.User != nil || address.RawQuery != "" || address.ForceQuery || address.Fragment != "" {
 			t.Errorf("accepted %q", text)
 		}
@@ -91,14 +91,14 @@ func FuzzBaseURL(f *testing.F) {
 	})
 }
 
-// isThisMachine reads an address by other means than the code: with net/netip, in whatever form it is written.
-func isThisMachine(host string) bool {
+// isLoopbackHost checks a host in another way than the code: with net/netip.
+func isLoopbackHost(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && address.Unmap().IsLoopback()
 }
 
-// wantPresentable checks a text that is shown to people.
-func wantPresentable(t *testing.T, text, secret string) {
+// wantSafeToShow checks that a text is short, is UTF-8, and has no control characters and no key.
+func wantSafeToShow(t *testing.T, text, secret string) {
 	t.Helper()
 	const longest = 1500
 	switch {

@@ -25,8 +25,8 @@ func TestBaseURLs(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		allowHTTP  bool
-		same       string // as it is written again; empty: as the text
-		want       string // empty: accepted
+		written    string // the accepted address as text; empty: the same as text
+		want       string // the error; empty: accepted
 	}{
 		{name: "https", text: "https://audio.example"},
 		{name: "upper case scheme", text: "HTTPS://audio.example"},
@@ -38,9 +38,9 @@ func TestBaseURLs(t *testing.T) {
 
 		{name: "IPv6 loopback with an escaped prefix", text: "http://[::1]:8080/a%2Fb/"},
 		{name: "upper case host", text: "https://AUDIO.example"},
-		{name: "umlaut", text: "https://höre.example", same: "https://h%C3%B6re.example"},
+		{name: "umlaut", text: "https://höre.example", written: "https://h%C3%B6re.example"},
 		{name: "several slashes at the end", text: "https://audio.example/api///"},
-		{name: "space in the prefix", text: "https://audio.example/a b", same: "https://audio.example/a%20b"},
+		{name: "space in the prefix", text: "https://audio.example/a b", written: "https://audio.example/a%20b"},
 		{name: "dots in the prefix", text: "https://audio.example/%2e%2e/.."},
 		{name: "no port after its colon", text: "https://audio.example:"},
 		{name: "highest port", text: "https://audio.example:65535"},
@@ -105,7 +105,7 @@ func TestBaseURLs(t *testing.T) {
 			switch {
 			case test.want == "" && err != nil:
 				t.Errorf("%q: got %q, want it accepted", test.text, err)
-			case test.want == "" && !strings.EqualFold(address.String(), cmp.Or(test.same, test.text)):
+			case test.want == "" && !strings.EqualFold(address.String(), cmp.Or(test.written, test.text)):
 				t.Errorf("%q: became %q", test.text, address)
 			case test.want != "" && err == nil:
 				t.Errorf("%q: accepted, want %q", test.text, test.want)
@@ -154,7 +154,7 @@ func newWithKey(key string) error {
 	return err
 }
 
-// text is the text of an error, and none of no error.
+// text is the text of an error; empty for nil.
 func text(err error) string {
 	if err == nil {
 		return ""

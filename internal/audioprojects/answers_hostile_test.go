@@ -19,13 +19,13 @@ import (
 
 func listChapters(t *testing.T, body string) ([]audioprojects.Chapter, error) {
 	t.Helper()
-	service, client := start(t, patient)
-	// The mock need not look for itself whether so much text is JSON.
+	service, client := start(t, longTimeout)
+	// With a media type given, the mock does not parse the long text to find one.
 	service.Inject(mockserver.Fault{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
 	return client.ListChapters(t.Context(), "p")
 }
 
-func TestOfAKeyThatComesTwiceTheLastCounts(t *testing.T) {
+func TestTheLastOfTwoEqualKeysCounts(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]audioprojects.Chapter{
 		`{"chapters":[{"chapter_id":"a","name":"x"}],"chapters":[{"chapter_id":"b"}]}`: {ChapterID: "b"},
@@ -44,7 +44,7 @@ func TestOfAKeyThatComesTwiceTheLastCounts(t *testing.T) {
 	}
 }
 
-func TestOfAKeyThatComesTwiceInAProjectTheLastCounts(t *testing.T) {
+func TestTheLastOfTwoEqualKeysInAProjectCounts(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	service.Inject(mockserver.Fault{Body: `{"project_id":"p",
@@ -94,13 +94,13 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 	}
 }
 
-// wantHostile checks the beginning of an error, and that it is short whatever came.
-func wantHostile(t *testing.T, err error, want string) {
+// wantShortError checks the beginning of an error, and that it is short, however much came.
+func wantShortError(t *testing.T, err error, want string) {
 	t.Helper()
 	if got := text(err); !strings.HasPrefix(got, want) {
 		t.Errorf("got %.300q\nwant %q…", got, want)
 	}
-	wantPresentable(t, text(err), mockserver.Secret)
+	wantSafeToShow(t, text(err), mockserver.Secret)
 }
 
 func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
@@ -122,7 +122,7 @@ func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := listChapters(t, test.body)
-			wantHostile(t, err, failed+test.want)
+			wantShortError(t, err, failed+test.want)
 		})
 	}
 }
@@ -149,7 +149,7 @@ func TestTextThatIsNotUTF8(t *testing.T) {
 	}
 }
 
-// endless is a text that has no end.
+// endless reads the same text again and again.
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {
@@ -179,13 +179,13 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 				w.WriteHeader(test.status)
 				bomb, _ := gzip.NewWriterLevel(w, gzip.BestSpeed)
 				_, _ = io.Copy(bomb, io.LimitReader(endless("x"), 4<<30)) // Ends when the client hangs up.
-			}), once, patient)
-			wantHostile(t, test.ask(t.Context(), client), test.want)
+			}), noRetries, longTimeout)
+			wantShortError(t, test.ask(t.Context(), client), test.want)
 		})
 	}
 }
 
-func TestAudioIsAskedForAsItIs(t *testing.T) {
+func TestAudioIsRequestedUncompressed(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	if err := stream(t.Context(), client); err != nil {
@@ -196,7 +196,8 @@ func TestAudioIsAskedForAsItIs(t *testing.T) {
 	}
 }
 
-// raw answers every request with the given texts, one after the other; the last never ends.
+// raw is a client of a service that answers with the given bytes, status line and headers included: first
+// beginning, then rest, which never ends.
 func raw(t *testing.T, beginning string, rest io.Reader, change ...func(*audioprojects.Config)) *audioprojects.Client {
 	return connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -205,7 +206,7 @@ func raw(t *testing.T, beginning string, rest io.Reader, change ...func(*audiopr
 		}
 		defer conn.Close()
 		_, _ = io.Copy(conn, io.MultiReader(strings.NewReader(beginning), rest)) // Ends when the client hangs up.
-	}), append(change, once)...)
+	}), append(change, noRetries)...)
 }
 
 func TestHeadersWithoutEnd(t *testing.T) {
@@ -234,8 +235,8 @@ func TestHeadersWithoutEnd(t *testing.T) {
 		} {
 			t.Run(test.name+" of "+failed, func(t *testing.T) {
 				t.Parallel()
-				err := ask(t.Context(), raw(t, test.beginning, test.rest, patient))
-				wantHostile(t, err, failed)
+				err := ask(t.Context(), raw(t, test.beginning, test.rest, longTimeout))
+				wantShortError(t, err, failed)
 				if !errors.Is(err, audioprojects.Ambiguous) || !strings.HasSuffix(text(err), test.want) {
 					t.Errorf("got  %q\nwant …%q", text(err), test.want)
 				}
@@ -267,17 +268,17 @@ func TestSlowBytesWithoutEnd(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				err := test.ask(t.Context(), raw(t, test.beginning, dripping{}))
-				wantHostile(t, err, test.want)
+				wantShortError(t, err, test.want)
 				if got := time.Since(began); got > test.within {
 					t.Errorf("took %s, want at most %s", got, test.within)
 				}
-				time.Sleep(2 * time.Second) // The service notices at its next byte that nobody listens.
+				time.Sleep(2 * time.Second) // The service notices at its next byte that the client has gone.
 			})
 		})
 	}
 }
 
-// dripping gives a byte each second, for ever.
+// dripping reads one byte a second, without end.
 type dripping struct{}
 
 func (dripping) Read(p []byte) (int, error) {

@@ -8,21 +8,23 @@ import (
 	"time"
 )
 
-// Chapter is section 2.3 of the document. Fields that the service left out, or gave as null, are nil.
+// Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
 type Chapter struct {
-	ChapterID              string   `json:"chapter_id"`
-	Name                   *Text    `json:"name"`
+	ChapterID string `json:"chapter_id"`
+	Name      *Text  `json:"name"`
+	// LastConversionDateUnix is in seconds since 1970.
 	LastConversionDateUnix *Integer `json:"last_conversion_date_unix"`
-	// ConversionProgress is an integer in the document, and read as fractional too. Its scale is not given.
+	// ConversionProgress is an integer in the document, which does not say whether 1 or 100 is the end.
+	// A fraction is accepted as well.
 	ConversionProgress *float64 `json:"conversion_progress"`
 	CanBeDownloaded    *bool    `json:"can_be_downloaded"`
-	// State is "default" or another text: the document gives no list of values (section 3.2).
+	// State is "default" when nothing is under way. The document lists no other values (section 3.2).
 	State               *Text              `json:"state"`
 	Statistics          *ChapterStatistics `json:"statistics"`
 	LastConversionError *Text              `json:"last_conversion_error"`
 }
 
-// ChapterStatistics counts the text of a chapter: section 2.3.
+// ChapterStatistics counts the text of a chapter that has audio and that has none: section 2.3.
 type ChapterStatistics struct {
 	CharactersUnconverted *Integer `json:"characters_unconverted"`
 	CharactersConverted   *Integer `json:"characters_converted"`
@@ -35,21 +37,21 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 	return get[chapterList](ctx, c, "projects", projectID, "chapters")
 }
 
-// ConvertChapter asks for the conversion of a chapter, which costs credits: section 4.4.
+// ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
 // It returns when the service has answered, not when the conversion ends.
 //
-// The request has no body, as none is described. It is never repeated here. After an error of
-// kind [NotSent], [Overdue] or [RateLimited] the service has not begun; after one of kind
-// [Ambiguous] the conversion may be under way, and only the chapter can tell.
+// The request has no body, because the document describes none. It is sent once. After an error
+// of kind [NotSent], [Overdue] or [RateLimited] the service has not begun. After one of kind
+// [Ambiguous] the conversion may be under way: look at the chapter before you send another.
 //
-// What its sender knows of the chapter gets old while many requests queue, so it leaves by
-// the given time or not at all ([Overdue]); zero is any time.
-func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, leaveBy time.Time) error {
+// The caller decides by what it knows of the chapter, which gets old while many requests queue.
+// So the request is sent by the time sendBy, or fails with [Overdue]. Zero means any time.
+func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, sendBy time.Time) error {
 	response, err := c.send(ctx, call{
-		sender:   c.careful,
+		sender:   c.once,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
-		latest:   leaveBy,
+		sendBy:   sendBy,
 	})
 	if err != nil {
 		return err
@@ -59,7 +61,8 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	if err != nil {
 		return c.noClearAnswer(response, c.config.transportError(err))
 	}
-	// The body may be anything, nothing included, but a page of HTML is not the service's.
+	// The document does not describe the answer, so any JSON will do, and so will an empty body.
+	// An HTML page comes from something else, such as a gateway.
 	var anything json.RawMessage
 	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
 		return c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
@@ -87,8 +90,8 @@ func (c Chapter) check(index int) error {
 	return checkRecordID("chapters", index, "chapter_id", c.ChapterID, nil)
 }
 
-// UnmarshalJSON reads the statistics without what a former value had.
+// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
 func (s *ChapterStatistics) UnmarshalJSON(text []byte) error {
 	type fields ChapterStatistics
-	return readAfresh(text, (*fields)(s))
+	return decodeNew(text, (*fields)(s))
 }

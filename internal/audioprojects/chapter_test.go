@@ -45,7 +45,7 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 					wantError(t, convert(t.Context(), client), audioprojects.Ambiguous, convertFailed+test.text)
 					wantRequests(t, service, 1)
 					accepted := 0
-					if process || fault.Truncate > 0 { // what is truncated is the answer to what was done
+					if process || fault.Truncate > 0 { // A truncated answer comes after the request has taken effect.
 						accepted = 1
 					}
 					if got := service.Conversions("p", "c"); got != accepted {
@@ -57,7 +57,7 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestAnySuccessOfAConversionWillDo(t *testing.T) {
+func TestAnyBodyOfASuccessfulConversionIsAccepted(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
@@ -110,7 +110,7 @@ func TestAConversionIsSentOnce(t *testing.T) {
 	})
 }
 
-func TestAConversionInterruptedWhileServedIsAmbiguous(t *testing.T) {
+func TestAConversionCancelledAfterSendingIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -122,7 +122,7 @@ func TestAConversionInterruptedWhileServedIsAmbiguous(t *testing.T) {
 	})
 }
 
-func TestAConversionHasAConnectionOfItsOwn(t *testing.T) {
+func TestAConversionUsesANewConnection(t *testing.T) {
 	t.Parallel()
 	dials := 0
 	_, client := start(t, func(config *audioprojects.Config) {

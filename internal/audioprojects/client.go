@@ -22,17 +22,18 @@ import (
 const (
 	// maxAnswer bounds a JSON answer held in memory: 64 MiB, some hundred thousand chapters.
 	maxAnswer = 64 << 20
-	// maxValues bounds what becomes of it: `{},` is three bytes, and a hundred once decoded. A million chapters have fewer.
+	// maxValues bounds the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
+	// three bytes as text and a hundred once decoded. A million chapters have fewer values.
 	maxValues = 4 << 20
 )
 
-// Config says where the service is and how patient to be with it.
+// Config says where the service is, and how long and how often to try it.
 type Config struct {
-	// BaseURL is the address all paths of the document are relative to, as [ParseBaseURL] returns it.
+	// BaseURL is the address that all paths of the document are relative to, as [ParseBaseURL] returns it.
 	BaseURL *url.URL
 	// APIKey is sent as xi-api-key with every request (section 5).
 	APIKey string
-	// UserAgent names the caller.
+	// UserAgent is sent as User-Agent with every request.
 	UserAgent string
 	// RequestTimeout bounds one attempt of one request; for audio, the silence between two bytes.
 	RequestTimeout time.Duration
@@ -40,7 +41,7 @@ type Config struct {
 	MaxRetries int
 	// Transport carries the requests; nil means a pooled one that honours the proxy variables.
 	Transport *http.Transport
-	// Log is told of every attempt; nil means nobody listens.
+	// Log is called after every attempt; nil means no log.
 	Log func(context.Context, Exchange)
 
 	mask keyMask // of APIKey; set by [New]
@@ -49,11 +50,11 @@ type Config struct {
 // Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
 	config Config
-	// repeatable sends what changes nothing, and repeats it after a failure.
+	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
-	// careful sends what costs credits, and sends it once.
-	careful *retryablehttp.Client
-	// streaming sends what is answered by audio, however long that takes.
+	// once sends requests that cost credits, and never repeats them.
+	once *retryablehttp.Client
+	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
 }
 
@@ -67,21 +68,21 @@ func New(config Config) (*Client, error) {
 		config.Transport = cleanhttp.DefaultPooledTransport()
 	}
 
-	// An idle connection that the service has closed meanwhile makes it uncertain whether a
-	// request was received, so a conversion is asked for on a connection of its own.
+	// The service may close an idle connection just when a request is sent on it. Then nobody
+	// knows whether the request was received, so each conversion is requested on a new connection.
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
 	common := new(pace)
-	sender := func(policy retryablehttp.CheckRetry, transport patientTransport, urgent bool) *retryablehttp.Client {
-		transport.patience = config.RequestTimeout
+	sender := func(policy retryablehttp.CheckRetry, transport timeoutTransport, urgent bool) *retryablehttp.Client {
+		transport.timeout = config.RequestTimeout
 		return retrying(config, policy, pacedTransport{loggingTransport{transport, config}, common, urgent})
 	}
 	return &Client{
 		config:     config,
-		repeatable: sender(repeatUnlessRefused, patientTransport{Transport: config.Transport}, false),
-		careful:    sender(neverRepeat, patientTransport{Transport: unshared}, true),
-		streaming:  sender(repeatUnlessRefused, patientTransport{Transport: config.Transport, steady: true}, false),
+		repeatable: sender(repeatUnlessRefused, timeoutTransport{Transport: config.Transport}, false),
+		once:       sender(neverRepeat, timeoutTransport{Transport: unshared}, true),
+		streaming:  sender(repeatUnlessRefused, timeoutTransport{Transport: config.Transport, idleOnly: true}, false),
 	}, nil
 }
 
@@ -101,7 +102,7 @@ func get[T any, P interface {
 		return answer, c.noClearAnswer(response, err)
 	}
 	text = c.config.answerWithoutKey(text)
-	// By itself, not by json.Unmarshal, which would read the text twice before it calls this.
+	// json.Unmarshal would read the text twice before it calls this method.
 	if err := P(&answer).UnmarshalJSON(text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
@@ -114,20 +115,20 @@ type call struct {
 	method   string
 	elements []string  // of the path
 	body     any       // nil: none
-	latest   time.Time // it must have left by then; zero: any time
-	encoding string    // that is accepted; empty: what net/http decodes by itself
-	// handle reads an answer while the request can still be repeated; nil: nobody does.
+	sendBy   time.Time // not sent later than this; zero: any time
+	encoding string    // the Accept-Encoding; empty: what net/http decodes by itself
+	// handle reads the answer while the request can still be repeated. With nil, the caller of send reads it.
 	handle retryablehttp.ResponseHandlerFunc
 }
 
-// send makes one request, with the repetitions its sender allows. An answer that
-// is not a success comes back as an [*Error], its body read and closed.
+// send makes one request, with the repetitions its sender allows. The caller closes the body of a
+// success. An answer that is not a success is returned as an [*Error], and its body is closed.
 func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 	path, err := escapePath(call.elements)
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
-	request, err := c.request(withDeparture(ctx, call.latest), call.method, path, call.body)
+	request, err := c.request(withSendState(ctx, call.sendBy), call.method, path, call.body)
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}
@@ -150,7 +151,7 @@ func succeeded(response *http.Response) bool {
 	return response.StatusCode >= 200 && response.StatusCode <= 299
 }
 
-// failure is a request without an answer, or with one that its handler could not read.
+// failure is the error of a request without an answer, or with one that call.handle could not read.
 func (c *Client) failure(request *retryablehttp.Request, response *http.Response, path string, err error) error {
 	if response != nil {
 		response.Body.Close()
@@ -159,13 +160,13 @@ func (c *Client) failure(request *retryablehttp.Request, response *http.Response
 	if errors.As(err, &final) {
 		return final.cause
 	}
-	var unasked *Error
-	if errors.As(err, &unasked) {
-		unasked.Method, unasked.Path = request.Method, path
-		return unasked
+	var heldBack *Error
+	if errors.As(err, &heldBack) {
+		heldBack.Method, heldBack.Path = request.Method, path
+		return heldBack
 	}
 	kind := Ambiguous
-	if !departureOf(request.Context()).connected.Load() {
+	if !sendStateOf(request.Context()).connected.Load() {
 		kind = NotSent
 	}
 	return &Error{Kind: kind, Method: request.Method, Path: path, Err: c.config.transportError(err)}
@@ -192,8 +193,8 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*r
 	return request, nil
 }
 
-// readWhole takes the body into memory while the request can still be repeated, so
-// that an answer that breaks off is asked for again like one that never came. Of a refusal less is read.
+// readWhole reads the body into memory while the request can still be repeated, so that an answer
+// that breaks off is requested again. The body of an error is left to refusal, which reads less.
 func readWhole(response *http.Response) error {
 	if !succeeded(response) {
 		return nil
@@ -218,7 +219,7 @@ func readAnswer(response *http.Response) ([]byte, error) {
 	}
 }
 
-// readBody reads a little more than an answer may have, so that too much can be told from enough.
+// readBody reads one byte more than an answer may have, by which readAnswer knows one that is too long.
 func readBody(response *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {

@@ -16,22 +16,22 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// story is a project with one chapter and one snapshot.
-var story = mockserver.Project{
+// testProject has one chapter and one snapshot.
+var testProject = mockserver.Project{
 	ID:        "p",
 	Chapters:  []mockserver.Chapter{{ID: "c"}},
 	Snapshots: []mockserver.ProjectSnapshot{{ID: "s", Length: time.Second}},
 }
 
-// start returns a mock service that holds the story, and a client of it.
+// start returns a mock service with testProject, and a client of it.
 func start(t *testing.T, change ...func(*audioprojects.Config)) (*mockserver.Server, *audioprojects.Client) {
 	t.Helper()
 	service := mockserver.New()
-	service.AddProject(story)
+	service.AddProject(testProject)
 	return service, connect(t, service, change...)
 }
 
-// connect returns a client of whatever answers the requests.
+// connect returns a client whose requests the handler answers.
 func connect(t testing.TB, handler http.Handler, change ...func(*audioprojects.Config)) *audioprojects.Client {
 	t.Helper()
 	network := mockserver.NewNetwork(handler)
@@ -64,7 +64,7 @@ func baseURL(t testing.TB, text string) *url.URL {
 	return address
 }
 
-// operations are the methods of the client, each asking for something the story has.
+// operations are the methods of the client, each called for something that testProject has.
 var operations = []struct {
 	operation mockserver.Operation
 	ask       func(context.Context, *audioprojects.Client) error
@@ -99,7 +99,7 @@ func convert(ctx context.Context, client *audioprojects.Client) error {
 	return client.ConvertChapter(ctx, "p", "c", time.Time{})
 }
 
-// stream asks for the snapshot as MPEG and reads it to its end.
+// stream requests the snapshot as MPEG and reads it to its end.
 func stream(ctx context.Context, client *audioprojects.Client) error {
 	return client.StreamProjectSnapshot(ctx, "p", "s", true, func(audio audioprojects.Audio) error {
 		_, err := io.Copy(io.Discard, audio)
@@ -107,12 +107,12 @@ func stream(ctx context.Context, client *audioprojects.Client) error {
 	})
 }
 
-func once(config *audioprojects.Config) { config.MaxRetries = 0 }
+func noRetries(config *audioprojects.Config) { config.MaxRetries = 0 }
 
-// patient is for what takes a busy machine long, in real time.
-func patient(config *audioprojects.Config) { config.RequestTimeout = time.Hour }
+// longTimeout is for tests without fake time, so that a busy machine causes no timeout.
+func longTimeout(config *audioprojects.Config) { config.RequestTimeout = time.Hour }
 
-// wantError checks an error of the client: of this one kind, and with exactly this text.
+// wantError checks that an error is of this kind and of no other, and has exactly this text.
 func wantError(t *testing.T, err error, kind audioprojects.Kind, text string) {
 	t.Helper()
 	if err == nil {
@@ -151,7 +151,7 @@ func TestEveryOperationKeepsTheContract(t *testing.T) {
 		t.Run(string(test.operation), func(t *testing.T) {
 			t.Parallel()
 			service := mockserver.New()
-			service.AddProject(story)
+			service.AddProject(testProject)
 			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
 			if err := test.ask(t.Context(), client); err != nil {
 				t.Fatal(err)

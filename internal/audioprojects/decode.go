@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// shapeError is valid JSON without something that cannot be done without.
+// shapeError is the error of an answer that is valid JSON and lacks a required list or identifier.
 type shapeError struct {
 	problem string
-	// record is the element of a list that is at fault, as it came; nil where that is the whole answer.
+	// record is the faulty element of a list, as received; nil if the whole answer is at fault.
 	record []byte
 }
 
@@ -24,8 +24,8 @@ func missingList(name string) error {
 	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-// checkRecordID refuses an element of a list without an identifier, and one whose identifier has control
-// characters: it could neither be shown as it is, nor be changed.
+// checkRecordID refuses an element of a list that has no identifier, or one with control characters. Such an
+// identifier cannot be printed as it is, and a changed one would name something else.
 func checkRecordID(list string, index int, name, id string, record []byte) error {
 	switch {
 	case id == "":
@@ -37,24 +37,24 @@ func checkRecordID(list string, index int, name, id string, record []byte) error
 	}
 }
 
-// atMostValues tells without decoding how many values a JSON text may hold: each follows a comma, or begins the text,
-// an array or an object.
+// atMostValues is an upper bound of the number of values in a JSON text, found without decoding it: each value follows
+// a comma, or is the first of the text, an array or an object.
 func atMostValues(text []byte) int {
 	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
-// readAfresh decodes into a value without what it holds. encoding/json keeps that for what the text does not
-// name, and so mixes the two values of a key that comes twice.
-func readAfresh[T any](text []byte, value *T) error {
+// decodeNew decodes into a value that it empties first. encoding/json does not empty it, and so mixes the two
+// values of a key that comes twice.
+func decodeNew[T any](text []byte, value *T) error {
 	*value = *new(T)
 	return json.Unmarshal(text, value)
 }
 
-// list is one of the document's, whose elements each have an identifier.
+// list is a list whose elements must each have an identifier.
 type list[T interface{ check(index int) error }] []T
 
 func (l *list[T]) UnmarshalJSON(text []byte) error {
-	if err := readAfresh(text, (*[]T)(l)); err != nil {
+	if err := decodeNew(text, (*[]T)(l)); err != nil {
 		return err
 	}
 	for i, element := range *l {
@@ -65,8 +65,8 @@ func (l *list[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// recordsUnder reads a list whose shape the document does not show (section 4.6): an
-// array, or an object that holds one under the given name.
+// recordsUnder reads a list whose shape the document does not give (section 4.6): an
+// array, or an object with an array under the given name.
 func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	list, held := json.RawMessage(text), false
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
@@ -92,7 +92,7 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	return records, nil
 }
 
-// readRecord reads the fields that are needed of one of those elements.
+// readRecord decodes one element of such a list into fields, and names the element in the error.
 func readRecord(list string, index int, record []byte, fields any) error {
 	err := json.Unmarshal(record, fields)
 	var mismatch *json.UnmarshalTypeError
@@ -108,7 +108,7 @@ func readRecord(list string, index int, record []byte, fields any) error {
 	return &shapeError{problem, record}
 }
 
-// describeMismatch says what came in place of the JSON the document promises, and shows it.
+// describeMismatch says how an answer differs from the JSON of the document, and quotes it.
 func (c Config) describeMismatch(response *http.Response, text []byte, err error) error {
 	var shape *shapeError
 	var mismatch *json.UnmarshalTypeError
@@ -142,7 +142,7 @@ func isHTML(response *http.Response, text []byte) bool {
 		strings.HasPrefix(http.DetectContentType(text), "text/html")
 }
 
-// isBinary tells what is no text in any encoding.
+// isBinary reports whether the bytes are no text, neither in UTF-8 nor in another encoding.
 func isBinary(text []byte) bool {
 	return !utf8.Valid(text) && !strings.HasPrefix(http.DetectContentType(text), "text/")
 }

@@ -14,19 +14,19 @@ import (
 	"unicode/utf8"
 )
 
-// hush is a key that no answer of a fuzzer's begins with by chance.
-const hush = "sk_0123456789"
+// fuzzKey is too long for the fuzzer to produce by chance.
+const fuzzKey = "sk_0123456789"
 
 func newFuzzed(f *testing.F) *Client {
-	client, err := New(Config{BaseURL: &url.URL{Scheme: "https", Host: "audio.example"}, APIKey: hush})
+	client, err := New(Config{BaseURL: &url.URL{Scheme: "https", Host: "audio.example"}, APIKey: fuzzKey})
 	if err != nil {
 		f.Fatal(err)
 	}
 	return client
 }
 
-// wantShown checks what is shown of an answer: little, on one line, and never the key.
-func wantShown(t *testing.T, text string) {
+// wantSafeToShow checks that a text is short, on one line, and has no control characters and no key.
+func wantSafeToShow(t *testing.T, text string) {
 	t.Helper()
 	if utf8.RuneCountInString(text) > 1500 {
 		t.Errorf("shows %d characters: %.100q…", utf8.RuneCountInString(text), text)
@@ -34,18 +34,18 @@ func wantShown(t *testing.T, text string) {
 	if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= '\x7f' && r < '\xa0' }) {
 		t.Errorf("shows what a terminal obeys: %q", text)
 	}
-	if strings.Contains(text, hush) {
+	if strings.Contains(text, fuzzKey) {
 		t.Errorf("shows the key: %q", text)
 	}
 }
 
-// fuzzAnswer decodes what a fuzzer makes of the answers. What is accepted has its identifiers, and reads the
-// same when it is encoded and decoded again.
+// fuzzAnswer decodes mutated answers. An accepted one must have its identifiers, and must stay the same when it
+// is encoded and decoded again.
 func fuzzAnswer[T any, P interface {
 	*T
 	json.Unmarshaler
 }](f *testing.F, encode func(T) any, identifiers func(T) []string, answers ...string) {
-	for _, answer := range append(answers, `{}`, `[]`, `null`, `7`, `"`+hush+`"`, `[null]`, `<html>`, "\xff", `{"a":1e400}`,
+	for _, answer := range append(answers, `{}`, `[]`, `null`, `7`, `"`+fuzzKey+`"`, `[null]`, `<html>`, "\xff", `{"a":1e400}`,
 		strings.Repeat("[", 10_001), `{"experimental":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+`}`) {
 		f.Add([]byte(answer))
 	}
@@ -53,7 +53,7 @@ func fuzzAnswer[T any, P interface {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var first T
 		if err := P(&first).UnmarshalJSON(text); err != nil {
-			wantShown(t, client.config.describeMismatch(&http.Response{}, text, err).Error())
+			wantSafeToShow(t, client.config.describeMismatch(&http.Response{}, text, err).Error())
 			return
 		}
 		for _, identifier := range identifiers(first) {
@@ -157,7 +157,7 @@ func FuzzInteger(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var number json.Number
 		if json.Unmarshal([]byte(text), &number) != nil || strings.ContainsAny(text, " \t\r\n\"nN") {
-			return // No number, or not as encoding/json gives it to an Unmarshaler.
+			return // Not a number, or not in the form in which encoding/json passes it to an Unmarshaler.
 		}
 		var got Integer
 		if err := got.UnmarshalJSON([]byte(text)); err != nil {
@@ -168,7 +168,7 @@ func FuzzInteger(f *testing.F) {
 			return
 		}
 		rounded, err := number.Float64()
-		if err != nil || math.Abs(rounded) < 1e-300 { // An exponent that exact arithmetic takes too long for.
+		if err != nil || math.Abs(rounded) < 1e-300 { // Exact arithmetic would take too long with such an exponent.
 			if got != 0 {
 				t.Errorf("%q reads %d, want 0", text, got)
 			}
@@ -180,7 +180,7 @@ func FuzzInteger(f *testing.F) {
 		}
 		whole := new(big.Int).Quo(exact.Num(), exact.Denom())
 		if !exact.IsInt() && strings.ContainsAny(text, "eE") && new(big.Int).Sub(whole, big.NewInt(int64(got))).CmpAbs(big.NewInt(1)) <= 0 {
-			return // A float64 may have rounded up the part that is dropped.
+			return // The float64 may have been rounded up to the next whole number.
 		}
 		if !whole.IsInt64() || whole.Int64() != int64(got) {
 			t.Errorf("%q reads %d, want %d", text, got, whole)
@@ -191,14 +191,14 @@ func FuzzInteger(f *testing.F) {
 func FuzzWords(f *testing.F) {
 	for _, body := range []string{
 		`{"detail":"Not today."}`, `{"detail":[{"loc":["body",0],"msg":"Field required"}]}`, `{"error":{"message":"No"}}`, "Not\x1b[2J today.",
-		"<!DOCTYPE html>", `{"detail":"` + hush + `"}`, hush[:5] + "\x00" + hush[5:], strings.Repeat("ü", 501), strings.Repeat("[", 10_001), "\xff", "",
+		"<!DOCTYPE html>", `{"detail":"` + fuzzKey + `"}`, fuzzKey[:5] + "\x00" + fuzzKey[5:], strings.Repeat("ü", 501), strings.Repeat("[", 10_001), "\xff", "",
 	} {
 		f.Add("application/json", []byte(body))
 	}
 	f.Add("text/html; charset=utf-8", []byte("Not today."))
 	client := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		wantShown(t, client.words(&http.Response{Header: http.Header{"Content-Type": {contentType}}}, body))
+		wantSafeToShow(t, client.words(&http.Response{Header: http.Header{"Content-Type": {contentType}}}, body))
 	})
 }
 
@@ -211,7 +211,7 @@ func FuzzOtherThanAudio(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, contentType string, beginning []byte) {
 		kind := otherThanAudio(contentType, beginning)
-		wantShown(t, kind)
+		wantSafeToShow(t, kind)
 		if kind == "" && json.Valid(beginning) && strings.ContainsAny(string(beginning), "{[") {
 			t.Errorf("%q, %q passes for audio", contentType, beginning)
 		}
@@ -234,7 +234,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// TestFuzzedAnswersHaveEveryField keeps the targets above from comparing what they do not encode.
+// TestFuzzedAnswersHaveEveryField fails for a field that the targets above do not encode, and so do not compare.
 func TestFuzzedAnswersHaveEveryField(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []reflect.Type{reflect.TypeFor[Project](), reflect.TypeFor[Chapter](), reflect.TypeFor[ChapterSnapshot]()} {

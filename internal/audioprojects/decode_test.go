@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestReadingIsTolerant(t *testing.T) {
+func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 	t.Parallel()
 	type chapter = audioprojects.Chapter
 	for _, test := range []struct {
@@ -120,7 +120,7 @@ func TestEveryFieldOfAChapterSnapshot(t *testing.T) {
 	}
 }
 
-func TestListsWhoseShapeIsNotShown(t *testing.T) {
+func TestListsOfUnspecifiedShape(t *testing.T) {
 	t.Parallel()
 	const (
 		first  = `{"project_snapshot_id":"s", "project_id":"p", "name":null, "more":{"x":[1.50,1e2]}}`
@@ -180,7 +180,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 	}
 }
 
-// unreadable is an answer that cannot be read.
+// unreadable is an answer that the client must refuse, and the beginning of the error.
 type unreadable struct {
 	name      string
 	operation mockserver.Operation
@@ -188,23 +188,23 @@ type unreadable struct {
 	want      string
 }
 
-// wantSaid checks what is said of the answers, and what is shown of each.
-func wantSaid(t *testing.T, shown func(body string) string, answers []unreadable) {
+// wantDecodeErrors checks the errors of answers. Each ends with what quoted returns for the answer's body.
+func wantDecodeErrors(t *testing.T, quoted func(body string) string, answers []unreadable) {
 	t.Helper()
 	for _, test := range answers {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t, patient)
+			service, client := start(t, longTimeout)
 			service.Inject(mockserver.Fault{Body: test.body})
 			err := operationOf(test.operation)(t.Context(), client)
-			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want+shown(test.body))
+			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want+quoted(test.body))
 		})
 	}
 }
 
-func TestWhatCannotBeReadIsShown(t *testing.T) {
+func TestUnreadableAnswersAreQuoted(t *testing.T) {
 	t.Parallel()
-	wantSaid(t, func(body string) string { return "; it reads " + body }, []unreadable{
+	wantDecodeErrors(t, func(body string) string { return "; it reads " + body }, []unreadable{
 		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id"},
 		{"project with null id", mockserver.GetProject, `{"project_id":null}`, "the answer has no project_id"},
 		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id"},
@@ -237,32 +237,32 @@ func TestWhatCannotBeReadIsShown(t *testing.T) {
 	})
 }
 
-func TestARecordThatCannotBeReadIsShown(t *testing.T) {
+func TestAnUnreadableRecordIsQuoted(t *testing.T) {
 	t.Parallel()
 	const record = `{"name":"x","project_id":7}`
-	wantSaid(t, func(string) string { return "; it reads " + record }, []unreadable{
+	wantDecodeErrors(t, func(string) string { return "; it reads " + record }, []unreadable{
 		{"wrong type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`, "element 1 of the answer's projects holds a JSON number under project_id"},
 		{"wrong type in an object", mockserver.ListProjects, `{"projects":[` + record + `]}`, "element 0 of the answer's projects holds a JSON number under project_id"},
 		{"no id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`, "element 1 of the answer's snapshots has no project_snapshot_id"},
 	})
-	wantSaid(t, func(string) string { return `; it reads "p"` }, []unreadable{
+	wantDecodeErrors(t, func(string) string { return `; it reads "p"` }, []unreadable{
 		{"text", mockserver.ListProjects, `["p"]`, "element 0 of the answer's projects is not an object"},
 	})
-	wantSaid(t, func(string) string { return `; it reads null` }, []unreadable{
+	wantDecodeErrors(t, func(string) string { return `; it reads null` }, []unreadable{
 		{"null", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id"},
 	})
 }
 
-func TestWhatIsNotWorthShowing(t *testing.T) {
+func TestAnswersThatAreNotQuoted(t *testing.T) {
 	t.Parallel()
-	wantSaid(t, func(string) string { return "" }, []unreadable{
+	wantDecodeErrors(t, func(string) string { return "" }, []unreadable{
 		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
 		{"white space", mockserver.ListChapters, " \n", "the answer is empty"},
 		{"too long", mockserver.ListChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 64 MiB"},
 	})
 }
 
-func TestNoContentIsSaid(t *testing.T) {
+func TestNoContentIsReported(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	service.Inject(mockserver.Fault{Status: 204})

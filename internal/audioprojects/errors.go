@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Kind says what a failed request means to its sender. It is an error itself, so
-// that errors.Is(err, [NotFound]) asks for it. The document gives no error codes
-// (section 7); the kinds follow the meaning HTTP gives them.
+// Kind says what a failed request means for its caller. It is an error itself, so
+// that errors.Is(err, [NotFound]) tests for it. The document gives no error codes
+// (section 7); the kinds follow the meaning of the HTTP status.
 type Kind string
 
 const (
@@ -22,16 +22,18 @@ const (
 	Unauthorized Kind = "unauthorized"
 	// Forbidden means that the key's scope or the account's access does not allow it (403).
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429). The service has not begun what was asked.
+	// RateLimited means too many requests (429), or that an earlier 429 asks for a longer pause
+	// than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
-	// Rejected means that the service declines the request for another reason (any other 4xx).
+	// Rejected means that the service refuses the request for another reason (any other 4xx but 408).
 	Rejected Kind = "rejected"
-	// NotSent means that the request never left, or no connection was made.
+	// NotSent means that the service cannot have received the request: there was no connection, or an
+	// identifier was refused.
 	NotSent Kind = "not sent"
-	// Overdue means that the request's turn did not come before it had to leave.
+	// Overdue means that the request waited in the queue for longer than its caller allows. It was not sent.
 	Overdue Kind = "overdue"
-	// Ambiguous means that the service may or may not have done what was asked (5xx, 408,
-	// a redirect, a connection cut after sending, an answer that cannot be read).
+	// Ambiguous means that the service may or may not have done what was requested (5xx, 408,
+	// a redirect, a connection that broke after sending, an answer that cannot be read).
 	Ambiguous Kind = "no clear answer"
 )
 
@@ -44,11 +46,12 @@ type Error struct {
 	Method, Path string
 	// Status is the HTTP status, 0 when no answer came.
 	Status int
-	// Words are the service's own, at most 500 characters, free of markup, control characters and the API key.
+	// Words is the message of the service: at most 500 characters, without an HTML page, control characters
+	// or the API key.
 	Words string
-	// RetryAfter is how long the service asks to be left alone; 0 when it does not say.
+	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
 	RetryAfter time.Duration
-	// Err is the cause where it is not an answer of the service.
+	// Err is the cause if it is not the service's message: an error of the network, of the answer's shape, or a redirect.
 	Err error
 }
 
@@ -75,7 +78,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// refusal reads an answer that is not a success.
+// refusal is the error of an answer that is not a success.
 func (c *Client) refusal(response *http.Response) *Error {
 	refused := c.describe(response)
 	refused.RetryAfter = retryAfter(response)
@@ -96,14 +99,14 @@ func (c *Client) refusal(response *http.Response) *Error {
 		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
-		// An error body that breaks off still tells what had come of it.
+		// A body that breaks off is shown as far as it came.
 		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
 		refused.Words = c.words(response, text)
 	}
 	return refused
 }
 
-// noClearAnswer is a success whose content cannot be used.
+// noClearAnswer is the error of a success whose content cannot be used.
 func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
 	unclear := c.describe(response)
 	unclear.Err = err
@@ -121,7 +124,7 @@ func (c *Client) describe(response *http.Response) *Error {
 	}
 }
 
-// redirectError names the address's host only: the rest of it is the service's, and may hold anything.
+// redirectError names only the host of the new address. The service wrote the rest, and it may contain a key.
 func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
@@ -139,7 +142,8 @@ func (c *Client) redirectError(response *http.Response) error {
 	}
 }
 
-// transportError is an error of net/http, which may quote what the service sent: fit to be shown.
+// transportError is an error of net/http whose text may be shown. The original may quote what the service
+// sent, so that its text is cleaned and shortened here.
 type transportError struct {
 	text  string
 	cause error
@@ -148,7 +152,7 @@ type transportError struct {
 func (e *transportError) Error() string { return e.text }
 func (e *transportError) Unwrap() error { return e.cause }
 
-// transportError takes the method and address off an error: they are in ours.
+// transportError removes the method and address from an error, because [Error] has them already.
 func (c Config) transportError(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {

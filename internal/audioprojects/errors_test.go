@@ -35,7 +35,7 @@ func TestStatusDecidesTheKind(t *testing.T) {
 	} {
 		t.Run(want.text, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t, once)
+			service, client := start(t, noRetries)
 			service.Inject(mockserver.Fault{Status: status, Body: `{"detail":"No."}`})
 			err := getProject(t.Context(), client)
 			wantError(t, err, want.kind, getProjectFailed+want.text+": No.")
@@ -147,7 +147,7 @@ func TestErrorsOfTheTransportDoNotRepeatTheKey(t *testing.T) {
 
 func TestRetryAfterIsInTheError(t *testing.T) {
 	t.Parallel()
-	service, client := start(t, once)
+	service, client := start(t, noRetries)
 	service.Inject(mockserver.RateLimited(7 * time.Second))
 	var refused *audioprojects.Error
 	if err := convert(t.Context(), client); !errors.As(err, &refused) || refused.RetryAfter != 7*time.Second {

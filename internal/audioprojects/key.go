@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// hidden stands in place of the API key. JSON needs no escape for it.
+// hidden replaces the API key. It needs no escape in JSON.
 const hidden = "(the API key)"
 
-// shortestSecret is the length, in bytes, from which on a key is no part of an identifier or
-// a name by accident. Hiding a shorter one would tear apart what the service says.
+// shortestSecret is the length in bytes below which a key may be part of a name by accident. With the
+// key "book", for example, hiding it would turn every "My book" into "My (the API key)".
 const shortestSecret = 8
 
-// keyMask finds the API key as it is, as URLs and JSON escape it, and in base64.
+// keyMask finds the API key as it is, escaped as in URLs and JSON, and in base64.
 type keyMask []*regexp.Regexp
 
 func newKeyMask(key string) keyMask {
@@ -28,32 +28,34 @@ func newKeyMask(key string) keyMask {
 		}
 	}
 	slices.Sort(forms)
-	// A pattern of its own for each: one that begins with letters is searched for as fast as a plain text.
+	// One pattern for each form is faster than one for all: the search for a pattern that begins with letters is
+	// as fast as that for a plain text.
 	var mask keyMask
 	for _, form := range slices.Compact(forms) {
-		mask = append(mask, regexp.MustCompile(spelled(form)))
+		mask = append(mask, regexp.MustCompile(escapedPattern(form)))
 	}
 	return mask
 }
 
 // within64 is the part of a base64 text that depends on the key alone, if the key begins `before`
-// bytes into the text, or three, six, … more: all digits but those that it shares with its neighbours.
+// bytes into the text, or three, six, … more. It leaves out the digits at both ends, which also depend on
+// the neighbouring bytes.
 func within64(alphabet *base64.Encoding, before int, key string) string {
 	const digit = 6 // bits
 	text := alphabet.EncodeToString([]byte("--"[:before] + key))
 	return text[(before*8+digit-1)/digit : (before+len(key))*8/digit]
 }
 
-// spelled is the pattern of a text of which all but letters and digits may be escaped, and
-// the escapes again: a gateway may put a URL into JSON, and that into another JSON.
-func spelled(text string) string {
+// escapedPattern is a pattern that finds a text with or without escapes, also if the escapes are escaped
+// again: a gateway may put a URL into JSON, and that into another JSON. Letters and digits are never escaped.
+func escapedPattern(text string) string {
 	var pattern strings.Builder
 	for _, sign := range []byte(text) {
 		switch {
 		case sign >= '0' && sign <= '9', sign >= 'A' && sign <= 'Z', sign >= 'a' && sign <= 'z':
 			pattern.WriteByte(sign)
 		case sign == '\\':
-			// In pairs: an odd one in JSON belongs to what follows.
+			// Only pairs are taken: in JSON, an odd backslash escapes what follows.
 			pattern.WriteString(`(?:\\+u005[Cc]|(?:\\\\)+|\\|%(?:25)*5[Cc])`)
 		default:
 			fmt.Fprintf(&pattern, `(?:\\*(?:%s|u00(?i:%x))|%%(?:25)*(?i:%[2]x))`, regexp.QuoteMeta(string(sign)), sign)
@@ -62,8 +64,8 @@ func spelled(text string) string {
 	return pattern.String()
 }
 
-// withoutKey hides the API key in a text that may be the service's: one that repeats
-// the key it was given must not make us print it.
+// withoutKey hides the API key in a text that is shown or logged. A service may repeat
+// the key in an error, for example.
 func (c Config) withoutKey(text string) string {
 	for _, form := range c.mask {
 		text = form.ReplaceAllLiteralString(text, hidden)
@@ -71,8 +73,8 @@ func (c Config) withoutKey(text string) string {
 	return text
 }
 
-// answerWithoutKey hides the API key in an answer whose content is kept: Terraform's state
-// is no place for a key either. JSON stays JSON.
+// answerWithoutKey hides the API key in an answer whose content is kept, because Terraform would save
+// it in the state. What was valid JSON stays valid. A key shorter than shortestSecret is not hidden here.
 func (c Config) answerWithoutKey(text []byte) []byte {
 	if len(c.APIKey) < shortestSecret {
 		return text

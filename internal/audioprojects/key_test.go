@@ -14,14 +14,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// keys are what a person may have been given; the last is one that every escape changes.
+// keys are API keys of several shapes; every kind of escape changes the last.
 var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$` + "`\\"}
 
 func withKey(key string) func(*audioprojects.Config) {
 	return func(config *audioprojects.Config) { config.APIKey = key }
 }
 
-// forms are the ways in which programs write a text into others.
+// forms are the ways in which programs write one text into another: escaped, encoded, or both.
 func forms(t *testing.T, text string) map[string]string {
 	t.Helper()
 	html := inJSON(t, text)
@@ -58,9 +58,9 @@ func inJSON(t *testing.T, text string) string {
 	return string(encoded[1 : len(encoded)-1])
 }
 
-// left is how much of a form is still in a text. The first and last digits of base64 belong
-// to what is around the key as well.
-func left(text, form, name string) bool {
+// contains reports whether a text still has the key in the given form. It ignores the first and last digits of
+// base64, which also depend on what is around the key.
+func contains(text, form, name string) bool {
 	if strings.HasPrefix(name, "base64") {
 		form = form[2 : len(form)-6]
 	}
@@ -76,7 +76,7 @@ func TestTheKeyIsHiddenInEveryForm(t *testing.T) {
 				service, client := start(t, withKey(key))
 				service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: "The key " + form + " is not welcome."})
 				err := getProject(t.Context(), client)
-				if left(err.Error(), form, name) {
+				if contains(err.Error(), form, name) {
 					t.Errorf("got %q, which holds %s", err, form)
 				}
 				if !strings.HasPrefix(name, "base64") {
@@ -105,7 +105,7 @@ func TestAnAnswerThatRepeatsTheKeyIsReadWithoutIt(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, text := range []string{string(*project.Name), string(*project.Title), string(*project.Author), string(project.Experimental)} {
-					if left(text, form, name) || strings.Contains(text, key) || !strings.Contains(text, "(the API key)") {
+					if contains(text, form, name) || strings.Contains(text, key) || !strings.Contains(text, "(the API key)") {
 						t.Errorf("got %q", text)
 					}
 				}
@@ -117,10 +117,10 @@ func TestAnAnswerThatRepeatsTheKeyIsReadWithoutIt(t *testing.T) {
 	}
 }
 
-// Who runs the mock with a key like "book" wants to see the names of books.
+// A short key, such as "book" for a mock server, may be part of a name by accident.
 func TestAShortKeyIsHiddenInErrorsAlone(t *testing.T) {
 	t.Parallel()
-	service, client := start(t, withKey("book"), once)
+	service, client := start(t, withKey("book"), noRetries)
 	service.Inject(mockserver.Fault{Body: `{"project_id":"p","name":"My book, e.g. Ym9vaw"}`})
 	project, err := client.GetProject(t.Context(), "p")
 	if err != nil {

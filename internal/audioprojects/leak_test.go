@@ -21,45 +21,45 @@ import (
 // TestMain fails when a goroutine outlives the tests.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// long is more of an answer than anybody reads who only shows it, and than fits between two
-// ends: the connection of a body that is neither read to its end nor closed stays in use.
-var long = strings.Repeat("0123456789", 50_000)
+// longBody is longer than what the client reads of an error, and than what fits into the buffers of a connection.
+// So a connection stays in use if the client neither reads such a body to its end nor closes it.
+var longBody = strings.Repeat("0123456789", 50_000)
 
-// ends are the ways in which a request can end.
+// ends are the ways in which a request can end. "cancelled …" are cancelled by the caller.
 var ends = map[string]mockserver.Fault{
 	"well":                   {},
 	"well, after two resets": {Reset: true, Times: 2},
-	"well, after a 503":      {Status: 503, Body: long, Times: 1},
-	"400":                    {Status: 400, Body: long},
-	"401":                    {Status: 401, Body: long},
-	"404 that breaks off":    {Status: 404, Body: long, Truncate: 100},
-	"404 without end":        {Status: 404, Body: long, SlowBytes: time.Hour},
-	"408":                    {Status: 408, Body: long},
-	"429":                    {Status: 429, Body: long, Header: http.Header{"Retry-After": {"7"}}},
-	"429 for long":           {Status: 429, Body: long, Header: http.Header{"Retry-After": {"3600"}}},
-	"500":                    {Status: 500, Body: long},
-	"redirect elsewhere":     {Status: 302, Body: long, Header: http.Header{"Location": {"https://example.com/"}}},
-	"redirect in a circle":   {Status: 302, Body: long, Header: http.Header{"Location": {"/v1/projects/p"}}},
-	"redirect to nowhere":    {Status: 302, Body: long},
+	"well, after a 503":      {Status: 503, Body: longBody, Times: 1},
+	"400":                    {Status: 400, Body: longBody},
+	"401":                    {Status: 401, Body: longBody},
+	"404 that breaks off":    {Status: 404, Body: longBody, Truncate: 100},
+	"404 without end":        {Status: 404, Body: longBody, SlowBytes: time.Hour},
+	"408":                    {Status: 408, Body: longBody},
+	"429":                    {Status: 429, Body: longBody, Header: http.Header{"Retry-After": {"7"}}},
+	"429 for long":           {Status: 429, Body: longBody, Header: http.Header{"Retry-After": {"3600"}}},
+	"500":                    {Status: 500, Body: longBody},
+	"redirect elsewhere":     {Status: 302, Body: longBody, Header: http.Header{"Location": {"https://example.com/"}}},
+	"redirect in a circle":   {Status: 302, Body: longBody, Header: http.Header{"Location": {"/v1/projects/p"}}},
+	"redirect to nowhere":    {Status: 302, Body: longBody},
 	"empty":                  {Status: 200},
-	"not what was asked for": {Body: `{"wrong":"` + long + `"}`},
-	"HTML":                   {Body: "<html>" + long},
-	"HTML that hangs":        {Body: "<html>" + long, SlowBytes: time.Hour},
-	"an unknown encoding":    {Body: long, Header: http.Header{"Content-Encoding": {"br"}}},
-	"a false encoding":       {Body: long, Header: http.Header{"Content-Encoding": {"gzip"}}},
+	"not what was asked for": {Body: `{"wrong":"` + longBody + `"}`},
+	"HTML":                   {Body: "<html>" + longBody},
+	"HTML that hangs":        {Body: "<html>" + longBody, SlowBytes: time.Hour},
+	"an unknown encoding":    {Body: longBody, Header: http.Header{"Content-Encoding": {"br"}}},
+	"a false encoding":       {Body: longBody, Header: http.Header{"Content-Encoding": {"gzip"}}},
 	"torn":                   {Truncate: 70},
 	"reset":                  {Reset: true},
 	"closed":                 {EOF: true},
 	"no answer":              {Hang: time.Hour},
 	"no end":                 {SlowBytes: time.Hour},
-	"called off":             {Hang: 5 * patience},
-	"called off half-way":    {SlowBytes: 5 * patience},
+	"cancelled":              {Hang: 5 * cancelAfter},
+	"cancelled half-way":     {SlowBytes: 5 * cancelAfter},
 }
 
-// patience is that of whoever calls off.
-const patience = time.Second
+// cancelAfter is when the caller cancels.
+const cancelAfter = time.Second
 
-// receivers are what may become of audio that arrives well.
+// receivers stop before the end of audio that arrives without a fault.
 var receivers = map[string]func(audioprojects.Audio) error{
 	"is not received": func(audioprojects.Audio) error { return errors.New("no room") },
 	"is received in part": func(audio audioprojects.Audio) error {
@@ -78,7 +78,7 @@ func TestNoConnectionIsLeftBehind(t *testing.T) {
 		t.Run("more than is read/"+name, func(t *testing.T) {
 			t.Parallel()
 			tooMuch := strings.Repeat(" ", 65<<20)
-			header := http.Header{"Content-Type": {"application/json"}} // Else the mock reads it all to find out.
+			header := http.Header{"Content-Type": {"application/json"}} // Without it the mock parses the whole body to find one.
 			wantNoConnectionLeft(t, mockserver.Fault{Body: tooMuch, Header: header}, ask)
 		})
 	}
@@ -87,9 +87,9 @@ func TestNoConnectionIsLeftBehind(t *testing.T) {
 			t.Run(name+"/"+string(test.operation), func(t *testing.T) {
 				t.Parallel()
 				ask := test.ask
-				if strings.HasPrefix(name, "called off") {
+				if strings.HasPrefix(name, "cancelled") {
 					ask = func(ctx context.Context, client *audioprojects.Client) error {
-						ctx, cancel := context.WithTimeout(ctx, patience)
+						ctx, cancel := context.WithTimeout(ctx, cancelAfter)
 						defer cancel()
 						return test.ask(ctx, client)
 					}
@@ -108,8 +108,8 @@ func TestNoConnectionIsLeftBehind(t *testing.T) {
 	}
 }
 
-// wantNoConnectionLeft asks twice, and checks that one connection at most waits for
-// the next request, and none once idle connections are closed.
+// wantNoConnectionLeft calls ask twice. It checks that at most one connection stays open for the next
+// request, and none after idle connections are closed.
 func wantNoConnectionLeft(t *testing.T, fault mockserver.Fault, ask func(context.Context, *audioprojects.Client) error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -120,7 +120,7 @@ func wantNoConnectionLeft(t *testing.T, fault mockserver.Fault, ask func(context
 		}
 		for range 2 {
 			service.Inject(fault)
-			// Whether it fails is for other tests to say.
+			// Other tests check whether it fails.
 			_ = ask(t.Context(), client)
 			synctest.Wait()
 			if got := open.Load(); got > 1 {

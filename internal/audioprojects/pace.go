@@ -11,46 +11,47 @@ import (
 )
 
 const (
-	// longestPause is how long a request that nobody has set a deadline for obeys Retry-After.
-	// Longer than that, its sender would rather know.
+	// longestPause is the longest Retry-After that a request without a deadline waits for. If it
+	// is longer, the request fails, and the caller sees why.
 	longestPause = time.Minute
-	// firstRate is what is tried first after a 429, in requests a second: the document gives no
-	// limit (section 8). Below slowestRate it is never cut.
+	// firstRate is the rate after the first 429, in requests a second: the document gives no
+	// limit (section 8). The rate is never lower than slowestRate.
 	firstRate, slowestRate = 2, 0.1
 	// fastGrowth and slowGrowth bound the share by which the rate grows in a second.
 	fastGrowth, slowGrowth = 0.3, 0.001
-	// smallCut is the share that a 429 cuts off the rate, and bigCut if so few requests have left
-	// since the last cut that the rate must be far off.
+	// smallCut is the share by which a 429 lowers the rate. It is bigCut if at most fewRequests were
+	// sent since the last cut: then the rate is much too high.
 	smallCut, bigCut, fewRequests = 0.05, 0.2, 4
 )
 
-// pace is how fast a client's requests leave. It holds none of them up until the service answers
-// 429. From then on all of them keep the silence that Retry-After asks for, and leave one by one,
-// at a rate that grows until the next 429, ever more slowly: so it settles just below what the
-// service allows, where neither time is lost to silences nor requests to refusals.
+// pace limits how fast a client sends requests. It limits nothing until the service answers 429.
+// From then on every request waits until the pause that Retry-After asks for is over, and they are
+// sent one by one. The rate grows until the next 429, which lowers it, and then grows more slowly.
+// So it settles just below the limit of the service: few requests are refused, and little time is
+// lost in pauses.
 type pace struct {
 	mu           sync.Mutex
 	rate         float64   // in requests a second; 0 before the first 429
 	growth       float64   // of the rate, as a share of it in a second
-	silentUntil  time.Time // no request leaves before
-	next         time.Time // when the next request may leave
+	pausedUntil  time.Time // the end of the pause that Retry-After asked for
+	next         time.Time // when the next request may be sent
 	lastCut      time.Time
 	sentSinceCut int
-	urgent       []*turn // those who wait; these go first
-	others       []*turn
-	timer        *time.Timer // until the next may leave
+	urgent       []*turn     // the queue of requests that are sent first
+	others       []*turn     // the queue of all other requests
+	timer        *time.Timer // runs until next
 }
 
-// turn is a request's place in the queue.
+// turn is the place of a request in a queue.
 type turn struct {
 	ctx     context.Context
-	granted chan error // holds the result
+	granted chan error // receives nil when the request may be sent, else why it is not
 }
 
 type pacedTransport struct {
 	loggingTransport
 	pace *pace
-	// urgent requests leave before all others: what is known of a chapter is fresh then.
+	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
 	urgent bool
 }
 
@@ -58,23 +59,24 @@ func (t pacedTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	if err := t.pace.wait(request.Context(), t.urgent); err != nil {
 		return nil, err
 	}
-	left := time.Now()
+	sent := time.Now()
 	response, err := t.loggingTransport.RoundTrip(request)
 	if err == nil && response.StatusCode == http.StatusTooManyRequests {
-		t.pace.slowDown(left, retryAfter(response))
+		t.pace.slowDown(sent, retryAfter(response))
 	}
 	return response, err
 }
 
-// wait returns when the request may leave, or says at once that this would take too long.
+// wait returns when the request may be sent. It fails at once if the pause is too long for the
+// request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
 	mine, interval, err := p.enqueue(ctx, urgent)
 	if mine == nil {
 		return err
 	}
 	var overdue <-chan time.Time
-	if latest, bound := leaveBy(ctx); bound {
-		// Whoever is next always leaves, however slow the pace is.
+	if latest, bound := sendDeadline(ctx); bound {
+		// One interval more, so that the first of the queue is always sent, however low the rate is.
 		timer := time.NewTimer(time.Until(latest.Add(interval)))
 		defer timer.Stop()
 		overdue = timer.C
@@ -83,25 +85,26 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	case err := <-mine.granted:
 		return err
 	case <-ctx.Done():
-		p.giveUp(mine)
+		p.remove(mine)
 		return ctx.Err()
 	case <-overdue:
-		p.giveUp(mine)
-		return tooLate()
+		p.remove(mine)
+		return overdueError()
 	}
 }
 
-// enqueue returns a place in the queue and the time that one request takes, or no place to
-// those who may leave at once (then without an error) or cannot any more.
+// enqueue puts the request into a queue, and returns its turn and the interval between two requests.
+// The turn is nil for a request that does not wait: it may be sent at once, or the error says why it
+// cannot be sent any more.
 func (p *pace) enqueue(ctx context.Context, urgent bool) (*turn, time.Duration, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if silent := time.Until(p.silentUntil); !pauseFits(ctx, silent) {
-		return nil, 0, tooSilent(silent)
+	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
+		return nil, 0, pauseError(pause)
 	}
 	if p.rate == 0 {
-		if latest, bound := leaveBy(ctx); bound && time.Now().After(latest) {
-			return nil, 0, tooLate()
+		if latest, bound := sendDeadline(ctx); bound && time.Now().After(latest) {
+			return nil, 0, overdueError()
 		}
 		return nil, 0, ctx.Err()
 	}
@@ -115,7 +118,7 @@ func (p *pace) enqueue(ctx context.Context, urgent bool) (*turn, time.Duration, 
 	return mine, p.interval(), nil
 }
 
-// serve lets those go whose turn it is. Needs p.mu.
+// serve grants the turns that are due, and starts the timer for the next. Needs p.mu.
 func (p *pace) serve() {
 	for {
 		queue := &p.urgent
@@ -152,24 +155,25 @@ func (p *pace) interval() time.Duration {
 	return time.Duration(float64(time.Second) / p.rate)
 }
 
-// grow tries a little more with every request, and after a long time without a 429 more than
-// a little: the service may allow more by then. Needs p.mu.
+// grow raises the rate a little with every request. After a long time without a 429 it raises it
+// faster, because the service may allow more by then. Needs p.mu.
 func (p *pace) grow() {
-	const timeToTrust = time.Minute
+	const growthTime = time.Minute
 	interval := p.interval().Seconds()
 	p.rate *= 1 + p.growth*interval
-	p.growth = min(fastGrowth, p.growth*(1+interval/timeToTrust.Seconds()))
+	p.growth = min(fastGrowth, p.growth*(1+interval/growthTime.Seconds()))
 }
 
-// slowDown takes in a 429. Those of requests that left before the rate was last cut do not cut it again.
-func (p *pace) slowDown(left time.Time, silence time.Duration) {
+// slowDown lowers the rate after a 429 to a request that was sent at the given time, and begins the pause that
+// Retry-After asks for. The rate is not lowered twice for requests that were sent before the last cut.
+func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
 	switch {
 	case p.rate == 0:
 		p.rate, p.growth, p.lastCut = firstRate, fastGrowth, now
-	case left.After(p.lastCut):
+	case sent.After(p.lastCut):
 		cut := max(smallCut, p.growth)
 		if p.sentSinceCut <= fewRequests {
 			cut = max(bigCut, cut)
@@ -177,27 +181,27 @@ func (p *pace) slowDown(left time.Time, silence time.Duration) {
 		p.rate = max(slowestRate, p.rate*(1-cut))
 		p.growth, p.lastCut, p.sentSinceCut = max(slowGrowth, p.growth/4), now, 0
 	}
-	ends := now.Add(silence)
-	if !ends.After(p.silentUntil) {
+	ends := now.Add(pause)
+	if !ends.After(p.pausedUntil) {
 		return
 	}
-	p.silentUntil = ends
+	p.pausedUntil = ends
 	if ends.After(p.next) {
 		p.next = ends
 	}
-	impatient := func(waiting *turn) bool {
-		fits := pauseFits(waiting.ctx, silence)
+	refused := func(waiting *turn) bool {
+		fits := pauseFits(waiting.ctx, pause)
 		if !fits {
-			waiting.granted <- tooSilent(silence)
+			waiting.granted <- pauseError(pause)
 		}
 		return !fits
 	}
-	p.urgent = slices.DeleteFunc(p.urgent, impatient)
-	p.others = slices.DeleteFunc(p.others, impatient)
+	p.urgent = slices.DeleteFunc(p.urgent, refused)
+	p.others = slices.DeleteFunc(p.others, refused)
 }
 
-// giveUp leaves the queue.
-func (p *pace) giveUp(mine *turn) {
+// remove takes a turn out of its queue.
+func (p *pace) remove(mine *turn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	same := func(waiting *turn) bool { return waiting == mine }
@@ -205,22 +209,23 @@ func (p *pace) giveUp(mine *turn) {
 	p.others = slices.DeleteFunc(p.others, same)
 }
 
-func tooLate() error {
+func overdueError() error {
 	return &Error{Kind: Overdue, Err: errors.New("other requests left first, and what was known of the chapter is too old by now")}
 }
 
-func tooSilent(left time.Duration) error {
+func pauseError(remaining time.Duration) error {
 	return &Error{
 		Kind:       RateLimited,
-		RetryAfter: left,
-		Err:        fmt.Errorf("the service has asked for no requests for another %s", left.Round(time.Second)),
+		RetryAfter: remaining,
+		Err:        fmt.Errorf("the service has asked for no requests for another %s", remaining.Round(time.Second)),
 	}
 }
 
-// pauseFits tells whether the pause ends before the request must have left, or its context ends.
-// If not, saying why nothing was achieved is worth more than the pause.
+// pauseFits reports whether the pause ends before the request's deadline: the time by which it must be sent,
+// or the end of its context. If not, the request fails now: an error that names the pause helps
+// more than one that names the deadline.
 func pauseFits(ctx context.Context, pause time.Duration) bool {
-	latest, bound := leaveBy(ctx)
+	latest, bound := sendDeadline(ctx)
 	if deadline, set := ctx.Deadline(); set && (!bound || deadline.Before(latest)) {
 		latest, bound = deadline, true
 	}

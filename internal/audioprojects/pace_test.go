@@ -15,15 +15,15 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// limited is an answer 429 in each form of Retry-After.
-var limited = map[string]func(time.Duration) mockserver.Fault{
+// limits are answers 429, one for each form of Retry-After.
+var limits = map[string]func(time.Duration) mockserver.Fault{
 	"seconds": mockserver.RateLimited,
 	"a date":  func(wait time.Duration) mockserver.Fault { return mockserver.RateLimitedUntil(time.Now().Add(wait)) },
 }
 
-func TestAllRequestsKeepTheSilenceThatOneWasAskedFor(t *testing.T) {
+func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 	t.Parallel()
-	for form, limit := range limited {
+	for form, limit := range limits {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestAllRequestsKeepTheSilenceThatOneWasAskedFor(t *testing.T) {
 	}
 }
 
-func TestALongSilenceIsSaidInsteadOfKept(t *testing.T) {
+func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -75,8 +75,8 @@ func TestALongSilenceIsSaidInsteadOfKept(t *testing.T) {
 	})
 }
 
-// While requests queue, nearly all that the service allows is used, and none fails for a 429.
-func TestThePaceSettlesAtWhatTheServiceAllows(t *testing.T) {
+// While requests queue, the client uses at least 90 % of what the service allows, and no call fails because of a 429.
+func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
 	const length = 5 * time.Minute
 	for _, allowed := range []mockserver.Allowance{
@@ -121,7 +121,7 @@ func TestThePaceSettlesAtWhatTheServiceAllows(t *testing.T) {
 	}
 }
 
-func TestAConversionIsRequestedBeforeAllThatQueues(t *testing.T) {
+func TestAConversionGoesBeforeQueuedRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -146,8 +146,8 @@ func TestAConversionIsRequestedBeforeAllThatQueues(t *testing.T) {
 	})
 }
 
-// What is known of the chapter when the conversion is requested must not be old when it leaves.
-func TestAConversionDoesNotLeaveLate(t *testing.T) {
+// A conversion that waits in the queue for longer than its caller allows is not sent.
+func TestAConversionIsNotSentLate(t *testing.T) {
 	t.Parallel()
 	for _, queue := range []int{2, 20} {
 		synctest.Test(t, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestAConversionDoesNotLeaveLate(t *testing.T) {
 	}
 }
 
-func TestALongSilenceIsSaidToThoseWhoQueue(t *testing.T) {
+func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Project is section 2.1 of the document. Fields that the service left out, or gave as null, are nil.
+// Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
+// Fields that end in Unix are in seconds since 1970.
 type Project struct {
 	ProjectID                       string                           `json:"project_id"`
 	Name                            *Text                            `json:"name"`
@@ -23,7 +24,7 @@ type Project struct {
 	Chapters                        list[Chapter]                    `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
-	// Experimental is an object whose contents the document does not constrain.
+	// Experimental is JSON as received: the document says nothing of what is in it.
 	Experimental            json.RawMessage `json:"experimental"`
 	LastConversionDateUnix  *Integer        `json:"last_conversion_date_unix"`
 	Title                   *Text           `json:"title"`
@@ -41,15 +42,15 @@ type Project struct {
 	CreationMeta            *CreationMeta   `json:"creation_meta"`
 }
 
-// CreationMeta is section 2.2: how the creation of a project goes.
+// CreationMeta is section 2.2: how far the creation of a project is.
 type CreationMeta struct {
-	// CreationProgress is an integer in the document, and read as fractional too.
+	// CreationProgress is an integer in the document. A fraction is accepted as well.
 	CreationProgress *float64 `json:"creation_progress"`
 	Status           *Text    `json:"status"`
 	Type             *Text    `json:"type"`
 }
 
-// PronunciationDictionaryVersion is section 2.4.
+// PronunciationDictionaryVersion is section 2.4. CreationTimeUnix is in seconds since 1970.
 type PronunciationDictionaryVersion struct {
 	VersionID                 *Text    `json:"version_id"`
 	PronunciationDictionaryID *Text    `json:"pronunciation_dictionary_id"`
@@ -59,10 +60,10 @@ type PronunciationDictionaryVersion struct {
 	CreationTimeUnix          *Integer `json:"creation_time_unix"`
 }
 
-// UnmarshalJSON requires the project's identifier.
+// UnmarshalJSON fails if the project has no identifier.
 func (p *Project) UnmarshalJSON(text []byte) error {
 	type fields Project
-	if err := readAfresh(text, (*fields)(p)); err != nil {
+	if err := decodeNew(text, (*fields)(p)); err != nil {
 		return err
 	}
 	if p.ProjectID == "" {
@@ -71,24 +72,25 @@ func (p *Project) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON reads the progress without what a former value had.
+// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
 func (m *CreationMeta) UnmarshalJSON(text []byte) error {
 	type fields CreationMeta
-	return readAfresh(text, (*fields)(m))
+	return decodeNew(text, (*fields)(m))
 }
 
-// UnmarshalJSON reads the version without what a former value had.
+// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
 func (v *PronunciationDictionaryVersion) UnmarshalJSON(text []byte) error {
 	type fields PronunciationDictionaryVersion
-	return readAfresh(text, (*fields)(v))
+	return decodeNew(text, (*fields)(v))
 }
 
-// ProjectRecord is an element of the list of all projects. The document refers to
-// that list (section 4.6) and does not show its shape, so the record is kept as it came.
+// ProjectRecord is an element of the list of all projects. The document does not give the
+// shape of that list (section 4.6), so the record is kept as received.
 type ProjectRecord struct {
 	ProjectID string
 	// Name is nil when the record has none.
-	Name   *Text
+	Name *Text
+	// Record is the whole element, as JSON.
 	Record json.RawMessage
 }
 
@@ -98,7 +100,7 @@ func (c *Client) GetProject(ctx context.Context, projectID string) (Project, err
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
-// array, or an object that holds one under projects.
+// array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
 	return get[projectList](ctx, c, "projects")
 }

@@ -39,7 +39,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 			t.Parallel()
 			for _, status := range redirects {
 				for _, test := range operations {
-					// In memory every address leads to the service: a request to another host would be in its journal.
+					// Every address leads to the mock, so that a request to another host would be in its journal too.
 					service, client := start(t)
 					service.Inject(redirect(status, target))
 					err := test.ask(t.Context(), client)
@@ -55,7 +55,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestARedirectWithinTheHostLeadsToNoOther(t *testing.T) {
+func TestASecondRedirectToAnotherHostIsNotFollowed(t *testing.T) {
 	t.Parallel()
 	for _, status := range redirects {
 		service, client := start(t)
@@ -115,7 +115,7 @@ func TestRedirectsWithoutEnd(t *testing.T) {
 	}
 }
 
-func TestARedirectToNowhere(t *testing.T) {
+func TestARedirectWithoutLocation(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	service.Inject(mockserver.Fault{Status: http.StatusNotModified})

@@ -78,13 +78,13 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 			if got := service.Journal()[0].Path; got != want {
 				t.Errorf("got path %s, want %s", got, want)
 			}
-			// The mock knows no prefix and no project. The error names the path of the document all the same.
+			// The mock has no prefix and no project, so it answers 404. The error names the path without the prefix.
 			wantError(t, err, audioprojects.NotFound, "GET /v1/projects/p: 404 Not Found: "+notFoundAt(want))
 		})
 	}
 }
 
-// notFoundAt is what the mock says when it is asked for a project it does not have, or for another path.
+// notFoundAt is the mock's message for a project that it does not have, or for a path that is no operation.
 func notFoundAt(path string) string {
 	if path == "/v1/projects/p" {
 		return "Project p was not found."
@@ -125,7 +125,7 @@ func TestIdentifiersArriveAsGiven(t *testing.T) {
 	}
 }
 
-func TestIdentifiersThatWouldWalkThePathAreNotSent(t *testing.T) {
+func TestIdentifiersThatChangeThePathAreNotSent(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
 		"":   `POST /v1/projects/p/chapters: "" is not an identifier: it must not be empty, "." or ".."`,

@@ -16,18 +16,20 @@ import (
 // Exchange is one attempt of a request, for a log. Every text in it is free of the API key.
 type Exchange struct {
 	Method, Path string
-	// Status is 0 when no answer came; Problem then says why.
-	Status  int
+	// Status is the HTTP status, 0 when no answer came.
+	Status int
+	// Problem says why no answer came, or why its body broke off; empty otherwise.
 	Problem string
-	Took    time.Duration
+	// Took is the time until the answer began, or until it broke off.
+	Took time.Duration
 }
 
-// retrying returns a sender whose repetitions are decided by the given policy.
+// retrying returns a sender that repeats a request if the policy says so.
 func retrying(config Config, policy retryablehttp.CheckRetry, transport pacedTransport) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
 		Transport:     transport,
-		CheckRedirect: stayHere,
+		CheckRedirect: followOnSameHost,
 	}
 	sender.Logger = nil
 	sender.RetryMax = config.MaxRetries
@@ -39,9 +41,10 @@ func retrying(config Config, policy retryablehttp.CheckRetry, transport pacedTra
 	return sender
 }
 
-// stayHere follows a redirect only for a GET and only to the same scheme, host and
-// port: net/http would send the API key along to any other. The redirect then is the answer.
-func stayHere(next *http.Request, via []*http.Request) error {
+// followOnSameHost follows a redirect only for a GET and only to the same scheme, host and
+// port, because net/http would send the API key to any other host as well. A redirect that is not
+// followed is returned as the answer.
+func followOnSameHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
 	if first.Method != http.MethodGet || !sameHost(next.URL, first.URL) || len(via) >= 10 {
 		return http.ErrUseLastResponse
@@ -51,31 +54,31 @@ func stayHere(next *http.Request, via []*http.Request) error {
 
 func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
-// finalError is what the reader of an answer says that another attempt would not change.
+// finalError is an error that another attempt would not change. The function that reads the answer returns it.
 type finalError struct{ cause error }
 
 func (e *finalError) Error() string { return e.cause.Error() }
 
-// repeatUnlessRefused repeats a request that changes nothing after any failure that may pass.
+// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	var final *finalError
-	if ctx.Err() != nil || unasked(err) || errors.As(err, &final) {
+	if ctx.Err() != nil || heldBack(err) || errors.As(err, &final) {
 		return false, nil
 	}
 	if err != nil {
 		return true, nil
 	}
-	passing := response.StatusCode == http.StatusRequestTimeout ||
+	temporary := response.StatusCode == http.StatusRequestTimeout ||
 		response.StatusCode == http.StatusTooManyRequests ||
 		response.StatusCode >= 500
-	return passing && pauseFits(ctx, retryAfter(response)), nil
+	return temporary && pauseFits(ctx, retryAfter(response)), nil
 }
 
-// neverRepeat is for what costs credits: whoever asked for it looks at the chapter first.
+// neverRepeat is for requests that cost credits: the caller must look at the chapter before it sends another.
 func neverRepeat(context.Context, *http.Response, error) (bool, error) { return false, nil }
 
-// unasked tells whether the client itself has kept the request back.
-func unasked(err error) bool {
+// heldBack reports whether the pace has not let the request be sent.
+func heldBack(err error) bool {
 	return errors.Is(err, RateLimited) || errors.Is(err, Overdue)
 }
 
@@ -87,11 +90,11 @@ func retryAfter(response *http.Response) time.Duration {
 	return backoff(0, 0, 0, response)
 }
 
-// backoff doubles the wait from attempt to attempt, or obeys Retry-After.
+// backoff is the wait before the next attempt: what Retry-After asks for, else twice as long as before. At most a day.
 func backoff(least, most time.Duration, attempt int, response *http.Response) time.Duration {
 	const day = 24 * time.Hour
 	if response != nil {
-		// The library's multiplication overflows where there are too many seconds.
+		// The library's multiplication overflows if there are too many seconds.
 		if seconds, _ := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64); seconds > int64(day/time.Second) {
 			return day
 		}
@@ -99,48 +102,48 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	return min(day, retryablehttp.DefaultBackoff(least, most, attempt, response))
 }
 
-// departure records whether, and by when, a request leaves.
-type departure struct {
-	// latest is when it must have left; zero: any time.
-	latest time.Time
-	// connected: a connection was made. Before that (dial, name lookup, TLS handshake) the
+// sendState goes with the context of a request: by when it must be sent, and whether that was possible.
+type sendState struct {
+	// sendBy is the latest time at which the request may be sent; zero: any time.
+	sendBy time.Time
+	// connected is true once there is a connection. Before that (name lookup, dial, TLS handshake) the
 	// service cannot have received anything.
 	connected atomic.Bool
 }
 
-type departureKey struct{}
+type sendStateKey struct{}
 
-func withDeparture(ctx context.Context, latest time.Time) context.Context {
-	leaving := &departure{latest: latest}
-	ctx = context.WithValue(ctx, departureKey{}, leaving)
+func withSendState(ctx context.Context, sendBy time.Time) context.Context {
+	state := &sendState{sendBy: sendBy}
+	ctx = context.WithValue(ctx, sendStateKey{}, state)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { leaving.connected.Store(true) },
+		GotConn: func(httptrace.GotConnInfo) { state.connected.Store(true) },
 	})
 }
 
-func departureOf(ctx context.Context) *departure {
-	leaving, _ := ctx.Value(departureKey{}).(*departure)
-	return leaving
+func sendStateOf(ctx context.Context) *sendState {
+	state, _ := ctx.Value(sendStateKey{}).(*sendState)
+	return state
 }
 
-// leaveBy is when the context's request must have left, if there is such a time.
-func leaveBy(ctx context.Context) (latest time.Time, bound bool) {
-	leaving := departureOf(ctx)
-	return leaving.latest, !leaving.latest.IsZero()
+// sendDeadline is the latest time at which the context's request may be sent, if there is one.
+func sendDeadline(ctx context.Context) (latest time.Time, bound bool) {
+	state := sendStateOf(ctx)
+	return state.sendBy, !state.sendBy.IsZero()
 }
 
-// loggingTransport tells the log of every attempt, and nothing of its headers.
+// loggingTransport logs every attempt. It logs no headers, because the API key is one.
 type loggingTransport struct {
-	patientTransport
+	timeoutTransport
 	config Config
 }
 
 func (t loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if t.config.Log == nil {
-		return t.patientTransport.RoundTrip(request)
+		return t.timeoutTransport.RoundTrip(request)
 	}
 	began := time.Now()
-	response, err := t.patientTransport.RoundTrip(request)
+	response, err := t.timeoutTransport.RoundTrip(request)
 	exchange := Exchange{Method: request.Method, Path: t.config.withoutKey(request.URL.EscapedPath()), Took: time.Since(began)}
 	if err != nil {
 		exchange.Problem = t.config.transportError(err).Error()

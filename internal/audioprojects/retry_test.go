@@ -16,14 +16,14 @@ import (
 
 const getProjectFailed = "GET /v1/projects/p: "
 
-func TestWhatChangesNothingIsRepeated(t *testing.T) {
+func TestReadsAreRepeated(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		fault mockserver.Fault
-		kind  audioprojects.Kind // when it never ends
+		kind  audioprojects.Kind // of the error, if the fault does not end
 		text  string
-		each  time.Duration // that one attempt takes
+		each  time.Duration // how long one attempt takes
 	}{
 		{"500", mockserver.Fault{Status: 500}, audioprojects.Ambiguous, "500 Internal Server Error", 0},
 		{"501", mockserver.Fault{Status: 501}, audioprojects.Ambiguous, "501 Not Implemented", 0},
@@ -54,7 +54,7 @@ func TestWhatChangesNothingIsRepeated(t *testing.T) {
 				wantTook(t, began, 2*test.each+(500+1000)*time.Millisecond)
 
 				service.ResetJournal()
-				client.CloseIdleConnections() // net/http itself repeats what an old connection fails at
+				client.CloseIdleConnections() // net/http itself repeats a request that fails on a used connection.
 				lasting := test.fault
 				lasting.Times = -1
 				service.Inject(lasting)
@@ -63,7 +63,7 @@ func TestWhatChangesNothingIsRepeated(t *testing.T) {
 				wantRequests(t, service, 5)
 				backoff := (500 + 1000 + 2000 + 4000) * time.Millisecond
 				if test.kind == audioprojects.RateLimited {
-					backoff += 928571428 * time.Nanosecond // The pace, cut twice, is slower than the first pauses.
+					backoff += 928571428 * time.Nanosecond // Two cuts have made the interval longer than the first waits.
 				}
 				wantTook(t, began, 5*test.each+backoff)
 			})
@@ -93,7 +93,7 @@ func TestAudioIsAskedForAgainUntilItBegins(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedIsNotRepeated(t *testing.T) {
+func TestRefusedRequestsAreNotRepeated(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []mockserver.Fault{
 		{Status: 400}, {Status: 401}, {Status: 403}, {Status: 404}, {Status: 409}, {Status: 422}, {Status: 304},
@@ -102,7 +102,7 @@ func TestWhatIsRefusedIsNotRepeated(t *testing.T) {
 		for _, test := range operations {
 			service, client := start(t)
 			service.Inject(fault)
-			// Some operations take some of the successes for one; none asks again.
+			// Some of these answers are a success for some operations. None is requested again.
 			_ = test.ask(t.Context(), client)
 			wantRequests(t, service, 1)
 		}
@@ -135,7 +135,7 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 	}
 }
 
-func TestRetryAfterThatIsNoTime(t *testing.T) {
+func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []string{"soon", "-1", "1.5", ""} {
 		synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestRetryAfterThatIsNoTime(t *testing.T) {
 	}
 }
 
-func TestAWaitBeyondTheDeadlineIsNotBegun(t *testing.T) {
+func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	t.Parallel()
 	for _, wait := range []string{"60", "9999999999", "18446744074", "9223372036854775807"} {
 		for _, test := range operations {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// ChapterSnapshot is section 2.5 of the document. Fields that the service left out, or gave as null, are nil.
+// ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
+// CreatedAtUnix is in seconds since 1970.
 type ChapterSnapshot struct {
 	ChapterSnapshotID string   `json:"chapter_snapshot_id"`
 	ProjectID         *Text    `json:"project_id"`
@@ -48,14 +49,15 @@ func (s ChapterSnapshot) check(index int) error {
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
-// does not show the shape of that list (sections 2.6 and 4.6), so the record is kept as it came.
+// does not give the shape of that list (sections 2.6 and 4.6), so the record is kept as received.
 type ProjectSnapshotRecord struct {
 	ProjectSnapshotID string
-	Record            json.RawMessage
+	// Record is the whole element, as JSON.
+	Record json.RawMessage
 }
 
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
-// an array, or an object that holds one under snapshots.
+// an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
 	return get[projectSnapshotList](ctx, c, "projects", projectID, "snapshots")
 }
@@ -83,19 +85,19 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Audio is a snapshot's audio on its way.
+// Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
 type Audio struct {
 	io.Reader
-	// ContentType is the media type that the service gives, empty if it gives none; the document shows none (section 4.5).
+	// ContentType is the media type that the service gives, empty if it gives none. The document names none.
 	ContentType Text
 }
 
-// StreamProjectSnapshot asks for the audio of a project snapshot, converted to the mpeg
-// format if so wished, and has it received as it arrives: section 4.5.
+// StreamProjectSnapshot requests the audio of a project snapshot, converted to the mpeg
+// format if convertToMPEG is true, and passes it to receive while it arrives: section 4.5.
 //
-// Audio that breaks off, or of which no byte comes for the request timeout, is asked for
-// again within the retries; receive is then called again, and must begin anew. An error of
-// its own ends the request, and is returned as it is.
+// If the audio breaks off, or no byte comes for the request timeout, it is requested again, as
+// often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
+// that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
 	response, err := c.send(ctx, call{
 		sender:   c.streaming,
@@ -104,9 +106,9 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		body: struct {
 			ConvertToMPEG bool `json:"convert_to_mpeg"`
 		}{convertToMPEG},
-		// As it is, so that Content-Length tells whether all of it has come.
+		// Without compression, so that Content-Length tells whether all of the audio has come.
 		encoding: "identity",
-		handle:   func(response *http.Response) error { return c.handOn(ctx, response, receive) },
+		handle:   func(response *http.Response) error { return c.deliver(ctx, response, receive) },
 	})
 	if err != nil {
 		return err
@@ -114,27 +116,27 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 	return response.Body.Close()
 }
 
-// handOn gives the audio of a successful answer to its receiver. Only that the audio broke
-// off is a reason to ask for it again.
-func (c *Client) handOn(ctx context.Context, response *http.Response, receive func(Audio) error) error {
+// deliver passes the audio of a successful answer to receive. Every error but one is final: audio
+// that breaks off is requested again.
+func (c *Client) deliver(ctx context.Context, response *http.Response, receive func(Audio) error) error {
 	if !succeeded(response) {
 		return nil
 	}
 	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return &finalError{c.noClearAnswer(response, fmt.Errorf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding)))}
 	}
-	const enoughToTell = 512
-	body := bufio.NewReaderSize(response.Body, enoughToTell)
-	beginning, err := body.Peek(enoughToTell)
+	const sniffed = 512 // bytes that http.DetectContentType looks at
+	body := bufio.NewReaderSize(response.Body, sniffed)
+	beginning, err := body.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		beginning = nil // What has broken off so early tells nothing.
+		beginning = nil // So few bytes do not tell whether they are audio.
 	}
 	contentType := response.Header.Get("Content-Type")
 	if kind := otherThanAudio(contentType, beginning); kind != "" {
-		// What is said instead is short, however slowly it is told.
-		enough := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
+		// Text in place of audio is short, so that the timeout bounds all of it, not the time between two bytes.
+		timer := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
 		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
-		enough.Stop()
+		timer.Stop()
 		problem := fmt.Sprintf("the answer is %s, not audio", kind)
 		if words := c.words(response, text); words != "" {
 			problem += "; it reads " + words
@@ -144,7 +146,7 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 	if len(beginning) == 0 && errors.Is(err, io.EOF) {
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
 	}
-	audio, began := &arrival{from: body}, time.Now()
+	audio, began := &audioReader{from: body}, time.Now()
 	err = receive(Audio{audio, NewText(string(c.config.answerWithoutKey([]byte(contentType))))})
 	switch {
 	case audio.broken != nil:
@@ -157,9 +159,9 @@ func (c *Client) handOn(ctx context.Context, response *http.Response, receive fu
 	}
 }
 
-// logBreak tells the log how an attempt ended whose line was written when the answer began.
-// One that was cancelled is not logged: the reader of the log may have gone, and SIGPIPE would kill
-// the process before its unfinished file is removed.
+// logBreak logs that the audio broke off. The line that loggingTransport wrote when the answer began says success.
+// Nothing is logged after a cancellation: the process that reads the log may have ended, and then SIGPIPE would
+// kill ours before it removes its unfinished file.
 func (c *Client) logBreak(ctx context.Context, response *http.Response, broken error, took time.Duration) {
 	if c.config.Log == nil || ctx.Err() != nil {
 		return
@@ -171,8 +173,8 @@ func (c *Client) logBreak(ctx context.Context, response *http.Response, broken e
 	})
 }
 
-// otherThanAudio names what an answer is that is no audio; empty for one that may be. A
-// gateway's error page does not always say what it is, and what it says may be anything.
+// otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
+// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type.
 func otherThanAudio(contentType string, beginning []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
@@ -188,15 +190,15 @@ func otherThanAudio(contentType string, beginning []byte) string {
 	}
 }
 
-// arrival is audio being received. It remembers that it broke off, which its receiver's
-// error alone does not tell.
-type arrival struct {
+// audioReader remembers how the audio broke off. The error that receive returns does not tell
+// whether the audio or the receiver failed.
+type audioReader struct {
 	from     io.Reader
 	received int64
 	broken   error
 }
 
-func (a *arrival) Read(p []byte) (int, error) {
+func (a *audioReader) Read(p []byte) (int, error) {
 	n, err := a.from.Read(p)
 	a.received += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -18,7 +18,7 @@ import (
 
 const streamFailed = "POST /v1/projects/p/snapshots/s/stream: "
 
-// receiver remembers each attempt to give it audio.
+// receiver keeps the audio of each attempt.
 type receiver struct {
 	contentType string
 	attempts    [][]byte
@@ -31,7 +31,7 @@ func (r *receiver) receive(audio audioprojects.Audio) error {
 	return err
 }
 
-// wantAttempts checks how many bytes came in each attempt, and that they were no other than those of the last.
+// wantAttempts checks how many bytes came in each attempt, and that they are the beginning of the last one's.
 func (r *receiver) wantAttempts(t *testing.T, want ...int) {
 	t.Helper()
 	if len(r.attempts) != len(want) {
@@ -79,7 +79,7 @@ func TestAudioStreams(t *testing.T) {
 	}
 }
 
-func TestAudioMayTakeLongerThanOneAnswer(t *testing.T) {
+func TestAudioMayTakeLongerThanTheTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -94,10 +94,10 @@ func TestAudioMayTakeLongerThanOneAnswer(t *testing.T) {
 	})
 }
 
-func TestAudioThatFallsSilent(t *testing.T) {
+func TestAudioThatStalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t, once)
+		service, client := start(t, noRetries)
 		service.Inject(mockserver.Fault{SlowBytes: time.Hour})
 		began := time.Now()
 		wantError(t, stream(t.Context(), client), audioprojects.Ambiguous,
@@ -160,7 +160,7 @@ func TestAudioOfUnknownLengthThatBreaksOffIsAskedForAgain(t *testing.T) {
 	got.wantAttempts(t, 3000, mp3Length)
 }
 
-func TestTheReceiversOwnProblemIsFinal(t *testing.T) {
+func TestAnErrorOfTheReceiverIsNotRepeated(t *testing.T) {
 	t.Parallel()
 	service, client := start(t)
 	full := errors.New("disk full")
@@ -174,7 +174,7 @@ func TestTheReceiversOwnProblemIsFinal(t *testing.T) {
 	wantRequests(t, service, 1)
 }
 
-func TestAnErrorInPlaceOfAudioThatFallsSilent(t *testing.T) {
+func TestAnErrorInPlaceOfAudioThatStalls(t *testing.T) {
 	t.Parallel()
 	const said = "The first 64 bytes come at once, and are what is shown of this ||; the rest takes an hour."
 	for _, test := range []struct {
@@ -199,10 +199,10 @@ func TestAnErrorInPlaceOfAudioThatFallsSilent(t *testing.T) {
 	}
 }
 
-func TestAudioThatIsNotConnected(t *testing.T) {
+func TestAudioWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, client := start(t, once, func(config *audioprojects.Config) {
+		_, client := start(t, noRetries, func(config *audioprojects.Config) {
 			config.Transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 				<-ctx.Done()
 				return nil, ctx.Err()
@@ -214,7 +214,7 @@ func TestAudioThatIsNotConnected(t *testing.T) {
 	})
 }
 
-func TestASlowReceiverIsNotSilence(t *testing.T) {
+func TestASlowReceiverCausesNoTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)
@@ -232,7 +232,7 @@ func TestASlowReceiverIsNotSilence(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotAudio(t *testing.T) {
+func TestAnswersThatAreNotAudio(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, contentType, body, want string }{
 		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio; it reads later"},
@@ -279,7 +279,7 @@ func TestAReceiverThatStopsReleasesTheConnection(t *testing.T) {
 	})
 }
 
-func TestInterruptedAudio(t *testing.T) {
+func TestCancelledAudio(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := start(t)

@@ -10,10 +10,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// plain is a text in which there is nothing to leave out.
+// plain returns a pointer to a text without control characters.
 func plain(text string) *audioprojects.Text { return new(audioprojects.Text(text)) }
 
-func TestTextIsFreeOfWhatATerminalObeys(t *testing.T) {
+func TestTextHasNoControlCharacters(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, came, want, line string }{
 		{"plain", "Chapter One – “Ferry”", "Chapter One – “Ferry”", "Chapter One – “Ferry”"},
@@ -47,8 +47,8 @@ func TestTextIsFreeOfWhatATerminalObeys(t *testing.T) {
 	}
 }
 
-// TestIdentifiersWithControlCharactersAreNone: they cannot be shown, and a changed one would name something else.
-func TestIdentifiersWithControlCharactersAreNone(t *testing.T) {
+// An identifier with control characters cannot be printed, and a changed one would name something else.
+func TestIdentifiersWithControlCharactersAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{`\u001b[2J`, `a\nb`, `a\r\nb`, `\u009b`, `\u202e`} {
 		for list, ask := range map[string]func(*audioprojects.Client) error{

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// maxWords bounds what is shown of an answer, in characters.
+	// maxWords is how much of an answer is shown, in characters.
 	maxWords = 500
-	// maxRefusal bounds what is read of an answer only to be shown, in bytes.
+	// maxRefusal is how much is read of an answer that is only shown, in bytes.
 	maxRefusal = 64 << 10
 )
 
-// words finds what the service said in the body of an error. The document does not
-// describe one (section 7), so the usual shapes are tried: FastAPI's `detail` (a text,
-// an object with a message, a list of validation errors), `message`, `error`, plain text.
+// words finds the message in the body of an error. The document does not describe such a
+// body (section 7), so the usual shapes are tried: FastAPI's `detail` (a text, an object
+// with a message, a list of validation errors), `message`, `error`, plain text.
 func (c *Client) words(response *http.Response, body []byte) string {
 	var said string
 	var answer any
 	switch {
 	case json.Unmarshal(body, &answer) == nil:
-		if said = spoken(answer); said == "" {
+		if said = message(answer); said == "" {
 			said = string(body)
 		}
 	case isHTML(response, body):
@@ -36,7 +36,7 @@ func (c *Client) words(response *http.Response, body []byte) string {
 	return c.config.excerpt(said)
 }
 
-// excerpt is the beginning of a text of the service's, fit to be shown.
+// excerpt is the beginning of a text from the service, without control characters and the API key.
 func (c Config) excerpt(text string) string {
 	text = c.withoutKey(printable(text[:min(len(text), maxRefusal)]))
 	if runes := []rune(text); len(runes) > maxWords {
@@ -45,21 +45,21 @@ func (c Config) excerpt(text string) string {
 	return text
 }
 
-// spoken finds the sentence in a JSON error.
-func spoken(answer any) string {
+// message finds the message in a decoded JSON error; it is empty if there is none.
+func message(answer any) string {
 	switch value := answer.(type) {
 	case string:
 		return value
 	case map[string]any:
 		for _, field := range []string{"detail", "message", "msg", "error", "status"} {
-			if said := spoken(value[field]); said != "" {
+			if said := message(value[field]); said != "" {
 				return location(value["loc"]) + said
 			}
 		}
 	case []any:
 		var sentences []string
 		for _, element := range value {
-			if said := spoken(element); said != "" {
+			if said := message(element); said != "" {
 				sentences = append(sentences, strings.TrimSuffix(said, "."))
 			}
 		}
@@ -68,7 +68,7 @@ func spoken(answer any) string {
 	return ""
 }
 
-// location renders the `loc` of a FastAPI validation error: ["body", "text"] reads "body.text: ".
+// location writes the `loc` of a FastAPI validation error: ["body", "text"] becomes "body.text: ".
 func location(loc any) string {
 	elements, ok := loc.([]any)
 	if !ok || len(elements) == 0 {
@@ -81,7 +81,8 @@ func location(loc any) string {
 	return strings.Join(names, ".") + ": "
 }
 
-// printable replaces what would move a terminal's cursor or change its colours, and folds white space.
+// printable removes what would move a terminal's cursor or change its colours, and makes one space of
+// every run of white space.
 func printable(text string) string {
 	visible := strings.Map(func(r rune) rune {
 		switch {

@@ -179,7 +179,7 @@ func (e evidence) decide() Decision {
 	case p.Failed(chapter):
 		// A replica that lags may show the error of an earlier conversion.
 		return e.confirmed(e.failed(Error, value(chapter.LastConversionError)))
-	case open && p.suspect != nil:
+	case p.suspect != nil && (open || !worked && !p.dated(chapter)):
 		// Somebody has dismissed it since, or this list is from a replica that lags.
 		return e.confirmed(e.failed(Error, *p.suspect))
 	case worked && !open:

@@ -188,7 +188,7 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 	}
 	switch pending, left := e.handover[key]; {
 	case !left:
-	case wish.Pending != nil && wish.Pending.same(&pending):
+	case pending.same(wish.Pending):
 		// Another block has watched the same conversion.
 		pending.Triggers = wish.Pending.Triggers
 		wish.Pending = &pending
@@ -225,6 +225,10 @@ func (e *Engine) leave(finished *run) {
 		// One conversion is enough for all blocks of an apply, whatever their triggers are.
 		forAnyone := *pending
 		forAnyone.Triggers = ""
+		if forAnyone.since.IsZero() {
+			// An earlier process requested it, before anybody's turn here.
+			forAnyone.since = time.Unix(forAnyone.SinceUnix, 0)
+		}
 		e.handover[key] = forAnyone
 		delete(e.ended, key)
 	}

@@ -67,6 +67,29 @@ func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
 	}
 }
 
+func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
+	t.Parallel()
+	resumed := func() Wish {
+		first := blockAt(0)
+		first.Pending = &Pending{RequestedAtUnix: new(noon.Unix() - 60), SinceUnix: noon.Unix() - 60}
+		return first
+	}
+	e := NewEngine(Options{})
+	leader := enters(t, e, resumed())
+	leader.outcome.Pending = leader.pending
+	leader.keepTold()
+	if got := leader.soFar(blockAt(1)).Pending; got == nil || !got.Joined() {
+		t.Errorf("who follows takes away %+v, want somebody else's", got)
+	}
+	if got := leader.soFar(resumed()).Pending; got == nil || got.Joined() {
+		t.Errorf("who follows and has it pending, too, takes away %+v, want one's own", got)
+	}
+	e.leave(leader)
+	if next := enters(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
+		t.Errorf("who comes later takes up %+v, want somebody else's", next.pending)
+	}
+}
+
 func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
 	t.Parallel()
 	e := NewEngine(Options{})

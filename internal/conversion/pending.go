@@ -79,7 +79,7 @@ func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
 // same tells whether another is pending for the same conversion of our own.
 func (p *Pending) same(other *Pending) bool {
-	return !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
+	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
 // observe notes what a chapter that was listed since shows of the conversion.

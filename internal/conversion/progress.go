@@ -63,6 +63,10 @@ func (r *run) soFar(wish Wish) Outcome {
 	outcome := Outcome{Chapter: r.told.Chapter, Joined: true, Problem: r.told.Problem, Postponed: r.told.Postponed, Waited: time.Since(wish.madeAt)}
 	if outcome.Pending = wish.Pending; r.told.Pending != nil {
 		pending := *r.told.Pending
+		if !pending.same(wish.Pending) && pending.since.Before(wish.madeAt) {
+			// It was requested before that wish's turn, so that text may have been edited in between.
+			pending.RequestedAtUnix = nil
+		}
 		pending.Triggers = wish.Triggers
 		outcome.Pending = &pending
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -42,4 +43,44 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 			b.Errorf("convert requests: got %d, want none", got)
 		}
 	})
+}
+
+func TestTurnsThatBeginWithinAMomentShareAFreshList(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		later time.Duration
+		lists int // with the one that is older than both turns
+	}{
+		"at once":     {15 * time.Millisecond, 2},
+		"soon after":  {25 * time.Millisecond, 3},
+		"much later":  {time.Second, 3},
+		"in the same": {0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+					b.Fatal(err)
+				}
+				<-time.After(time.Second / 4)
+				var turns sync.WaitGroup
+				for i, id := range []string{chapter, "two"} {
+					turns.Go(func() {
+						<-time.After(time.Duration(i) * test.later)
+						outcome, err := b.convert(upToDate, func(w *conversion.Wish) { w.ChapterID = id })
+						if err != nil || outcome.Reason != conversion.NothingLeft {
+							b.Errorf("got reason %d, error %v; want an adoption", outcome.Reason, err)
+						}
+						if outcome.Waited > 21*time.Millisecond {
+							b.Errorf("the adoption took %s, want some 20 ms", outcome.Waited)
+						}
+					})
+				}
+				turns.Wait()
+				if got := b.lists(); got != test.lists {
+					b.Errorf("got %d lists, want %d", got, test.lists)
+				}
+			}, mockserver.Chapter{Text: text, Converted: true}, mockserver.Chapter{ID: "two", Text: text, Converted: true})
+		})
+	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// answer is what a request is answered with, before anything of it is sent.
+// answer is a complete answer that has not been sent yet.
 type answer struct {
 	status int
 	header http.Header
@@ -28,8 +28,8 @@ func newAnswer(status int, contentType string, body []byte) answer {
 	}
 }
 
-// ok answers with a record. Section 7 labels success without a number; it is
-// 200 here.
+// ok answers with a record. Section 7 gives no status for success; here it is
+// 200.
 func ok(record any, habits Habits) answer {
 	body := encode(record)
 	if habits.OmitsUnset {
@@ -38,8 +38,8 @@ func ok(record any, habits Habits) answer {
 	return newAnswer(http.StatusOK, "application/json", body)
 }
 
-// refuse answers with an error: detail is a text, a [problem] or a list of
-// them, the three forms FastAPI services use.
+// refuse answers with an error. The detail is a text, a [problem] or a list of
+// [invalid], the three forms that FastAPI services use.
 func refuse(status int, detail any) answer {
 	return newAnswer(status, "application/json", encode(map[string]any{"detail": detail}))
 }
@@ -93,11 +93,11 @@ func withoutNulls(value any) any {
 	return value
 }
 
-// piece is how much of a body is sent between two pauses of a slow answer, in
-// bytes; small enough that the smallest record takes several.
-const piece = 64
+// chunkSize is how many bytes of a slow answer are sent between two pauses. It
+// is so small that even the smallest record is sent in several chunks.
+const chunkSize = 64
 
-// send writes the answer, cut short or slowly if the fault says so.
+// send writes the answer. If the fault says so, it breaks off or writes slowly.
 func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
 	for name, values := range a.header {
 		w.Header()[name] = values
@@ -112,7 +112,7 @@ func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
 		body = io.LimitReader(body, int64(fault.Truncate))
 	}
 	if fault.SlowBytes > 0 {
-		drip(ctx, w, body, fault.SlowBytes)
+		sendSlowly(ctx, w, body, fault.SlowBytes)
 	} else if _, err := io.Copy(w, body); err != nil {
 		panic(http.ErrAbortHandler)
 	}
@@ -122,9 +122,9 @@ func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
 	}
 }
 
-func drip(ctx context.Context, w http.ResponseWriter, body io.Reader, interval time.Duration) {
+func sendSlowly(ctx context.Context, w http.ResponseWriter, body io.Reader, interval time.Duration) {
 	for {
-		if _, err := io.CopyN(w, body, piece); err != nil {
+		if _, err := io.CopyN(w, body, chunkSize); err != nil {
 			return
 		}
 		flush(w)
@@ -134,7 +134,7 @@ func drip(ctx context.Context, w http.ResponseWriter, body io.Reader, interval t
 	}
 }
 
-// flush hands over to the network what was written.
+// flush sends what was written so far.
 func flush(w http.ResponseWriter) {
 	if err := http.NewResponseController(w).Flush(); err != nil {
 		panic(http.ErrAbortHandler)

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// stream asks for the snapshot of a project like story.
+// stream requests the snapshot of a project like testProject.
 func stream(t *testing.T, project mockserver.Project, body string) reply {
 	t.Helper()
 	reply := overTCP(t, project).request(http.MethodPost, "/v1/projects/p/snapshots/s/stream", body)
@@ -23,7 +23,7 @@ func stream(t *testing.T, project mockserver.Project, body string) reply {
 
 func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 	t.Parallel()
-	project := story
+	project := testProject
 	project.Chapters = []mockserver.Chapter{
 		{ID: "c1", Text: "0123456789"},                                   // 250 ms, the shortest
 		{ID: "c2", Text: string(bytes.Repeat([]byte("0123456789"), 50))}, // 1 s
@@ -88,7 +88,7 @@ func pitch(samples []int16, perSecond int) float64 {
 // A player goes from frame to frame: each begins with a header, which tells how long the frame is.
 func TestAnMP3FileHasAToneForEachChapter(t *testing.T) {
 	t.Parallel()
-	project := story
+	project := testProject
 	project.Chapters = nil
 	for range 8 {
 		text := string(bytes.Repeat([]byte("0123456789"), 50)) // 1 s

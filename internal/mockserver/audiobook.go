@@ -2,10 +2,10 @@ package mockserver
 
 import "time"
 
-// Audiobook is a complete project to show the service with: a short book, made
-// up for this purpose, none of it converted yet. A chapter's conversion takes
-// about as long as pace.
-func Audiobook(pace time.Duration) Project {
+// Audiobook is a complete project for a demonstration: a short book, invented
+// for it, of which nothing is converted yet. The conversion of a chapter takes
+// from 0.9 to 1.4 times the typical duration.
+func Audiobook(typical time.Duration) Project {
 	return Project{
 		ID:                      "audiobook",
 		Name:                    "The Lamplighter of Port Esker",
@@ -38,19 +38,19 @@ func Audiobook(pace time.Duration) Project {
 		Fiction:                 new("fiction"),
 		CreationMeta:            &CreationMeta{Progress: 100, Status: "finished", Type: "blank"},
 		Chapters: []Chapter{
-			{ID: "chapter-1", Name: "The Dark Lantern", Text: darkLantern, Conversions: paced(pace, 10)},
-			{ID: "chapter-2", Name: "A Borrowed Boat", Text: borrowedBoat, Conversions: paced(pace, 8)},
-			{ID: "chapter-3", Name: "Crossing", Text: crossing, Conversions: paced(pace, 12)},
-			{ID: "chapter-4", Name: "The Keeper of Gull Rock", Text: keeper, Conversions: paced(pace, 9)},
-			{ID: "chapter-5", Name: "Every Window Lit", Text: everyWindow, Conversions: paced(pace, 7)},
+			{ID: "chapter-1", Name: "The Dark Lantern", Text: darkLantern, Conversions: lasting(typical, 10)},
+			{ID: "chapter-2", Name: "A Borrowed Boat", Text: borrowedBoat, Conversions: lasting(typical, 8)},
+			{ID: "chapter-3", Name: "Crossing", Text: crossing, Conversions: lasting(typical, 12)},
+			{ID: "chapter-4", Name: "The Keeper of Gull Rock", Text: keeper, Conversions: lasting(typical, 9)},
+			{ID: "chapter-5", Name: "Every Window Lit", Text: everyWindow, Conversions: lasting(typical, 7)},
 		},
 	}
 }
 
-// paced scales a chapter's conversion by tenths, so that chapters that start
-// together do not end together.
-func paced(pace time.Duration, tenths int) []Conversion {
-	return []Conversion{{Queued: pace / 5, Takes: pace * time.Duration(tenths) / 10}}
+// lasting is a conversion that takes some tenths of the typical duration, so that
+// chapters that start together do not end together.
+func lasting(typical time.Duration, tenths int) []Conversion {
+	return []Conversion{{Queued: typical / 5, Takes: typical * time.Duration(tenths) / 10}}
 }
 
 const darkLantern = `On the night the great lantern of Port Esker went out, nobody noticed for almost an hour. The fog had come in thick as fleece, and people who cannot see the end of their own street do not look for lights at sea.

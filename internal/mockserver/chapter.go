@@ -9,28 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// Chapter is a chapter as a test adds it to a [Project]; section 2.3.
+// Chapter is a chapter that a test adds with its [Project] (section 2.3).
 type Chapter struct {
 	ID        string
 	Name      string // empty: the ID
 	Text      string // paragraphs, separated by blank lines; empty: one sentence
-	Converted bool   // there is audio of all of the text already
-	Error     string // last_conversion_error from before
+	Converted bool   // all of the text has audio already
+	Error     string // the last_conversion_error to begin with
 
-	// ConvertedAt is the date of the last conversion. Zero is a day ago if
-	// Converted, never otherwise. If it is set without Converted, all of the
-	// text has changed since.
+	// ConvertedAt is the date of the last conversion. Zero means a day ago if
+	// Converted is true, and never if not. A date without Converted means that
+	// all of the text was edited after that conversion.
 	ConvertedAt time.Time
 
-	// Conversions are how the next conversions go, in turn. The last one
-	// repeats; without any, a conversion ends at once.
+	// Conversions are the courses of the next conversions, one after the
+	// other. The last one repeats. Without any, a conversion ends at once.
 	Conversions []Conversion
 
-	Snapshots []ChapterSnapshot // those from before
+	Snapshots []ChapterSnapshot // the snapshots to begin with
 }
 
-// chapter is the whole history of a chapter: what it looks like at a moment is
-// computed from it.
+// chapter is the whole history of a chapter. Its state at any time is computed
+// from that.
 type chapter struct {
 	Chapter
 	edits   []edit
@@ -57,8 +57,8 @@ func newChapter(seed Chapter, now time.Time) *chapter {
 	if seed.Converted && seed.ConvertedAt.IsZero() {
 		seed.ConvertedAt = now.Add(-24 * time.Hour)
 	}
-	// The zero time of the first edit makes it the text of any moment before
-	// the others, also of one before the chapter was added (Habits.StaleLists).
+	// The first edit has the zero time, so that there is a text at every time,
+	// even before the chapter was added: Habits.StaleLists may look there.
 	return &chapter{Chapter: seed, edits: []edit{{paragraphs: paragraphs(seed.Text)}}}
 }
 
@@ -86,25 +86,25 @@ func (ch *chapter) text(at time.Time) []string {
 	return text
 }
 
-func (ch *chapter) standing(at time.Time, habits Habits) standing {
-	st := standing{state: stateDefault, error: ch.Error}
+func (ch *chapter) status(at time.Time, habits Habits) status {
+	st := status{state: stateDefault, error: ch.Error}
 	if !ch.ConvertedAt.IsZero() {
-		st.date, st.everFilled = ch.ConvertedAt.Unix(), true
+		st.date, st.hasAudio = ch.ConvertedAt.Unix(), true
 	}
 	if ch.Converted {
 		st.converted = ch.edits[0].paragraphs
 	}
 	for _, run := range ch.runs {
-		st.follow(run, at, habits)
+		st.apply(run, at, habits)
 	}
 	return st
 }
 
-// cost is what a conversion takes off a key's quota, in characters: the text
-// that is not converted, or all of it if there is nothing left to convert.
+// cost is what a conversion takes from a key's quota, in characters: the text
+// that is not converted, or all of the text if all of it is converted.
 func (ch *chapter) cost(at time.Time, habits Habits) int {
 	text := ch.text(at)
-	statistics := measure(text, ch.standing(at, habits).converted)
+	statistics := measure(text, ch.status(at, habits).converted)
 	if statistics.CharactersUnconverted > 0 {
 		return statistics.CharactersUnconverted
 	}
@@ -146,12 +146,12 @@ type chapterRecord struct {
 }
 
 func (ch *chapter) record(at time.Time, habits Habits) chapterRecord {
-	st := ch.standing(at, habits)
+	st := ch.status(at, habits)
 	record := chapterRecord{
 		ID:                 ch.ID,
 		Name:               ch.Name,
 		ConversionProgress: st.progress,
-		CanBeDownloaded:    st.everFilled,
+		CanBeDownloaded:    st.hasAudio,
 		State:              st.state,
 	}
 	if st.date != 0 && !habits.NoDates {
@@ -200,7 +200,7 @@ func (s *Server) mustFindChapter(projectID, chapterID string) *chapter {
 }
 
 // EditChapter replaces the text of a chapter. Paragraphs are separated by
-// blank lines; those that the last conversion did not cover are unconverted.
+// blank lines. A paragraph that the last conversion did not have is unconverted.
 func (s *Server) EditChapter(projectID, chapterID, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +208,7 @@ func (s *Server) EditChapter(projectID, chapterID, text string) {
 	chapter.edits = append(chapter.edits, edit{time.Now(), paragraphs(text)})
 }
 
-// RemoveChapter removes a chapter from its project.
+// RemoveChapter removes a chapter from its project, now.
 func (s *Server) RemoveChapter(projectID, chapterID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Conversion is how one conversion goes. Section 3.2 gives no states but
-// default; the others are those of a project in section 3.1. With all three
-// durations 0 it ends at once.
+// Conversion is the course of one conversion. Section 3.2 gives only the state
+// default; the others are states of a project in section 3.1. If all three
+// durations are 0, it ends at once.
 //
 //	default ──Lag──▶ in_queue ──Queued──▶ converting ──Takes──▶ default
 type Conversion struct {
-	Lag    time.Duration // accepted, but lists still show what was there before
-	Queued time.Duration // in_queue
-	Takes  time.Duration // converting, with progress
-	Fails  string        // if set: the last_conversion_error it ends with, and nothing is converted
+	Lag    time.Duration // how long lists do not show it, although it was accepted
+	Queued time.Duration // how long the state is in_queue
+	Takes  time.Duration // how long the state is converting, with progress
+	Fails  string        // if set: it converts nothing, and this is its last_conversion_error
 }
 
-// The states of chapters, and those a project has because of them.
+// The states of chapters, and of projects whose chapters are in them.
 const (
 	stateDefault    = "default"
 	stateInQueue    = "in_queue"
 	stateConverting = "converting"
 )
 
-// run is a conversion that was accepted.
+// run is an accepted conversion.
 type run struct {
 	Conversion
-	serial  int       // counts the runs of the whole service
+	serial  int       // its number among the runs of the whole service
 	visible time.Time // when lists begin to show it
-	text    []string  // the paragraphs it converts: those at its request
+	text    []string  // the paragraphs that it converts: the text at the time of the request
 }
 
 func (r run) starts() time.Time { return r.visible.Add(r.Queued) }
@@ -52,20 +52,20 @@ func (r run) progress(at time.Time, style ProgressStyle) *float64 {
 	}
 }
 
-// standing is a chapter's conversion at one moment.
-type standing struct {
-	state      string
-	progress   *float64
-	date       int64 // Unix time of the last conversion; 0: none
-	error      string
-	converted  []string // the paragraphs there is audio for
-	everFilled bool     // there is audio, even if all of its text has changed
+// status is what a chapter shows of its conversions at one time.
+type status struct {
+	state     string
+	progress  *float64
+	date      int64 // of the last conversion, in seconds since 1970; 0: none
+	error     string
+	converted []string // the paragraphs that have audio
+	hasAudio  bool     // there is audio, even if all of the text was edited later
 }
 
-func (st standing) busy() bool { return st.state != stateDefault }
+func (st status) busy() bool { return st.state != stateDefault }
 
-// follow brings the standing on to where the run has brought it at a moment.
-func (st *standing) follow(r run, at time.Time, habits Habits) {
+// apply changes the status as the run has changed it at a given time.
+func (st *status) apply(r run, at time.Time, habits Habits) {
 	if at.Before(r.visible) {
 		return
 	}
@@ -84,7 +84,7 @@ func (st *standing) follow(r run, at time.Time, habits Habits) {
 	}
 	st.state = stateDefault
 	if r.Fails == "" {
-		st.converted, st.everFilled = r.text, true
+		st.converted, st.hasAudio = r.text, true
 		if habits.LeavesLast {
 			st.converted = r.text[:max(0, len(r.text)-1)]
 		}
@@ -95,19 +95,19 @@ func (st *standing) follow(r run, at time.Time, habits Habits) {
 		st.error = r.Fails
 	}
 	if r.Fails == "" || habits.DatesFailures {
-		// Whole seconds would hide the second of two quick conversions.
+		// One second more, so that two conversions within a second have different dates.
 		st.date = max(r.ends().Unix(), st.date+1)
 	}
 }
 
-// convertChapter is section 4.4. The request's body is not shown, so any is
-// taken; the answer's type is any.
+// convertChapter is section 4.4. The document describes no body, so every body
+// is accepted, and it allows any answer.
 func (s *Server) convertChapter(c *call, key *Key, now time.Time) answer {
 	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
 	if refusal != nil {
 		return *refusal
 	}
-	if chapter.standing(now, s.habits).busy() && !s.habits.QueuesMore {
+	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
 		status := http.StatusConflict
 		if s.habits.BusyStatus != 0 {
 			status = s.habits.BusyStatus
@@ -123,8 +123,8 @@ func (s *Server) convertChapter(c *call, key *Key, now time.Time) answer {
 	return ok(map[string]string{"status": "ok"}, s.habits)
 }
 
-// start adds the chapter's next scripted conversion to its history. One that
-// is requested while another is not yet visible waits for that one's end.
+// start adds the next of the chapter's Conversions to its history. If an
+// earlier one has not ended, the new one begins after it.
 func (s *Server) start(ch *chapter, now time.Time) {
 	var conversion Conversion
 	if script := ch.Conversions; len(script) > 0 {
@@ -140,21 +140,20 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	ch.runs = append(ch.runs, run{conversion, s.serial, visible, ch.text(now)})
 }
 
-// Convert starts a conversion that no request of the journal asked for, as
-// somebody does on the service's web page. A chapter that is already
-// converting is left alone.
+// Convert starts a conversion without a request, as if somebody clicked on the
+// service's web page. It does nothing if the chapter is already converting.
 func (s *Server) Convert(projectID, chapterID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	chapter := s.mustFindChapter(projectID, chapterID)
-	if !chapter.standing(now, s.habits).busy() {
+	if !chapter.status(now, s.habits).busy() {
 		s.start(chapter, now)
 	}
 }
 
-// Conversions counts the conversions of a chapter that were accepted by
-// request, which is how often it has been paid for.
+// Conversions counts the requests to convert a chapter that the service
+// accepted. So often the chapter was paid for.
 func (s *Server) Conversions(projectID, chapterID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,14 +10,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// look is what the list shows of a chapter, some time after a conversion was
-// requested.
-type look struct {
+// observation is what the list must show of a chapter at a time after the
+// request for its conversion.
+type observation struct {
 	at   time.Duration
 	want string
 }
 
-// describe writes down a chapter's conversion, its date in seconds since start.
+// describe writes a chapter's conversion as one text, with the date relative to start.
 func describe(chapter record, start time.Time) string {
 	date := "never"
 	if unix, ok := chapter["last_conversion_date_unix"].(float64); ok {
@@ -32,22 +32,22 @@ func TestChapterOverTime(t *testing.T) {
 	t.Parallel()
 	const never = "default <nil>, date never, error <nil>, 5 left"
 	for _, test := range []struct {
-		name    string
-		chapter mockserver.Chapter
-		how     mockserver.Conversion
-		habits  mockserver.Habits
-		looks   []look
+		name         string
+		chapter      mockserver.Chapter
+		course       mockserver.Conversion
+		habits       mockserver.Habits
+		observations []observation
 	}{
 		{
 			name: "at once",
-			looks: []look{
+			observations: []observation{
 				{0, "default 100, date 0s, error <nil>, 0 left"},
 			},
 		},
 		{
-			name: "lag, queue and progress",
-			how:  mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second},
-			looks: []look{
+			name:   "lag, queue and progress",
+			course: mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second},
+			observations: []observation{
 				{0, never},
 				{4 * time.Second, never},
 				{5 * time.Second, "in_queue <nil>, date never, error <nil>, 5 left"},
@@ -59,8 +59,8 @@ func TestChapterOverTime(t *testing.T) {
 		{
 			name:    "failure",
 			chapter: mockserver.Chapter{Error: "old"},
-			how:     mockserver.Conversion{Lag: 1 * time.Second, Takes: 2 * time.Second, Fails: "no voice"},
-			looks: []look{
+			course:  mockserver.Conversion{Lag: 1 * time.Second, Takes: 2 * time.Second, Fails: "no voice"},
+			observations: []observation{
 				{0, "default <nil>, date never, error old, 5 left"},
 				{1 * time.Second, "converting 0, date never, error <nil>, 5 left"},
 				{3 * time.Second, "default <nil>, date never, error no voice, 5 left"},
@@ -69,9 +69,9 @@ func TestChapterOverTime(t *testing.T) {
 		{
 			name:    "failure that is dated and keeps the old error until it has one",
 			chapter: mockserver.Chapter{Error: "old"},
-			how:     mockserver.Conversion{Takes: 2 * time.Second, Fails: "no voice"},
+			course:  mockserver.Conversion{Takes: 2 * time.Second, Fails: "no voice"},
 			habits:  mockserver.Habits{DatesFailures: true, KeepsOldError: true},
-			looks: []look{
+			observations: []observation{
 				{0, "converting 0, date never, error old, 5 left"},
 				{2 * time.Second, "default <nil>, date 2s, error no voice, 5 left"},
 			},
@@ -79,18 +79,18 @@ func TestChapterOverTime(t *testing.T) {
 		{
 			name:    "success beside an old error",
 			chapter: mockserver.Chapter{Error: "old"},
-			how:     mockserver.Conversion{Takes: 2 * time.Second},
+			course:  mockserver.Conversion{Takes: 2 * time.Second},
 			habits:  mockserver.Habits{KeepsOldError: true},
-			looks: []look{
+			observations: []observation{
 				{0, "converting 0, date never, error old, 5 left"},
 				{2 * time.Second, "default 100, date 2s, error old, 0 left"},
 			},
 		},
 		{
 			name:   "stale lists",
-			how:    mockserver.Conversion{Takes: 10 * time.Second},
+			course: mockserver.Conversion{Takes: 10 * time.Second},
 			habits: mockserver.Habits{StaleLists: 20 * time.Second},
-			looks: []look{
+			observations: []observation{
 				{0, never},
 				{19 * time.Second, never},
 				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
@@ -99,17 +99,17 @@ func TestChapterOverTime(t *testing.T) {
 		},
 		{
 			name:   "fractional progress",
-			how:    mockserver.Conversion{Takes: 16 * time.Second},
+			course: mockserver.Conversion{Takes: 16 * time.Second},
 			habits: mockserver.Habits{Progress: mockserver.Fractional},
-			looks: []look{
+			observations: []observation{
 				{6 * time.Second, "converting 37.5, date never, error <nil>, 5 left"},
 			},
 		},
 		{
 			name:   "neither progress, dates nor statistics",
-			how:    mockserver.Conversion{Takes: 2 * time.Second},
+			course: mockserver.Conversion{Takes: 2 * time.Second},
 			habits: mockserver.Habits{Progress: mockserver.None, NoDates: true, NoStatistics: true},
-			looks: []look{
+			observations: []observation{
 				{1 * time.Second, "converting <nil>, date never, error <nil>, <nil> left"},
 				{2 * time.Second, "default <nil>, date never, error <nil>, <nil> left"},
 			},
@@ -117,8 +117,8 @@ func TestChapterOverTime(t *testing.T) {
 		{
 			name:    "converted before",
 			chapter: mockserver.Chapter{Converted: true},
-			how:     mockserver.Conversion{Takes: 2 * time.Second},
-			looks: []look{
+			course:  mockserver.Conversion{Takes: 2 * time.Second},
+			observations: []observation{
 				{1 * time.Second, "converting 50, date -24h0m0s, error <nil>, 0 left"},
 				{2 * time.Second, "default 100, date 2s, error <nil>, 0 left"},
 			},
@@ -128,18 +128,18 @@ func TestChapterOverTime(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				test.chapter.ID, test.chapter.Text = "c", "Hello"
-				test.chapter.Conversions = []mockserver.Conversion{test.how}
+				test.chapter.Conversions = []mockserver.Conversion{test.course}
 				s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{test.chapter}})
 				s.SetHabits(test.habits)
 				start := time.Now()
 				if status := s.convert("p", "c"); status != http.StatusOK {
 					t.Fatalf("convert: got %d", status)
 				}
-				for _, look := range test.looks {
-					time.Sleep(time.Until(start.Add(look.at)))
+				for _, observation := range test.observations {
+					time.Sleep(time.Until(start.Add(observation.at)))
 					chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
-					if got := describe(chapter, start); got != look.want {
-						t.Errorf("after %s: got %s; want %s", look.at, got, look.want)
+					if got := describe(chapter, start); got != observation.want {
+						t.Errorf("after %s: got %s; want %s", observation.at, got, observation.want)
 					}
 				}
 			})
@@ -169,7 +169,7 @@ func TestConvertWhileConverting(t *testing.T) {
 	})
 }
 
-func TestConvertTwiceBeforeItShowsIsPaidForTwice(t *testing.T) {
+func TestConvertTwiceBeforeListsShowItIsPaidTwice(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
@@ -215,7 +215,7 @@ func TestConvertWhileConvertingMayBeQueued(t *testing.T) {
 	})
 }
 
-func TestConversionsGoAsScripted(t *testing.T) {
+func TestConversionsFollowTheScript(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A service whose lists lag behind loses the answer to a request that it has carried out.
+// The lists of this service are 10 s late. It starts a conversion and then closes the connection without an answer.
 func Example() {
 	service := mockserver.New()
 	service.AddProject(mockserver.Project{

@@ -10,36 +10,35 @@ import (
 	"time"
 )
 
-// Fault spoils the answers to some requests. Without Process, a fault that
-// replaces the answer or cuts the connection keeps the request from having any
-// effect.
+// Fault changes the answers to some requests, or leaves them without one. A
+// request whose answer is replaced, or whose connection is cut, has no effect
+// unless Process is true.
 type Fault struct {
 	Operation Operation // empty: any
 	ProjectID string    // empty: any
 	ChapterID string    // empty: any
-	Skip      int       // matching requests that pass unharmed first
-	Times     int       // matching requests that are hit then; 0: one, negative: all
+	Skip      int       // the number of matching requests before the first that is hit
+	Times     int       // the number of matching requests that are hit; 0: one, negative: all
 
-	Process bool          // the request takes effect before its answer is spoilt
-	Hang    time.Duration // wait before anything else, until the client leaves at the latest
-	Reset   bool          // the connection is reset instead of an answer
-	EOF     bool          // the connection is closed instead of an answer
+	Process bool          // the request takes effect before anything goes wrong
+	Hang    time.Duration // wait so long before the answer, or until the client disconnects
+	Reset   bool          // reset the connection instead of an answer
+	EOF     bool          // close the connection instead of an answer
 
-	Status int         // answer with this instead; 0 with a Body: 200
-	Header http.Header // of the answer instead
-	Body   string      // of the answer instead
+	Status int         // the status of a replaced answer; 0 with a Body: 200
+	Header http.Header // the header of a replaced answer
+	Body   string      // the body of a replaced answer
 
-	Truncate  int           // cut the connection after so many bytes of the body; Content-Length promises all; 0: whole
-	SlowBytes time.Duration // pause after every 64 bytes of the body
+	Truncate  int           // cut the connection after so many bytes of the body, with the Content-Length of all; 0: send all
+	SlowBytes time.Duration // pause so long after every 64 bytes of the body
 }
 
-// RateLimited is an answer 429 whose Retry-After is a number of seconds.
+// RateLimited answers 429. Its Retry-After is the wait in whole seconds.
 func RateLimited(wait time.Duration) Fault {
 	return rateLimited(strconv.Itoa(int(wait / time.Second)))
 }
 
-// RateLimitedUntil is an answer 429 whose Retry-After is a date, in whole
-// seconds.
+// RateLimitedUntil answers 429. Its Retry-After is a date, in whole seconds.
 func RateLimitedUntil(moment time.Time) Fault {
 	return rateLimited(moment.UTC().Format(http.TimeFormat))
 }
@@ -52,8 +51,9 @@ func rateLimited(retryAfter string) Fault {
 	}
 }
 
-// Inject adds a fault behind those added before. A request is hit by the first
-// one that matches and has nothing left to skip; later faults do not see it.
+// Inject adds a fault after those added before. The first fault that matches a
+// request and has none left to skip hits it. The faults after that one do not
+// count the request.
 func (s *Server) Inject(fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +63,7 @@ func (s *Server) Inject(fault Fault) {
 	s.faults = append(s.faults, &fault)
 }
 
-// dueFault takes the fault that hits the request; the zero fault does nothing.
+// dueFault is the fault that hits the request; the zero Fault if there is none.
 func (s *Server) dueFault(c *call) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,8 +90,8 @@ func (f Fault) matches(c *call) bool {
 
 func (f Fault) replacesAnswer() bool { return f.Status != 0 || f.Body != "" }
 
-// answer is the one that a fault gives instead. What is not JSON is left to
-// net/http to name, unless the fault names it.
+// answer is the replaced answer. If the fault gives no media type, JSON gets
+// its own, and net/http finds one for everything else.
 func (f Fault) answer() answer {
 	replacement := answer{
 		status: f.Status,
@@ -111,7 +111,7 @@ func (f Fault) answer() answer {
 	return replacement
 }
 
-// pause waits; it reports false if the client left first.
+// pause waits; it reports false if the client disconnects first.
 func pause(ctx context.Context, d time.Duration) bool {
 	if d <= 0 {
 		return true
@@ -126,8 +126,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// cut ends the connection without an answer. A connection that cannot be taken
-// over (HTTP/2) is left to net/http to abort.
+// cut ends the connection without an answer. HTTP/2 does not let us take over
+// the connection, and then net/http aborts the request.
 func cut(w http.ResponseWriter, reset bool) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// story is a project with one chapter and one snapshot.
-var story = mockserver.Project{
+// testProject has one chapter and one snapshot.
+var testProject = mockserver.Project{
 	ID:        "p",
 	Chapters:  []mockserver.Chapter{{ID: "c"}},
 	Snapshots: []mockserver.ProjectSnapshot{{ID: "s"}},
@@ -23,7 +23,7 @@ var story = mockserver.Project{
 
 const convertPath = "/v1/projects/p/chapters/c/convert"
 
-func TestFaultsAsTheClientSeesThem(t *testing.T) {
+func TestWhatTheClientReceivesOfFaults(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name     string
@@ -48,7 +48,7 @@ func TestFaultsAsTheClientSeesThem(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := overTCP(t, story)
+			s := overTCP(t, testProject)
 			s.Inject(test.fault)
 			got := s.request(http.MethodPost, convertPath, "")
 			if got.status != test.status || !strings.HasPrefix(string(got.body), test.body) || !errors.Is(got.err, test.err) {
@@ -69,7 +69,7 @@ func TestFaultsAsTheClientSeesThem(t *testing.T) {
 func TestTruncatedStream(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`{}`, `{"convert_to_mpeg":true}`} {
-		s := overTCP(t, story)
+		s := overTCP(t, testProject)
 		s.Inject(mockserver.Fault{Truncate: 3000})
 		got := s.request(http.MethodPost, "/v1/projects/p/snapshots/s/stream", body)
 		if len(got.body) != 3000 || !errors.Is(got.err, io.ErrUnexpectedEOF) {
@@ -81,7 +81,7 @@ func TestTruncatedStream(t *testing.T) {
 func TestRateLimits(t *testing.T) {
 	t.Parallel()
 	moment := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	s := overTCP(t, story)
+	s := overTCP(t, testProject)
 	s.Inject(mockserver.RateLimited(7 * time.Second))
 	s.Inject(mockserver.RateLimitedUntil(moment))
 	for _, want := range []string{"7", "Sat, 01 Mar 2025 12:00:00 GMT"} {
@@ -94,7 +94,7 @@ func TestRateLimits(t *testing.T) {
 
 func TestWhichRequestsAreHit(t *testing.T) {
 	t.Parallel()
-	s := overTCP(t, story, mockserver.Project{ID: "other"})
+	s := overTCP(t, testProject, mockserver.Project{ID: "other"})
 	s.Inject(mockserver.Fault{Operation: mockserver.ListChapters, ProjectID: "p", Skip: 1, Times: 2, Status: 500})
 	s.Inject(mockserver.Fault{Operation: mockserver.ListChapters, ProjectID: "p", Status: 501})
 	s.Inject(mockserver.Fault{ChapterID: "c", Times: -1, Status: 503})
@@ -117,20 +117,20 @@ func TestWhichRequestsAreHit(t *testing.T) {
 	}
 }
 
-func TestARedirectLeadsElsewhere(t *testing.T) {
+func TestARedirectAsAFault(t *testing.T) {
 	t.Parallel()
-	s, elsewhere := overTCP(t, story), overTCP(t, mockserver.Project{ID: "p", Name: "Elsewhere"})
+	s, elsewhere := overTCP(t, testProject), overTCP(t, mockserver.Project{ID: "p", Name: "Elsewhere"})
 	s.Inject(mockserver.Fault{Status: 307, Header: http.Header{"Location": {elsewhere.url + "/v1/projects/p"}}})
 	if got := s.get("/v1/projects/p")["name"]; got != "Elsewhere" {
 		t.Errorf("got %v", got)
 	}
 }
 
-func TestARequestThatHangsIsAnsweredLateOrNever(t *testing.T) {
+func TestHangDelaysTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, process := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			s := inMemory(t, story)
+			s := inMemory(t, testProject)
 			s.client.Timeout = 10 * time.Second
 			s.Inject(mockserver.Fault{Process: process, Hang: time.Minute})
 			s.Inject(mockserver.Fault{Hang: 5 * time.Second})
@@ -182,7 +182,7 @@ func TestSlowBytes(t *testing.T) {
 func TestFaultsInMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, story)
+		s := inMemory(t, testProject)
 		s.Inject(mockserver.Fault{Reset: true})
 		s.Inject(mockserver.Fault{EOF: true})
 		for _, want := range []error{syscall.ECONNRESET, io.EOF} {

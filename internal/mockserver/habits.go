@@ -2,21 +2,21 @@ package mockserver
 
 import "time"
 
-// Habits are what the document leaves open about how the whole service
-// behaves. The zero value is the plainest service: lists are fresh, an error
-// is cleared when the next conversion starts, the conversion date moves on
-// success only, progress is whole, and unset fields are null.
+// Habits are the behaviour of the whole service that the document leaves open.
+// The zero value is the simplest service: lists are up to date, the start of a
+// conversion clears the error of the one before, only a success sets the
+// conversion date, progress is a whole number, and unset fields are null.
 type Habits struct {
-	StaleLists    time.Duration // projects and chapter lists show what was so long ago
+	StaleLists    time.Duration // projects and lists show the state of so long ago
 	KeepsOldError bool          // neither start nor success clears last_conversion_error
-	DatesFailures bool          // last_conversion_date_unix moves on failure, too
-	NoDates       bool          // there is never a last_conversion_date_unix
+	DatesFailures bool          // a failure sets last_conversion_date_unix as well
+	NoDates       bool          // last_conversion_date_unix is never set
 	NoStatistics  bool          // chapters have no statistics
 	LeavesLast    bool          // a conversion leaves the last paragraph unconverted
-	Progress      ProgressStyle // form of conversion_progress
+	Progress      ProgressStyle // the form of conversion_progress
 	OmitsUnset    bool          // unset fields are absent instead of null
-	BusyStatus    int           // refuses to convert what is converting; 0: 409
-	QueuesMore    bool          // takes a request to convert what is converting, and converts it again after that
+	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
+	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.
@@ -29,7 +29,8 @@ const (
 	None                            // no progress
 )
 
-// SetHabits changes the habits. They apply to what happened before as well.
+// SetHabits changes the habits. They also change what is shown of earlier
+// conversions.
 func (s *Server) SetHabits(habits Habits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Entry is one request as it was received and what became of it.
+// Entry is one request as received, and its result.
 type Entry struct {
 	At         time.Time
-	Operation  Operation // empty: no operation of section 4
+	Operation  Operation // empty: not an operation of section 4
 	Method     string
 	Path       string // escaped, as received
 	ProjectID  string // decoded, like the other identifiers
@@ -17,10 +17,10 @@ type Entry struct {
 	Header     http.Header
 	Body       []byte
 	Status     int  // 0: not answered
-	Accepted   bool // a conversion was started by it
+	Accepted   bool // the request started a conversion
 }
 
-// Journal returns the requests received so far, in the order they came in.
+// Journal returns the requests received so far, in the order of their arrival.
 func (s *Server) Journal() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,16 +44,16 @@ func (s *Server) Count(op Operation) int {
 	return count
 }
 
-// ResetJournal forgets the requests received so far. What [Server.Conversions]
-// counts is not forgotten.
+// ResetJournal deletes the requests received so far. It does not change the
+// counts of [Server.Conversions].
 func (s *Server) ResetJournal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.journal = nil
 }
 
-// Watch has a function called with the entry of every request that is done
-// with, answered or not.
+// Watch sets a function that is called at the end of every request, answered
+// or not.
 func (s *Server) Watch(watch func(Entry)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +78,8 @@ func (s *Server) record(r *http.Request, c *call) *Entry {
 	return entry
 }
 
-// answered notes the status before it is sent, so that a client that has its
-// answer finds it in the journal.
+// answered records the status before the answer is sent, so that the journal
+// has it when the client receives the answer.
 func (s *Server) answered(entry *Entry, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

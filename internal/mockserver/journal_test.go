@@ -9,10 +9,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestTheJournalTellsWhatWasAskedAndAnswered(t *testing.T) {
+func TestTheJournalHasRequestsAndResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, story)
+		s := inMemory(t, testProject)
 		var watched []mockserver.Entry
 		s.Watch(func(entry mockserver.Entry) { watched = append(watched, entry) })
 		start := time.Now()

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Secret is the key that [New] accepts from the start, without restrictions.
+// Secret is the key that a [New] server accepts without restrictions.
 const Secret = "mock-key"
 
 // Key is an API key of section 5, with the restrictions of items 4 and 6.
@@ -17,7 +17,7 @@ type Key struct {
 	NoAccess bool        // the account has not requested access to projects
 }
 
-// AddKey makes the service accept a key, in place of one with the same secret.
+// AddKey makes the service accept a key. It replaces a key with the same secret.
 func (s *Server) AddKey(key Key) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *Server) AddKey(key Key) {
 }
 
 // admit finds the key of a request and applies its restrictions. The document
-// does not say how a refusal looks.
+// does not describe a refusal, so its form is ours.
 func (s *Server) admit(c *call) (*Key, *answer) {
 	secret := c.header.Get("xi-api-key")
 	key := s.keys[secret]
@@ -58,9 +58,9 @@ func (s *Server) admit(c *call) (*Key, *answer) {
 	return nil, &refusal
 }
 
-// spend takes the characters of a conversion off the key's quota. What a
-// service does when the quota is exhausted is not shown; a conversion that
-// exceeds it is refused here with 402 and costs nothing.
+// spend takes the characters of a conversion from the key's quota. The document
+// does not say what happens when the quota is exhausted. Here, a conversion
+// that exceeds it is refused with 402 and costs nothing.
 func (k *Key) spend(characters int) *answer {
 	if k.Credits == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestAKeyOpensOnlyWhatItIsFor(t *testing.T) {
+func TestAKeyAllowsOnlyItsScopes(t *testing.T) {
 	t.Parallel()
 	s := overTCP(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
 	s.AddKey(mockserver.Key{Secret: "reader", Scopes: []mockserver.Operation{mockserver.ListChapters}})
@@ -35,7 +35,7 @@ func TestAKeyOpensOnlyWhatItIsFor(t *testing.T) {
 	}
 }
 
-func TestAQuotaRefusesWhatItDoesNotCover(t *testing.T) {
+func TestAConversionBeyondTheQuotaIsRefused(t *testing.T) {
 	t.Parallel()
 	s := overTCP(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
 		{ID: "long", Text: "a text of 21 letters."},

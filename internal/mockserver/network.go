@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// Network connects clients in memory with a handler, so that both can live in
+// Network connects clients with a handler in memory, so that both can run in
 // one testing/synctest bubble. Every address leads to the handler.
 type Network struct {
 	server   *http.Server
@@ -26,8 +26,8 @@ type Network struct {
 // ends.
 func (s *Server) Network() *Network { return NewNetwork(s) }
 
-// NewNetwork starts serving a handler in memory; it is for a [Server] with
-// something wrapped around it.
+// NewNetwork starts serving a handler in memory, such as one that wraps a
+// [Server].
 func NewNetwork(handler http.Handler) *Network {
 	n := &Network{
 		server:   &http.Server{Handler: handler},
@@ -62,8 +62,8 @@ func (n *Network) DialContext(ctx context.Context, network, addr string) (net.Co
 	}
 }
 
-// Down ends the connections once what they carry is answered, and refuses new
-// ones until it is called with false.
+// Down refuses new connections, and closes each old one after its current
+// request is answered. Down(false) accepts connections again.
 func (n *Network) Down(down bool) {
 	n.down.Store(down)
 	n.server.SetKeepAlivesEnabled(!down)
@@ -77,7 +77,7 @@ func (n *Network) Close() {
 	<-n.served
 }
 
-// listener is the network as [http.Server] sees it.
+// listener lets [http.Server] accept the connections of a Network.
 type listener struct{ *Network }
 
 func (l listener) Accept() (net.Conn, error) {
@@ -101,7 +101,8 @@ type memory struct{}
 func (memory) Network() string { return "memory" }
 func (memory) String() string  { return "memory" }
 
-// serverEnd can be told like a TCP connection to reset when it is closed.
+// serverEnd has the SetLinger of a TCP connection, so that its Close can be a
+// reset.
 type serverEnd struct {
 	net.Conn
 	reset *atomic.Bool
@@ -112,7 +113,8 @@ func (c serverEnd) SetLinger(int) error {
 	return nil
 }
 
-// clientEnd tells a reset from an orderly end, which a pipe does not.
+// clientEnd returns ECONNRESET after a reset, and io.EOF after a normal close.
+// A pipe alone returns io.EOF for both.
 type clientEnd struct {
 	net.Conn
 	reset *atomic.Bool

@@ -12,7 +12,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestClosingTheNetworkEndsWhatHangs(t *testing.T) {
+func TestClosingTheNetworkEndsHangingRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newService(t, nil)

@@ -34,7 +34,7 @@ var routes = []struct {
 	{ListProjectSnapshots, http.MethodGet, "/v1/projects/{project_id}/snapshots"},
 }
 
-// call is one request, routed: the operation and the identifiers it names.
+// call is one request, with its operation and the identifiers in its path.
 type call struct {
 	operation  Operation
 	projectID  string
@@ -46,8 +46,8 @@ type call struct {
 	entry      *Entry
 }
 
-// newCall routes a request. The document gives no error codes; here and in
-// all other refusals the mock answers as a FastAPI service would.
+// newCall routes a request. The document gives no error codes. This refusal and
+// all others have the form of a FastAPI service.
 func newCall(r *http.Request, body []byte) *call {
 	c := &call{header: r.Header, body: body}
 	elements := strings.Split(r.URL.EscapedPath(), "/")
@@ -71,8 +71,8 @@ func newCall(r *http.Request, body []byte) *call {
 	return c
 }
 
-// match compares element by element what is still escaped, because an
-// identifier may hold a slash.
+// match splits the path before it removes the escapes, because an identifier
+// may contain a slash.
 func match(path string, elements []string) (ids map[string]string, ok bool) {
 	names := strings.Split(path, "/")
 	if len(names) != len(elements) {

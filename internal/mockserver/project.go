@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Project is a project as a test adds it, and with its tags the part of the
-// answer (section 2.1) that a test decides. Pointers and slices of the
-// optional fields may be nil; an empty required field gets a plain value.
+// Project is a project that a test adds. Fields with a JSON tag are sent in
+// answers (section 2.1) as they are. Optional fields are pointers and slices,
+// which may be nil. An empty required field gets a default.
 type Project struct {
 	ID                              string                           `json:"project_id"`
 	Name                            string                           `json:"name"` // empty: the ID
@@ -40,7 +40,7 @@ type Project struct {
 
 	CreatedAt time.Time         `json:"-"` // zero: two days ago
 	Chapters  []Chapter         `json:"-"`
-	Snapshots []ProjectSnapshot `json:"-"` // those from before
+	Snapshots []ProjectSnapshot `json:"-"` // the snapshots to begin with
 }
 
 // CreationMeta is section 2.2.
@@ -66,7 +66,7 @@ type project struct {
 	chapters []*chapter
 }
 
-// AddProject adds a project, in place of one with the same identifier.
+// AddProject adds a project. It replaces a project with the same identifier.
 func (s *Server) AddProject(seed Project) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,8 +128,8 @@ func (p *project) chapterRecords(at time.Time, habits Habits) []chapterRecord {
 	return records
 }
 
-// projectSummary is a record of the list of all projects, whose shape is not
-// shown: the project without its chapters.
+// projectSummary is a record of the list of all projects: the project without
+// its chapters. The document does not give its shape.
 type projectSummary struct {
 	Project
 	CreateDateUnix         int64  `json:"create_date_unix"`
@@ -143,9 +143,9 @@ type projectRecord struct {
 	Chapters []chapterRecord `json:"chapters"`
 }
 
-// record derives from the chapters what the document does not explain:
-// a project converts while one of its chapters does, its date is that of the
-// latest of them, and it can be downloaded when one of them can.
+// record computes three fields of a project from its chapters, because the
+// document does not explain them. A project converts while one of its chapters
+// does. Its date is the latest of theirs. It can be downloaded if one of them can.
 func (p *project) record(at time.Time, habits Habits) projectRecord {
 	record := projectRecord{
 		projectSummary{Project: p.Project, CreateDateUnix: p.CreatedAt.Unix(), State: p.State},
@@ -175,8 +175,8 @@ func (s *Server) getProject(c *call, now time.Time) answer {
 	return ok(project.record(now.Add(-s.habits.StaleLists), s.habits), s.habits)
 }
 
-// listProjects is the first operation of section 4.6, whose shape is not
-// shown; it follows that of section 4.2.
+// listProjects is the first operation of section 4.6. The document does not
+// give the shape of its answer, so it is like that of section 4.2.
 func (s *Server) listProjects(now time.Time) answer {
 	summaries := []projectSummary{}
 	for _, project := range s.projects {

@@ -60,7 +60,7 @@ func TestFieldsOfProjects(t *testing.T) {
 	}
 }
 
-func TestProjectFollowsItsChapters(t *testing.T) {
+func TestAProjectsStateFollowsItsChapters(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		takes := []mockserver.Conversion{{Queued: time.Second, Takes: time.Second}}

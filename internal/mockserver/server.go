@@ -1,19 +1,24 @@
-// Package mockserver is a stateful, scriptable stand-in for the service that
-// spec/audio-projects-service.md describes. It is written from that document
-// alone and shares nothing with the client it is there to test.
+// Package mockserver is a mock of the service that the document
+// "Audio Projects Service Interface Specification" describes. It has state, and
+// tests script its behaviour. It is written from that document alone and shares
+// no code with the client that it tests.
 //
-// A test fills a [Server] with projects, says how their conversions go
-// ([Conversion]), which of the habits the document leaves open the service has
-// ([Habits]), how many requests it takes ([Allowance]) and which of them go
-// wrong ([Fault]), and reads afterwards what was asked for ([Server.Journal])
-// and what was paid for ([Server.Conversions]).
+// A test adds projects to a [Server] and chooses
+//   - the course of each conversion ([Conversion]),
+//   - the behaviour that the document leaves open ([Habits]),
+//   - how many requests a second are answered ([Allowance]),
+//   - which requests go wrong, and how ([Fault]).
 //
-// No goroutine drives it: what a chapter looks like is computed from its
-// history for the moment of the request. Inside a testing/synctest bubble,
-// reached through [Server.Network], all of its time is fake.
+// Afterwards it reads which requests came ([Server.Journal]) and which
+// conversions were paid for ([Server.Conversions]).
 //
-// A method that is given a project or chapter that does not exist panics: the
-// test itself is wrong then.
+// The server has no goroutine of its own. For every request it computes the
+// state of a chapter from the chapter's history and the time. So in a
+// testing/synctest bubble, through [Server.Network], a conversion of an hour
+// takes no real time.
+//
+// A method panics if its project or chapter does not exist, because then the
+// test is wrong.
 package mockserver
 
 import (
@@ -25,7 +30,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Server is the mock service; it is an [http.Handler] and safe for concurrent
+// Server is the mock service. It is an [http.Handler], and safe for concurrent
 // use.
 type Server struct {
 	mu       sync.Mutex
@@ -33,7 +38,7 @@ type Server struct {
 	habits   Habits
 	projects []*project
 	faults   []*Fault
-	limiter  *rate.Limiter // nil: any number of requests
+	limiter  *rate.Limiter // nil: no limit
 	journal  []*Entry
 	paid     map[chapterPath]int
 	serial   int
@@ -51,10 +56,10 @@ func New() *Server {
 	return s
 }
 
-// ServeHTTP answers one request, or spoils the answer if a [Fault] is due.
+// ServeHTTP answers one request, with the [Fault] that hits it, if any.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// Read whole at once, because net/http notices that a client has left only
-	// when nothing of its request is left unread.
+	// The whole body is read first, because net/http notices that a client has
+	// disconnected only after that.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -89,8 +94,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.send(r.Context(), w, fault)
 }
 
-// perform carries a request out. Its effect is complete when it returns, so
-// that a [Fault] can spoil the answer afterwards.
+// perform carries a request out and returns the answer, which a [Fault] may
+// then replace or cut.
 func (s *Server) perform(c *call) answer {
 	if c.refusal != nil {
 		return *c.refusal

@@ -12,7 +12,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// service is a mock and a client of it.
+// service is a mock server and an HTTP client for it.
 type service struct {
 	*mockserver.Server
 	t      *testing.T
@@ -21,8 +21,8 @@ type service struct {
 	key    string
 }
 
-// inMemory starts a mock for a synctest bubble. Whatever is said to it and by
-// it has to keep the contract.
+// inMemory starts a mock for a synctest bubble. Every request and answer must
+// keep the contract.
 func inMemory(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
 	s := newService(t, projects)
@@ -33,7 +33,7 @@ func inMemory(t *testing.T, projects ...mockserver.Project) *service {
 	return s
 }
 
-// overTCP starts a mock that may be asked anything.
+// overTCP starts a mock that may get any request, also one against the contract.
 func overTCP(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
 	s := newService(t, projects)
@@ -52,16 +52,16 @@ func newService(t *testing.T, projects []mockserver.Project) *service {
 	return s
 }
 
-// reply is what a client sees of an answer.
+// reply is an answer as the client receives it.
 type reply struct {
 	status int // 0: there was none
 	header http.Header
-	length int64 // announced; -1: not
+	length int64 // of Content-Length; -1: none
 	body   []byte
 	err    error // of the request, or of reading the body
 }
 
-// request asks for a path.
+// request sends a request and reads the whole answer.
 func (s *service) request(method, path, body string) reply {
 	s.t.Helper()
 	request, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, strings.NewReader(body))
@@ -83,7 +83,7 @@ func (s *service) request(method, path, body string) reply {
 	return reply{response.StatusCode, response.Header, response.ContentLength, received, err}
 }
 
-// ask returns the status and the whole body of an answer.
+// ask sends a request that must be answered, and returns the status and the body.
 func (s *service) ask(method, path, body string) (int, string) {
 	s.t.Helper()
 	reply := s.request(method, path, body)
@@ -93,7 +93,7 @@ func (s *service) ask(method, path, body string) (int, string) {
 	return reply.status, string(reply.body)
 }
 
-// get returns the JSON of a successful answer.
+// get sends a GET that must succeed, and returns its JSON.
 func (s *service) get(path string) record {
 	s.t.Helper()
 	status, body := s.ask(http.MethodGet, path, "")
@@ -107,7 +107,7 @@ func (s *service) get(path string) record {
 	return fields
 }
 
-// convert posts a conversion and returns the status of the answer.
+// convert requests a conversion and returns the status of the answer.
 func (s *service) convert(projectID, chapterID string) int {
 	s.t.Helper()
 	status, _ := s.ask(http.MethodPost, "/v1/projects/"+projectID+"/chapters/"+chapterID+"/convert", "")
@@ -164,7 +164,7 @@ func TestUnknownPathsAndMethodsAreRefused(t *testing.T) {
 	}
 }
 
-func TestIdentifiersMayHoldAnything(t *testing.T) {
+func TestIdentifiersMayContainAnything(t *testing.T) {
 	t.Parallel()
 	for id, escaped := range map[string]string{
 		"a/b":       "a%2Fb",
@@ -203,7 +203,7 @@ func TestIdentifiersMayHoldAnything(t *testing.T) {
 	}
 }
 
-func TestScriptingWhatDoesNotExistPanics(t *testing.T) {
+func TestMethodsPanicWithoutTheChapter(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]func(*mockserver.Server){
 		"edit":           func(s *mockserver.Server) { s.EditChapter("p", "x", "") },

@@ -9,21 +9,21 @@ import (
 	"time"
 )
 
-// ChapterSnapshot is a snapshot of a chapter from before the test; section
-// 2.5. Every successful conversion adds another.
+// ChapterSnapshot is a snapshot that a chapter has to begin with (section 2.5).
+// Every successful conversion adds one.
 type ChapterSnapshot struct {
 	ID        string
 	Name      string
 	CreatedAt time.Time
 }
 
-// ProjectSnapshot is a snapshot of a project from before the test. Every
-// successful conversion of a chapter adds another.
+// ProjectSnapshot is a snapshot that a project has to begin with (section 2.6).
+// Every successful conversion of a chapter adds one.
 type ProjectSnapshot struct {
 	ID        string
 	Name      string
 	CreatedAt time.Time
-	Length    time.Duration // of its audio; 0: by the text of the chapters
+	Length    time.Duration // of the audio; 0: computed from the text of the chapters
 }
 
 type chapterSnapshotRecord struct {
@@ -34,8 +34,8 @@ type chapterSnapshotRecord struct {
 	Name          string `json:"name"`
 }
 
-// projectSnapshotRecord follows the record of a chapter's snapshot; its own
-// fields are not shown (section 2.6).
+// projectSnapshotRecord is like the record of a chapter's snapshot. The document
+// does not give its fields (section 2.6).
 type projectSnapshotRecord struct {
 	ID            string `json:"project_snapshot_id"`
 	ProjectID     string `json:"project_id"`
@@ -43,7 +43,7 @@ type projectSnapshotRecord struct {
 	Name          string `json:"name"`
 }
 
-// listChapterSnapshots is section 4.3; the oldest comes first.
+// listChapterSnapshots is section 4.3. The oldest snapshot comes first.
 func (s *Server) listChapterSnapshots(c *call, now time.Time) answer {
 	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
 	if refusal != nil {
@@ -72,8 +72,8 @@ func (ch *chapter) snapshots(at time.Time) []ChapterSnapshot {
 	return snapshots
 }
 
-// listProjectSnapshots is the second operation of section 4.6; the oldest
-// comes first.
+// listProjectSnapshots is the second operation of section 4.6. The oldest
+// snapshot comes first.
 func (s *Server) listProjectSnapshots(c *call, now time.Time) answer {
 	project, refusal := s.findProject(c.projectID)
 	if refusal != nil {
@@ -130,9 +130,8 @@ func (s *Server) streamSnapshot(c *call, now time.Time) answer {
 	})
 }
 
-// audioFormat reads convert_to_mpeg from the request's body. No body at all is
-// taken for the default; fields that are not named in the document are
-// ignored.
+// audioFormat reads convert_to_mpeg from the request's body. Without a body it
+// is false, the default. Fields that the document does not name are ignored.
 func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *invalid) {
 	if len(body) == 0 {
 		return false, nil

@@ -230,12 +230,12 @@ func (t *terraform) voiced(b *resource) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b.Chapter, j)
+				unknowable = unknowable || !t.freshError(b.Chapter, j) || c.dismissed(j, now)
 			}
 		}
 		switch {
 		case unknowable:
-			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with the words that stood there all the time")
+			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
 		case b.early:
 			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")

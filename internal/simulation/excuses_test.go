@@ -56,7 +56,7 @@ func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		converted |= gain
 		switch {
 		case j.end > now:
-		case j.Ends == endsCancelled && (c.first.DateOnCancel || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
+		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
 			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
 			excused |= missed
 		}
@@ -82,11 +82,11 @@ func (w *world) freshError(chapter int, j *job) bool {
 	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
 }
 
-// showedCleared says whether a list has shown a conversion under way, and no error.
+// showedCleared says whether a list has shown a conversion under way, by its state, and no error.
 func (w *world) showedCleared(chapter int, j *job) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := l.shown[chapter]
-		return r != nil && r.busy && r.error == 0 && l.asked > j.at && l.asked < j.end
+		return r != nil && r.busy && r.state != absent && r.state != empty && r.error == 0 && l.asked > j.at && l.asked < j.end
 	})
 }
 
@@ -151,10 +151,12 @@ func stale(w *world, chapter int, _, _ time.Duration) uint64 {
 func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for _, j := range c.jobs {
-		before := c.textAt(j.at)
-		for _, after := range []uint64{c.textAt(min(j.end, now)), c.textAt(now)} {
-			if before != after && count(before) >= count(after) {
-				excused |= after &^ before
+		// The list that a request goes by is a second old at most, and shows what its replica knows.
+		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
+			for _, after := range []uint64{c.textAt(min(j.end, now)), c.textAt(now)} {
+				if before != after && count(before) >= count(after) {
+					excused |= after &^ before
+				}
 			}
 		}
 	}

@@ -114,10 +114,18 @@ func (w *walk) begins(b *resource, plan planned) *turn {
 	if b.Object != nil {
 		if _, own := pending(b.Object); own {
 			t.ticketed = true
-			if !b.fresh {
+			switch {
+			case !b.fresh:
+				t.text &= b.ticket
+			case plan.Action == fakecore.Replace && w.NoRefresh && t.text&^b.ticket != 0:
+				w.except("I1: what was pending was taken for what was wished by hand, because of -refresh=false")
 				t.text &= b.ticket
 			}
 		}
+	}
+	if plan.Action == fakecore.Replace && b.Keep && !t.ticketed {
+		// It is adopted if nothing is open, and its triggers are recorded.
+		b.voiced = 0
 	}
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.Chapter)

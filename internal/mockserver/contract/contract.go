@@ -1,5 +1,5 @@
-// Package contract holds both sides of a conversation to the OpenAPI
-// description of the service. It is for tests.
+// Package contract checks the requests of a client and the answers of a server
+// against the OpenAPI description of the service. It is for tests.
 package contract
 
 import (
@@ -18,15 +18,15 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 )
 
-// description is the whole of the document as OpenAPI 3.0.
+// description is the whole document as OpenAPI 3.0.
 //
 //go:embed openapi.yaml
 var description []byte
 
-// Check passes requests on to next, and reports every request and every
-// complete answer that differs from openapi.yaml. Of audio it looks at
-// the header only, and passes the body through as it comes. Requests may be
-// reported concurrently.
+// Check passes requests on to next. It reports every request and every complete
+// answer that differs from openapi.yaml. Of an answer with audio it checks the
+// header only. It may call report from several goroutines at the same time, and
+// panics if openapi.yaml is not valid.
 func Check(next http.Handler, report func(error)) http.Handler {
 	doc, err := openapi3.NewLoader().LoadFromData(description)
 	if err == nil {
@@ -54,9 +54,9 @@ func Check(next http.Handler, report func(error)) http.Handler {
 	})
 }
 
-// newInput finds the operation of a request by comparing escaped elements of
-// its path, because the routers of kin-openapi take the slash that an
-// identifier may hold for one of the path, or hand it on escaped.
+// newInput finds the operation of a request. It splits the path before it
+// removes the escapes, so that an identifier may contain a slash. The routers of
+// kin-openapi split there, or keep the escape.
 func newInput(doc *openapi3.T, r *http.Request) *openapi3filter.RequestValidationInput {
 	input := &openapi3filter.RequestValidationInput{
 		Request: r,
@@ -98,7 +98,7 @@ func match(path string, elements []string) (parameters map[string]string, ok boo
 	return parameters, true
 }
 
-// answer passes an answer through and keeps what is to be validated of it.
+// answer passes an answer on, and keeps its status and body for the check.
 type answer struct {
 	http.ResponseWriter
 	status int

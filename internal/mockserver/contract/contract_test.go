@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// differences asks a handler once and returns what is reported.
+// differences sends one request to a handler and returns what Check reports.
 func differences(handler http.Handler, method, target, body string) []string {
 	var reported []string
 	checked := contract.Check(handler, func(err error) { reported = append(reported, err.Error()) })

@@ -28,7 +28,7 @@ func main() {
 	}
 }
 
-// run serves until the context is done, and prints a summary then.
+// run serves until the context is done, and then prints a summary.
 func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	return err
 }
 
-// shutDown lets running answers end, but none for long.
+// shutDown waits a second for running requests, and then closes their connections.
 func shutDown(server *http.Server) error {
 	grace, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -71,7 +71,7 @@ func shutDown(server *http.Server) error {
 	return nil
 }
 
-// logTo prints one line for every request that is done with.
+// logTo prints one line at the end of every request.
 func logTo(stdout io.Writer) func(mockserver.Entry) {
 	var mu sync.Mutex
 	return func(entry mockserver.Entry) {

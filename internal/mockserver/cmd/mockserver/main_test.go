@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestTheServerPrintsItsAddressAndWhatItWasAsked(t *testing.T) {
+func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -66,7 +66,7 @@ func TestTheServerPrintsItsAddressAndWhatItWasAsked(t *testing.T) {
 	}
 }
 
-func TestRunRefusesWhatItCannotDo(t *testing.T) {
+func TestInvalidArgumentsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-unknown"}, {"-addr", "nowhere:-1"}} {
 		if err := run(t.Context(), args, io.Discard); err == nil {

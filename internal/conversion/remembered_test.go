@@ -1,0 +1,55 @@
+package conversion_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
+	t.Parallel()
+	for name, leftOnce := range map[string]bool{"for the first time": false, "once more": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+				first, err := b.convert()
+				if err != nil {
+					b.Fatal(err)
+				}
+				left, _ := conversion.Unconverted(first.Chapter)
+				b.restart()
+				second, err := b.convert(func(w *conversion.Wish) {
+					if leftOnce {
+						w.LeftOnce = &left
+					}
+				})
+				want := conversion.Plain
+				if leftOnce {
+					want = conversion.Remainder
+				}
+				if err != nil || second.Reason != want {
+					b.Errorf("got reason %d, error %v; want reason %d", second.Reason, err, want)
+				}
+			}, takes(aMinute()))
+		})
+	}
+}
+
+func TestAFailureIsTakenOverThoughTheTextIsShorterNow(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		time.AfterFunc(10*time.Second, func() { b.service.EditChapter(project, chapter, "The lamp was lit.") })
+		for range 2 {
+			_, err := b.convert()
+			var failed *conversion.FailedError
+			if !errors.As(err, &failed) {
+				b.Fatalf("got error %v, want that of the conversion", err)
+			}
+		}
+		b.wantRequests(1, 1)
+	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}))
+}

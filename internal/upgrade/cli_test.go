@@ -1,0 +1,133 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-version"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
+
+// TestAccTheRecordedSchemaIsTerraformsOwn compares testdata/schema.json with what it is named after.
+func TestAccTheRecordedSchemaIsTerraformsOwn(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions, clitest.Queries, clitest.Identities)
+	terraform := clitest.New(t, clitest.NewService(t).Address)
+	said, err := terraform.Command("providers", "schema", "-json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all struct {
+		Providers map[string]map[string]any `json:"provider_schemas"`
+	}
+	if err := json.Unmarshal(said, &all); err != nil {
+		t.Fatal(err)
+	}
+	written, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want map[string]any
+	if err := json.Unmarshal(written, &want); err != nil {
+		t.Fatal(err)
+	}
+	for name, schema := range all.Providers {
+		removeDescriptions(schema)
+		if !reflect.DeepEqual(schema, want) {
+			t.Errorf("%s: got %v, want %v", name, schema, want)
+		}
+	}
+	if len(all.Providers) != 1 {
+		t.Errorf("got %d providers", len(all.Providers))
+	}
+}
+
+func removeDescriptions(schema map[string]any) {
+	for name, member := range schema {
+		switch member := member.(type) {
+		case map[string]any:
+			removeDescriptions(member)
+		case string:
+			if name == "description" || name == "description_kind" {
+				delete(schema, name)
+			}
+		}
+	}
+}
+
+// TestAccStatesOfEarlierVersions plans with the CLI what it, or an older one of its kind, has in a state.
+func TestAccStatesOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	for _, object := range objects {
+		for _, file := range object.states(t) {
+			t.Run(file, func(t *testing.T) {
+				t.Parallel()
+				content, state := readState(t, file)
+				terraform := clitest.New(t, startedService(t, object, state).Address)
+				needsCLIFor(t, file, state)
+				terraform.WriteFile("main.tf.json", object.configuration(t, object.arguments))
+				terraform.WriteFile("terraform.tfstate", string(content))
+				switch object.want {
+				case "":
+					if object.kind == audio {
+						terraform.Run("apply", "-auto-approve")
+					}
+					terraform.Run("plan", "-detailed-exitcode")
+				case "update":
+					clitest.WantScreen(t, []string{terraform.Run("plan")}, "0 to add, 1 to change, 0 to destroy", object.says)
+				default:
+					clitest.WantScreen(t, []string{terraform.Run("plan")}, "1 to add, 0 to change, 1 to destroy")
+				}
+			})
+		}
+	}
+}
+
+// startedService is the service now: what was pending has begun.
+func startedService(t *testing.T, object left, state stateFile) *clitest.Service {
+	t.Helper()
+	converted, requested := state.times(t)
+	service := clitest.NewService(t)
+	service.SetHabits(object.habits)
+	project := object.project(atOnce)
+	if requested > 0 {
+		project = object.project(forever)
+	}
+	if object.habits == (mockserver.Habits{}) && converted > 0 {
+		project.Chapters[0].Converted, project.Chapters[0].ConvertedAt = true, time.Unix(converted, 0)
+	}
+	service.AddProject(project)
+	if requested > 0 || object.habits != (mockserver.Habits{}) {
+		convert(t, service.Address)
+	}
+	return service
+}
+
+// needsCLIFor skips a state that another product has written, or a newer version than the CLI.
+func needsCLIFor(t *testing.T, file string, state stateFile) {
+	t.Helper()
+	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	answer, err := exec.CommandContext(t.Context(), program, "version").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	product, rest, _ := strings.Cut(string(answer), " v")
+	writer := filepath.Base(filepath.Dir(file))
+	if !strings.HasPrefix(writer, strings.ToLower(product)) {
+		t.Skipf("%s has not written it", product)
+	}
+	ours := version.Must(version.NewVersion(strings.Fields(rest)[0])).Core()
+	if ours.LessThan(version.Must(version.NewVersion(state.TerraformVersion))) {
+		t.Skipf("%s is older than what has written it", ours)
+	}
+}

@@ -1,0 +1,193 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const (
+	conversion = "audioprojects_chapter_conversion"
+	audio      = "audioprojects_project_snapshot_audio"
+)
+
+// left is an object that an earlier version has left in a state.
+type left struct {
+	name      string // of the file, without its ending
+	kind      string
+	arguments map[string]any
+	habits    mockserver.Habits
+	// conversions are how the chapter's went while the state was made.
+	conversions []mockserver.Conversion
+	// make brings the object into the state, and is given a folder with its configuration.
+	make func(*testing.T, *recording)
+	// want is what a plan shows while what is pending goes on; a plan without changes if nothing is.
+	want, says string
+}
+
+const text = "The lamp was lit.\n\nNobody had lit it."
+
+var (
+	atOnce  = mockserver.Conversion{}
+	forever = mockserver.Conversion{Takes: 2 * time.Hour}
+)
+
+var objects = []left{
+	{
+		name: "settled", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "first"}},
+		conversions: []mockserver.Conversion{atOnce},
+		make:        func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
+	},
+	{
+		name: "up-to-date", kind: conversion, arguments: map[string]any{"keep_up_to_date": true},
+		conversions: []mockserver.Conversion{atOnce},
+		make:        func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
+	},
+	{
+		name: "leftover", kind: conversion, arguments: map[string]any{"keep_up_to_date": true},
+		habits: mockserver.Habits{LeavesLast: true}, conversions: []mockserver.Conversion{atOnce},
+		make: func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
+	},
+	{
+		name: "imported", kind: conversion,
+		conversions: []mockserver.Conversion{atOnce},
+		make: func(t *testing.T, r *recording) {
+			convert(t, r.service.Address)
+			r.Run("import", conversion+".object", "book/one")
+		},
+	},
+	{
+		name: "pending", kind: conversion, arguments: map[string]any{},
+		conversions: []mockserver.Conversion{forever},
+		make:        func(_ *testing.T, r *recording) { r.interruptWaiting() },
+		want:        "update", says: "Applying will wait for it and request none.",
+	},
+	{
+		name: "pending-triggers", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "second"}},
+		conversions: []mockserver.Conversion{atOnce, forever},
+		make: func(t *testing.T, r *recording) {
+			r.write(t, map[string]any{"triggers": map[string]any{"voice": "first"}})
+			r.Run("apply", "-auto-approve")
+			r.write(t, map[string]any{"triggers": map[string]any{"voice": "second"}})
+			r.interruptWaiting()
+		},
+		want: "update", says: "Applying will wait for it and request none.",
+	},
+	{
+		name: "tainted", kind: conversion, arguments: map[string]any{},
+		conversions: []mockserver.Conversion{forever},
+		make: func(t *testing.T, r *recording) {
+			r.write(t, map[string]any{"timeouts": map[string]any{"create": "2s"}})
+			r.RunFailing("apply", "-auto-approve")
+		},
+		want: "replace",
+	},
+	{
+		name: "audio", kind: audio, arguments: map[string]any{"project_snapshot_id": "new", "filename": "book.wav"},
+		make: func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
+	},
+}
+
+// project is the book at the service, whose chapter is converted as given.
+func (l left) project(conversions ...mockserver.Conversion) mockserver.Project {
+	return mockserver.Project{
+		ID:        "book",
+		Chapters:  []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern", Text: text, Conversions: conversions}},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "new", Length: time.Second}},
+	}
+}
+
+// configuration is the object's, in Terraform's JSON syntax.
+func (l left) configuration(t *testing.T, arguments map[string]any) string {
+	t.Helper()
+	block := map[string]any{"project_id": "book"}
+	if l.kind == conversion {
+		block["chapter_id"] = "one"
+	}
+	for name, value := range arguments {
+		block[name] = value
+	}
+	written, err := json.Marshal(map[string]any{"resource": map[string]any{l.kind: map[string]any{"object": block}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(written)
+}
+
+// stateFile is the part of a state that is of interest here.
+type stateFile struct {
+	TerraformVersion string `json:"terraform_version"`
+	Resources        []struct {
+		Type      string
+		Instances []struct {
+			Status                string
+			SchemaVersion         int64 `json:"schema_version"`
+			Attributes            json.RawMessage
+			Private               []byte
+			IdentitySchemaVersion int64 `json:"identity_schema_version"`
+			Identity              json.RawMessage
+		}
+	}
+}
+
+// times are those that the object in a state speaks of, in seconds; 0 if it does not.
+func (s stateFile) times(t *testing.T) (converted, requested int64) {
+	t.Helper()
+	var attributes struct {
+		Date    int64  `json:"last_conversion_date_unix"`
+		Pending string `json:"pending_conversion"`
+	}
+	if err := json.Unmarshal(s.Resources[0].Instances[0].Attributes, &attributes); err != nil {
+		t.Fatal(err)
+	}
+	if attributes.Pending == "" {
+		return attributes.Date, 0
+	}
+	var ticket struct {
+		Requested int64 `json:"requested_at_unix"`
+	}
+	if err := json.Unmarshal([]byte(attributes.Pending), &ticket); err != nil {
+		t.Fatal(err)
+	}
+	return attributes.Date, ticket.Requested
+}
+
+// fileTime is when the audio file was written, which the state's private data holds.
+func (s stateFile) fileTime(t *testing.T) time.Time {
+	t.Helper()
+	var private struct{ File []byte }
+	if err := json.Unmarshal(s.Resources[0].Instances[0].Private, &private); err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Modified time.Time }
+	if err := json.Unmarshal(private.File, &file); err != nil || file.Modified.IsZero() {
+		t.Fatalf("the state does not say when the file was written: %v", err)
+	}
+	return file.Modified
+}
+
+func readState(t *testing.T, file string) (content []byte, state stateFile) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &state); err != nil {
+		t.Fatal(err)
+	}
+	return content, state
+}
+
+// states are the files that hold the object: one for each CLI that each version was tried with.
+func (l left) states(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join("testdata", "*", "*", l.name+".tfstate"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no state has the object %s: %v", l.name, err)
+	}
+	return found
+}

@@ -1,0 +1,262 @@
+package upgrade
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+// upgraded is a workspace whose state an earlier version has left, and the service as it was then.
+type upgraded struct {
+	*testing.T
+	*fakecore.Workspace
+	service *mockserver.Server
+}
+
+// open takes up a state.
+func open(t *testing.T, object left, state stateFile, service *mockserver.Server) *upgraded {
+	t.Helper()
+	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &upgraded{T: t, service: service}
+	u.Workspace = &fakecore.Workspace{
+		Core: fakecore.New(t, schemas, object.kind),
+		Start: func() *fakecore.Process {
+			network := service.Network()
+			server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
+			p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() { network.Close() }}
+			u.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+			return p
+		},
+		Defaults: map[string]any{"project_id": "book"}, Arguments: maps.Clone(object.arguments),
+	}
+	if object.kind == conversion {
+		u.Defaults["chapter_id"] = "one"
+	}
+	u.Object = u.upgrade(object.kind, state)
+	return u
+}
+
+// upgrade has the provider read the object of a state, as core does before anything else.
+func (u *upgraded) upgrade(kind string, state stateFile) *fakecore.Object {
+	u.Helper()
+	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 || state.Resources[0].Type != kind {
+		u.Fatalf("the state has not the one object that it should have")
+	}
+	instance := state.Resources[0].Instances[0]
+	p := u.Start()
+	defer p.End()
+	value, err := p.UpgradeResourceState(u.Context(), &tfprotov6.UpgradeResourceStateRequest{
+		TypeName: kind, Version: instance.SchemaVersion, RawState: &tfprotov6.RawState{JSON: instance.Attributes},
+	})
+	u.Must(err)
+	u.Must(nil, value.Diagnostics...)
+	object := &fakecore.Object{Value: u.Decode(value.UpgradedState), Private: instance.Private, Tainted: instance.Status == "tainted"}
+	if instance.Identity != nil {
+		object.Identity = u.identity(p, kind, instance.IdentitySchemaVersion, instance.Identity)
+	}
+	return object
+}
+
+// identity reads an object's identity. Core asks for an upgrade of another version only.
+func (u *upgraded) identity(p *fakecore.Process, kind string, version int64, text []byte) *tfprotov6.ResourceIdentityData {
+	u.Helper()
+	schemas, err := p.GetResourceIdentitySchemas(u.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	u.Must(err)
+	schema := schemas.IdentitySchemas[kind]
+	if schema.Version != version {
+		upgraded, err := p.UpgradeResourceIdentity(u.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
+			TypeName: kind, Version: version, RawIdentity: &tfprotov6.RawState{JSON: text},
+		})
+		u.Must(err)
+		u.Must(nil, upgraded.Diagnostics...)
+		return upgraded.UpgradedIdentity
+	}
+	value, err := (tfprotov6.RawState{JSON: text}).Unmarshal(schema.ValueType())
+	u.Must(err)
+	return &tfprotov6.ResourceIdentityData{IdentityData: u.Encode(value)}
+}
+
+// pendingFor is how long a conversion takes that a state has as pending.
+const pendingFor = time.Hour
+
+// replay lets the service go through what the state speaks of, at the same times. It returns the moment at which the
+// state was saved, and how many conversions have been asked for until then.
+func replay(t *testing.T, object left, state stateFile) (service *mockserver.Server, saved time.Time, asked int) {
+	t.Helper()
+	converted, requested := state.times(t)
+	var conversions []mockserver.Conversion
+	if converted > 0 {
+		conversions = append(conversions, mockserver.Conversion{Takes: time.Minute})
+	}
+	service = mockserver.New()
+	service.SetHabits(object.habits)
+	sleepUntil(time.Unix(max(converted, requested), 0).Add(-time.Hour))
+	service.AddProject(object.project(append(conversions, mockserver.Conversion{Takes: pendingFor})...))
+	network := service.Network()
+	defer network.Close()
+	transport := &http.Transport{DialContext: network.DialContext}
+	defer transport.CloseIdleConnections()
+	for _, moment := range []int64{converted - 60, requested} {
+		if moment > 0 {
+			sleepUntil(time.Unix(moment, 0))
+			convertOver(t, transport, "http://localhost")
+			asked++
+		}
+	}
+	saved = time.Unix(max(converted, requested), 0).Add(time.Second)
+	sleepUntil(saved)
+	return service, saved, asked
+}
+
+func sleepUntil(moment time.Time) { time.Sleep(time.Until(moment)) }
+
+// wantSettled checks that nothing is left to do, and that nothing more has been paid for.
+func (u *upgraded) wantSettled(paid int) {
+	u.Helper()
+	u.Plan().Want(u, fakecore.NoOp, nil, nil)
+	if got := u.service.Conversions("book", "one"); got != paid {
+		u.Errorf("conversions paid for: got %d, want %d", got, paid)
+	}
+}
+
+// TestStatesOfEarlierVersions plans what they left, and applies what was pending: some minutes after the state was
+// saved, while the conversion goes on, and some hours after it, when the conversion has ended.
+func TestStatesOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	for _, object := range objects {
+		if object.kind != conversion {
+			continue
+		}
+		for _, file := range object.states(t) {
+			for when, later := range map[string]time.Duration{"soon": 10 * time.Minute, "late": 3 * time.Hour} {
+				t.Run(file+" "+when, func(t *testing.T) {
+					t.Parallel()
+					_, state := readState(t, file)
+					synctest.Test(t, func(t *testing.T) {
+						service, saved, asked := replay(t, object, state)
+						sleepUntil(saved.Add(later))
+						u := open(t, object, state, service)
+						switch {
+						case object.want == "":
+							left := u.Object.Value
+							u.wantSettled(asked)
+							if !u.Object.Value.Equal(left) {
+								t.Errorf("the refresh has changed %s to %s", left, u.Object.Value)
+							}
+						case object.want == fakecore.Update && later > pendingFor:
+							u.wantSettled(asked)
+						default:
+							if later < pendingFor {
+								before := u.ticket()
+								u.Apply(fakecore.InterruptedAfter(3 * time.Second))
+								wantKept(t, before, u.ticket())
+							}
+							shown := u.Apply()
+							if shown.Action != object.want || len(shown.Errors) > 0 || !shown.Says(object.says) && object.says != "" {
+								t.Errorf("got %s, want %s that says %q", shown, object.want, object.says)
+							}
+							u.wantSettled(asked)
+						}
+					})
+				})
+			}
+		}
+	}
+}
+
+// ticket is what is remembered of the pending conversion.
+func (u *upgraded) ticket() map[string]any {
+	u.Helper()
+	var written *string
+	u.Must(fakecore.AttributesOf(u.Object.Value)["pending_conversion"].As(&written))
+	if written == nil {
+		u.Fatal("nothing is pending")
+	}
+	var ticket map[string]any
+	u.Must(json.Unmarshal([]byte(*written), &ticket))
+	return ticket
+}
+
+// wantKept checks that all of a ticket is in the one that was made of it.
+func wantKept(t *testing.T, before, now map[string]any) {
+	t.Helper()
+	for name, value := range before {
+		if !reflect.DeepEqual(now[name], value) {
+			t.Errorf("%s: the ticket had %v, and has %v", name, value, now[name])
+		}
+	}
+}
+
+// TestAudioOfEarlierVersions runs in the folder that has the file: filenames in states are relative.
+func TestAudioOfEarlierVersions(t *testing.T) {
+	object := objects[len(objects)-1]
+	var files []string
+	for _, file := range object.states(t) {
+		absolute, err := filepath.Abs(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, absolute)
+	}
+	t.Chdir(t.TempDir())
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			_, state := readState(t, file)
+			synctest.Test(t, func(t *testing.T) {
+				service := mockserver.New()
+				service.AddProject(object.project())
+				restored := open(t, object, state, service)
+				restored.Apply().Want(t, fakecore.Create, nil, nil)
+
+				untouched := open(t, object, state, service)
+				untouched.Plan().Want(t, fakecore.NoOp, nil, nil)
+
+				// What has the size and the time that are remembered is not read.
+				written := make([]byte, restored.size())
+				write(t, written, state.fileTime(t))
+				open(t, object, state, service).Plan().Want(t, fakecore.NoOp, nil, nil)
+
+				write(t, written, state.fileTime(t).Add(time.Hour))
+				altered := open(t, object, state, service)
+				altered.Apply().Want(t, fakecore.Update, []string{"is no longer the audio of snapshot"}, nil)
+				altered.Plan().Want(t, fakecore.NoOp, nil, nil)
+				if err := os.Remove("book.wav"); err != nil {
+					t.Fatal(err)
+				}
+			})
+		})
+	}
+}
+
+// size is that of the audio file, in bytes.
+func (u *upgraded) size() int64 {
+	u.Helper()
+	info, err := os.Stat("book.wav")
+	u.Must(err)
+	return info.Size()
+}
+
+func write(t *testing.T, content []byte, modified time.Time) {
+	t.Helper()
+	if err := os.WriteFile("book.wav", content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes("book.wav", modified, modified); err != nil {
+		t.Fatal(err)
+	}
+}
