@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
+	"syscall"
 	"testing"
 
 	"github.com/hashicorp/go-version"
@@ -40,6 +42,7 @@ func Main(m *testing.M) int {
 			return 1
 		}
 		defer remove()
+		heedSignals()
 	}
 	code := m.Run()
 	// The plugin library leaves it to the garbage collector to close what a provider under test prints to.
@@ -48,6 +51,16 @@ func Main(m *testing.M) int {
 		code = max(code, 1)
 	}
 	return code
+}
+
+// heedSignals lets what this process starts be interrupted and hung up, also if nohup or a shell has made this
+// process ignore that: a program inherits what is ignored, and not what is caught.
+func heedSignals() {
+	for _, each := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(each) {
+			signal.Notify(make(chan os.Signal, 1), each)
+		}
+	}
 }
 
 // askCLI asks the CLI what it is: a version alone does not tell what it can do.

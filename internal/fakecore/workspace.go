@@ -31,7 +31,8 @@ type Workspace struct {
 
 // Config is the block's configuration.
 func (w *Workspace) Config() tftypes.Value {
-	arguments := maps.Clone(w.Defaults)
+	arguments := map[string]any{}
+	maps.Copy(arguments, w.Defaults)
 	maps.Copy(arguments, w.Arguments)
 	return w.Value(arguments)
 }

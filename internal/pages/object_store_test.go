@@ -60,7 +60,7 @@ func useObjectStore(t *testing.T, terraform *clitest.CLI) {
 	attached, closed := make(chan *plugin.ReattachConfig), make(chan struct{})
 	go func() {
 		err := tf6server.Serve("hashicorp/aws", providerserver.NewProtocol6(objectStore{}),
-			tf6server.WithDebug(ctx, attached, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()))
+			tf6server.WithDebug(ctx, attached, closed), tf6server.WithGoPluginLogger(hclog.NewNullLogger()), tf6server.WithLoggingSink(t))
 		if err != nil {
 			t.Error(err)
 		}
