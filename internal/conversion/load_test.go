@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -34,7 +35,11 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 		})
 	}
 	for i := range l.chapters * l.projects {
-		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects)}
+		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Progress) {
+			if errors.Is(p.Problem, audioprojects.Overdue) {
+				b.Errorf("a conversion whose turn came too late is told as a problem: %v", p.Problem)
+			}
+		}}
 	}
 	close(wishes)
 	hands.Wait()
