@@ -136,9 +136,9 @@ func (b *bubble) wantRequests(sent, paid int) {
 	}
 }
 
-// takes is a chapter that has not been converted and whose conversions go like these.
-func takes(conversions ...mockserver.Conversion) mockserver.Chapter {
+// unconverted is a chapter that has not been converted and whose conversions go like these.
+func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 	return mockserver.Chapter{Text: text, Conversions: conversions}
 }
 
-func aMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
+func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }

@@ -97,10 +97,10 @@ func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) 
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	upToDate := Wish{UpToDate: true, madeAt: noon}
+	upToDate := Wish{UpToDate: true, startedAt: noon}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Wish { return Wish{madeAt: noon, ended: &ended{step: step, left: left}} }
+	endedWith := func(step Step, left int64) Wish { return Wish{startedAt: noon, ended: &ended{step: step, left: left}} }
 	type looks []observation
 	for name, test := range map[string]struct {
 		wish     Wish
@@ -412,12 +412,12 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 				records.latest.requestedAt = noon.Add(99 * time.Second)
 			}
 			newest := audioprojects.Integer(200)
-			w := &witness{key: chapterKey{"book", "one"}, records: records, newest: &newest}
+			w := &chapterReader{key: chapterKey{"book", "one"}, records: records, newest: &newest}
 			var seen observation
 			var believed bool
 			var err error
 			for _, seconds := range test.lists {
-				seen, believed, err = w.see(t.Context(), test.shows[seconds](seconds))
+				seen, believed, err = w.read(t.Context(), test.shows[seconds](seconds))
 			}
 			if believed != test.believed || int(value(seen.chapter.LastConversionDateUnix)) != test.date {
 				t.Errorf("got %+v, believed %t; want date %d, believed %t", seen, believed, test.date, test.believed)

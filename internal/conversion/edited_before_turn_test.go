@@ -20,7 +20,7 @@ func TestTextThatIsEditedRightAfterTheRequestIsNotLeftOver(t *testing.T) {
 		if left, _ := conversion.Unconverted(outcome.Chapter); err != nil || left == 0 || outcome.Leftover != 0 {
 			b.Errorf("got %d open and %d left over, error %v; want what was written during the conversion open", left, outcome.Leftover, err)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
 					b.Errorf("got error %v, want one of a conversion that has converted nothing: %t", err, listed)
 				}
 				b.wantRequests(1, 1)
-			}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{aMinute()}})
+			}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{oneMinute()}})
 		})
 	}
 }

@@ -47,7 +47,7 @@ func TestConvertStartsAndWaits(t *testing.T) {
 					if !outcome.Requested || outcome.Joined || outcome.Reason == conversion.NoSign {
 						b.Errorf("got outcome %+v, want one conversion started, without doubt", outcome)
 					}
-				}, takes(one))
+				}, unconverted(one))
 			})
 		}
 	}
@@ -64,7 +64,7 @@ func TestConvertJoinsWhatIsUnderWay(t *testing.T) {
 		if !outcome.Joined || outcome.Requested {
 			b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestConvertFollowsAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
@@ -75,7 +75,7 @@ func TestConvertFollowsAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
 		b.service.EditChapter(project, chapter, longer)
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestConvertReportsAJoinedConversionThatFails(t *testing.T) {
@@ -90,7 +90,7 @@ func TestConvertReportsAJoinedConversionThatFails(t *testing.T) {
 			b.Error("got a failure of our own, want one of a joined conversion")
 		}
 		b.wantRequests(0, 0)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "voice not found"}))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "voice not found"}))
 }
 
 func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
@@ -165,7 +165,7 @@ func TestConvertNamesAMissingChapter(t *testing.T) {
 			b.Errorf("got error %v, want the missing chapter nine", err)
 		}
 		b.wantRequests(0, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
@@ -181,7 +181,7 @@ func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
 			b.Errorf("the second one: got error %v", err)
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 
 func wantFailure(b *bubble, err error, words string) {
@@ -211,7 +211,7 @@ func TestAListFromBeforeIsNotTheEnd(t *testing.T) {
 		if took := time.Since(began); took < 10*time.Minute {
 			b.Errorf("returned after %s, before the end", took)
 		}
-	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+	}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 }
 
 func TestWhoFollowsAndHasNoTimeLeftKnowsWhatTheLeaderKnew(t *testing.T) {
@@ -237,5 +237,5 @@ func TestWhoFollowsAndHasNoTimeLeftKnowsWhatTheLeaderKnew(t *testing.T) {
 		if first.lists != second.lists {
 			b.Errorf("who follows asked for %d lists of its own in its last moment, want none", second.lists-first.lists)
 		}
-	}, takes(mockserver.Conversion{Takes: time.Hour}))
+	}, unconverted(mockserver.Conversion{Takes: time.Hour}))
 }

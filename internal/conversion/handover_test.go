@@ -12,13 +12,13 @@ var theOne = chapterKey{"book", "one"}
 
 // blockAt is the wish of a block whose turn began so many seconds after noon.
 func blockAt(seconds int) Wish {
-	return Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID, madeAt: noon.Add(time.Duration(seconds) * time.Second)}
+	return Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID, startedAt: noon.Add(time.Duration(seconds) * time.Second)}
 }
 
-// enters is a run that nobody else keeps from beginning.
-func enters(t *testing.T, e *Engine, wish Wish) *run {
+// claimed is a run that nobody else keeps from beginning.
+func claimed(t *testing.T, e *Engine, wish Wish) *run {
 	t.Helper()
-	mine, other := e.enter(wish)
+	mine, other := e.claim(wish)
 	if other != nil {
 		t.Fatal("another run has not left")
 	}
@@ -42,7 +42,7 @@ func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
 			t.Parallel()
 			e := NewEngine(Options{})
 			e.HandOver(theOne.projectID, theOne.chapterID, Pending{RequestedAtUnix: new(noon.Unix()), since: test.since})
-			mine := enters(t, e, blockAt(1))
+			mine := claimed(t, e, blockAt(1))
 			if mine.pending == nil || mine.pending.Joined() != test.joined {
 				t.Errorf("got pending %+v, want joined: %t", mine.pending, test.joined)
 			}
@@ -59,7 +59,7 @@ func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
 	e.HandOver(theOne.projectID, theOne.chapterID, Pending{Triggers: "another's"})
 	wish := blockAt(1)
 	wish.Pending = &Pending{Triggers: "own"}
-	if mine := enters(t, e, wish); mine.pending.Triggers != "own" {
+	if mine := claimed(t, e, wish); mine.pending.Triggers != "own" {
 		t.Errorf("got pending for the triggers %q, want one's own", mine.pending.Triggers)
 	}
 	if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
@@ -75,17 +75,17 @@ func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
 		return first
 	}
 	e := NewEngine(Options{})
-	leader := enters(t, e, resumed())
-	leader.outcome.Pending = leader.pending
-	leader.keepTold()
-	if got := leader.soFar(blockAt(1)).Pending; got == nil || !got.Joined() {
+	firstRun := claimed(t, e, resumed())
+	firstRun.outcome.Pending = firstRun.pending
+	firstRun.saveReported()
+	if got := firstRun.outcomeSoFar(blockAt(1)).Pending; got == nil || !got.Joined() {
 		t.Errorf("who follows takes away %+v, want somebody else's", got)
 	}
-	if got := leader.soFar(resumed()).Pending; got == nil || got.Joined() {
+	if got := firstRun.outcomeSoFar(resumed()).Pending; got == nil || got.Joined() {
 		t.Errorf("who follows and has it pending, too, takes away %+v, want one's own", got)
 	}
-	e.leave(leader)
-	if next := enters(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
+	e.release(firstRun)
+	if next := claimed(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
 		t.Errorf("who comes later takes up %+v, want somebody else's", next.pending)
 	}
 }
@@ -97,7 +97,7 @@ func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
 	e.HandOver(theOne.projectID, theOne.chapterID, seen)
 	wish := blockAt(1)
 	wish.Pending = &Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Triggers: "own"}
-	mine := enters(t, e, wish)
+	mine := claimed(t, e, wish)
 	if got := mine.pending; value(got.Baseline.State) != "cancelled" || got.Triggers != "own" {
 		t.Errorf("got pending %+v, want what another block knows, and one's own triggers", *got)
 	}
@@ -125,12 +125,12 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := NewEngine(Options{})
-			first := enters(t, e, blockAt(1))
+			first := claimed(t, e, blockAt(1))
 			if test.before != nil {
 				e.ended[theOne] = test.before
 			}
 			first.ended, first.outcome.Pending = test.ended, test.pending
-			e.leave(first)
+			e.release(first)
 			handed := e.HandedOver(theOne.projectID, theOne.chapterID)
 			if (handed != nil) != test.pends {
 				t.Errorf("got handed over %+v, want anything: %t", handed, test.pends)
@@ -140,7 +140,7 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 			}
 			wish := blockAt(2)
 			wish.Pending = &Pending{Triggers: "own"}
-			second := enters(t, e, wish)
+			second := claimed(t, e, wish)
 			if (second.wish.ended != nil) != test.ends {
 				t.Errorf("got end %+v, want any: %t", second.wish.ended, test.ends)
 			}
@@ -153,22 +153,22 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 
 func TestWhoFollowsTakesAwayWhatIsPendingForItsOwnTriggers(t *testing.T) {
 	t.Parallel()
-	leader := newRun(NewEngine(Options{}), blockAt(1))
-	leader.outcome.Pending = &Pending{Triggers: "the leader's", Confirmed: true}
-	leader.keepTold()
+	firstRun := newRun(NewEngine(Options{}), blockAt(1))
+	firstRun.outcome.Pending = &Pending{Triggers: "the first run's", Confirmed: true}
+	firstRun.saveReported()
 	wish := blockAt(2)
-	wish.Triggers = "the follower's"
+	wish.Triggers = "the second wish's"
 	wish.Pending = &Pending{}
-	took := leader.soFar(wish)
+	took := firstRun.outcomeSoFar(wish)
 	if took.Pending == nil || !took.Pending.Confirmed || took.Pending.Triggers != wish.Triggers {
-		t.Errorf("got pending %+v, want the leader's, for the follower's triggers", took.Pending)
+		t.Errorf("got pending %+v, want the first run's, for the second wish's triggers", took.Pending)
 	}
-	if leader.outcome.Pending.Triggers != "the leader's" {
-		t.Error("the leader's own has changed")
+	if firstRun.outcome.Pending.Triggers != "the first run's" {
+		t.Error("the first run's own has changed")
 	}
-	leader.told = Outcome{}
-	if took := leader.soFar(wish); took.Pending != wish.Pending {
-		t.Errorf("got pending %+v where the leader has none, want the follower's own", took.Pending)
+	firstRun.reported = Outcome{}
+	if took := firstRun.outcomeSoFar(wish); took.Pending != wish.Pending {
+		t.Errorf("got pending %+v where the first run has none, want the second wish's own", took.Pending)
 	}
 }
 

@@ -29,7 +29,7 @@ func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 			b.Errorf("got %+v, want it joined", outcome)
 		}
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAPostponedConversionIsLeftToWhoeverWasFaster(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAPostponedConversionIsLeftToWhoeverWasFaster(t *testing.T) {
 		time.AfterFunc(5*time.Minute, func() { b.service.Convert(project, chapter) })
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
@@ -72,7 +72,7 @@ func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
 				b.Errorf("waited %s for a service that is down, want a minute or so", waited)
 			}
 			b.wantRequests(0, 0)
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
@@ -93,7 +93,7 @@ func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
 		if outcome.Waited < time.Minute || outcome.Waited > 90*time.Second {
 			b.Errorf("waited %s, want a minute", outcome.Waited)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 // A service that has never answered is more likely to be somewhere else.
@@ -108,7 +108,7 @@ func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
 		if waited := time.Since(began); waited > 10*time.Second {
 			b.Errorf("waited %s", waited)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
 			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
 				b.Errorf("Retry-After %s: gave up after %s, want %s", retryAfter, outcome.Waited, want)
 			}
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
@@ -155,7 +155,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
 			b.Errorf("got %+v and error %v, want why nothing was requested", outcome, err)
 		}
-	}, takes(mockserver.Conversion{Takes: 2 * time.Minute}))
+	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
 }
 
 func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
@@ -169,5 +169,5 @@ func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
 			b.Errorf("got %+v and error %v, want it interrupted at once and nothing left", outcome, err)
 		}
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }

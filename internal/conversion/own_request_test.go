@@ -33,7 +33,7 @@ func TestALookAfterOnesOwnRequestIsNotOlderThanIt(t *testing.T) {
 				if shown, err := busy(b, wish(resuming(outcome.Pending))); err != nil || !shown {
 					b.Errorf("got converting %t, error %v; want what the chapter shows since the request", shown, err)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 func TestWhenTheNextListIsDue(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		waited     time.Duration // by the youngest waiter
+		waited     time.Duration // by the newest waiter
 		jitter     float64       // 0: none
 		until      time.Duration // after the latest answer; 0: not wanted earlier
 		retryAfter time.Duration
@@ -42,7 +42,7 @@ func TestWhenTheNextListIsDue(t *testing.T) {
 			if test.retryAfter > 0 {
 				latest.err = &audioprojects.Error{Kind: audioprojects.RateLimited, RetryAfter: test.retryAfter}
 			}
-			p := &poller{latest: latest, youngest: noon.Add(-test.waited), jitterFactor: 1}
+			p := &poller{latest: latest, newest: noon.Add(-test.waited), jitterFactor: 1}
 			if test.jitter > 0 {
 				p.jitterFactor = test.jitter
 			}
@@ -57,16 +57,16 @@ func TestWhenTheNextListIsDue(t *testing.T) {
 	}
 }
 
-// landAt takes in a listing that was requested and answered then.
-func landAt(p *poller, at time.Time) {
-	p.land(&flight{requestedAt: at, wanted: 1, landed: make(chan struct{})}, &listing{answeredAt: at})
+// finishAt takes in a listing that was requested and answered then.
+func finishAt(p *poller, at time.Time) {
+	p.finish(&fetch{requestedAt: at, wanted: 1, done: make(chan struct{})}, &listing{answeredAt: at})
 }
 
 func TestTheIntervalVariesByTheTwentiethPart(t *testing.T) {
 	t.Parallel()
 	for micros, want := range map[int]float64{0: 0.95, 500: 1, 999: 1.05} {
 		p := newPoller(&clock{}, nil)
-		landAt(p, noon.Add(time.Duration(micros)*time.Microsecond))
+		finishAt(p, noon.Add(time.Duration(micros)*time.Microsecond))
 		if math.Abs(p.jitterFactor-want) > 0.0002 {
 			t.Errorf("at %d µs: got the factor %g, want %g", micros, p.jitterFactor, want)
 		}
@@ -77,12 +77,12 @@ func TestListingsAreKeptForSecondLooks(t *testing.T) {
 	t.Parallel()
 	p := newPoller(&clock{}, nil)
 	for seconds, want := range []int{0: 1, 1: 2, 2: 3} {
-		landAt(p, noon.Add(time.Duration(seconds)*secondLook))
+		finishAt(p, noon.Add(time.Duration(seconds)*secondLook))
 		if got := len(p.since(noon)); got != want {
 			t.Errorf("after %d looks: got %d listings, want %d", seconds+1, got, want)
 		}
 	}
-	landAt(p, noon.Add(2*secondLook+1))
+	finishAt(p, noon.Add(2*secondLook+1))
 	if got := len(p.since(noon)); got != 3 {
 		t.Errorf("got %d listings, want those of the last ten seconds", got)
 	}
@@ -92,8 +92,8 @@ func TestAListingUnderWayServesNobodyWhoWantsALaterOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
-		p := newPoller(&clock{}, func(_ context.Context, leaving func()) ([]audioprojects.Chapter, error) {
-			leaving()
+		p := newPoller(&clock{}, func(_ context.Context, sending func()) ([]audioprojects.Chapter, error) {
+			sending()
 			asked.Add(1)
 			<-time.After(10 * time.Second)
 			return nil, nil

@@ -137,7 +137,7 @@ func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
 				if allowed := max(1500*time.Millisecond, length*16/100); late > allowed {
 					b.Errorf("noticed %s after the end, want at most %s", late, allowed)
 				}
-			}, takes(mockserver.Conversion{Takes: length}))
+			}, unconverted(mockserver.Conversion{Takes: length}))
 		})
 	}
 }
@@ -163,7 +163,7 @@ func TestACancelledWaiterDisturbsNobody(t *testing.T) {
 		if got := b.lists(); got != 1 {
 			b.Errorf("list requests: got %d, want 1", got)
 		}
-	}, takes())
+	}, unconverted())
 }
 
 func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
@@ -217,7 +217,7 @@ func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
 				if limits != 4 {
 					b.Errorf("answers 429: got %d, want 4", limits)
 				}
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }
@@ -229,7 +229,7 @@ func TestAMissingChapterIsNotFound(t *testing.T) {
 		if !errors.Is(err, audioprojects.NotFound) {
 			b.Errorf("got error %v, want %v", err, audioprojects.NotFound)
 		}
-	}, takes())
+	}, unconverted())
 }
 
 func TestARequestThatHasNotLeftServesEveryone(t *testing.T) {
@@ -255,7 +255,7 @@ func TestARequestThatHasNotLeftServesEveryone(t *testing.T) {
 		if got := b.lists(); got != 3 {
 			b.Errorf("list requests: got %d, want one, beside the one that was refused and its repetition", got)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
@@ -271,7 +271,7 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 		if got := b.lists(); got != 2 {
 			b.Errorf("list requests: got %d, want the one that was given up, and its repetition", got)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
@@ -290,5 +290,5 @@ func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
 		if !errors.Is(err, audioprojects.NotFound) {
 			b.Errorf("got error %v, want an unknown project", err)
 		}
-	}, mockserver.Chapter{ID: "preface"}, takes(aMinute()))
+	}, mockserver.Chapter{ID: "preface"}, unconverted(oneMinute()))
 }

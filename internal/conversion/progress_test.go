@@ -59,7 +59,7 @@ func TestProgressOfAConversionOfOurOwn(t *testing.T) {
 		if told.last.Number != 2 || told.last.Chapter.ChapterID != chapter || told.last.Waited < time.Minute {
 			b.Errorf("got %+v, want the second chapter, after a minute", told.last)
 		}
-	}, mockserver.Chapter{ID: "preface"}, takes(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
+	}, mockserver.Chapter{ID: "preface"}, unconverted(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
 }
 
 func TestProgressOfAJoinedConversion(t *testing.T) {
@@ -71,7 +71,7 @@ func TestProgressOfAJoinedConversion(t *testing.T) {
 		told := new(moments)
 		b.wantSuccess(b.convert(told.follow))
 		told.want(b, "waits, converting", "joined, converting", "joined", "started", "started, converting", "started")
-	}, takes(aMinute(), aMinute()))
+	}, unconverted(oneMinute(), oneMinute()))
 }
 
 // TestProgressForTwoWhoAsk: the second is told what the first is told, until it is interrupted.
@@ -95,7 +95,7 @@ func TestProgressForTwoWhoAsk(t *testing.T) {
 		}
 		first.want(b, "waits", "started", "started, converting", "started")
 		second.want(b, "joined, converting")
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestProgressOfARequestWithoutAnAnswer(t *testing.T) {
@@ -105,7 +105,7 @@ func TestProgressOfARequestWithoutAnAnswer(t *testing.T) {
 		told := new(moments)
 		b.wantSuccess(b.convert(told.follow))
 		told.want(b, "waits", "perhaps started", "started, converting", "started")
-	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 
 func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {
@@ -115,5 +115,5 @@ func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {
 		told := new(moments)
 		b.wantSuccess(b.convert(told.follow))
 		told.want(b, "waits", "started", "started, converting", "problem, converting", "started, converting", "started")
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }

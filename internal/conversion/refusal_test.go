@@ -30,7 +30,7 @@ func TestConvertShowsARefusal(t *testing.T) {
 					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
 				}
 				b.wantRequests(1, 0)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -51,7 +51,7 @@ func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 				if !outcome.Joined || outcome.Requested {
 					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -63,7 +63,7 @@ func TestConvertDoesNotTrustARefusal(t *testing.T) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
 }
 
 // TestConvertWaitsForAServiceThatWantsToBeLeftAlone also before anything has been asked of it.
@@ -84,7 +84,7 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 				if pause := journal[1].At.Sub(journal[0].At); pause < 10*time.Minute {
 					b.Errorf("asked again after %s, want ten minutes", pause)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 		t.Run(name+", with less time", func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +95,7 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 					b.Errorf("got %+v and error %v, want the limit at once", outcome, err)
 				}
 				b.wantRequests(0, 0)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -124,7 +124,7 @@ func TestConvertSurvivesPollsThatFail(t *testing.T) {
 				}
 				b.wantSuccess(b.convert())
 				b.wantRequests(1, 1)
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }
@@ -145,7 +145,7 @@ func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
 					b.Errorf("got outcome %+v, want it pending, at once", outcome)
 				}
 				b.wantRequests(1, 1)
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }

@@ -34,7 +34,7 @@ func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
 				if err != nil || second.Reason != want {
 					b.Errorf("got reason %d, error %v; want reason %d", second.Reason, err, want)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -51,5 +51,5 @@ func TestAFailureIsTakenOverThoughTheTextIsShorterNow(t *testing.T) {
 			}
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}))
 }

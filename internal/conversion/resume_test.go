@@ -40,7 +40,7 @@ func TestALostAnswerIsNotARefusal(t *testing.T) {
 					b.service.Inject(onConvert(fault, true))
 					b.wantSuccess(b.convert())
 					b.wantRequests(1, 1)
-				}, takes(mockserver.Conversion{Lag: lag, Takes: time.Minute}))
+				}, unconverted(mockserver.Conversion{Lag: lag, Takes: time.Minute}))
 			})
 		}
 		t.Run(name+" before processing", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestALostAnswerIsNotARefusal(t *testing.T) {
 				b.restart()
 				b.wantSuccess(b.convert(resuming(outcome.Pending)))
 				b.wantRequests(2, 1)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -77,7 +77,7 @@ func TestResumeFindsALateConversionBeforeItAsksAgain(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
 }
 
 func TestResumeAsksForNothingWhatEndedWell(t *testing.T) {
@@ -99,7 +99,7 @@ func TestResumeAsksForNothingWhatEndedWell(t *testing.T) {
 					b.restart()
 					b.wantSuccess(b.convert(resuming(outcome.Pending)))
 					b.wantRequests(1, 1)
-				}, takes(aMinute()))
+				}, unconverted(oneMinute()))
 			})
 		}
 	}
@@ -113,7 +113,7 @@ func TestResumeConvertsAnewWhatFailedMeanwhile(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, oneMinute()))
 }
 
 func TestResumeReportsWhatFailsWhileItWaits(t *testing.T) {
@@ -128,7 +128,7 @@ func TestResumeReportsWhatFailsWhileItWaits(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, oneMinute()))
 }
 
 // TestResumeWithNewTriggers: the conversion that is taken up was for the old ones, so that one for the new follows it.
@@ -141,13 +141,13 @@ func TestResumeWithNewTriggers(t *testing.T) {
 		then       string
 		paid       int
 	}{
-		"still running":        {aMinute(), 30 * time.Second, 0, "new", 2},
-		"ended":                {aMinute(), 30 * time.Second, time.Hour, "new", 2},
+		"still running":        {oneMinute(), 30 * time.Second, 0, "new", 2},
+		"ended":                {oneMinute(), 30 * time.Second, time.Hour, "new", 2},
 		"failed":               {mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, 30 * time.Second, 0, "new", 2},
 		"does not show yet":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, 2 * time.Second, 0, "new", 2},
-		"the same, running":    {aMinute(), 30 * time.Second, 0, "old", 1},
-		"the same, ended":      {aMinute(), 30 * time.Second, time.Hour, "old", 1},
-		"taken away meanwhile": {aMinute(), 30 * time.Second, time.Hour, "", 1},
+		"the same, running":    {oneMinute(), 30 * time.Second, 0, "old", 1},
+		"the same, ended":      {oneMinute(), 30 * time.Second, time.Hour, "old", 1},
+		"taken away meanwhile": {oneMinute(), 30 * time.Second, time.Hour, "", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +160,7 @@ func TestResumeWithNewTriggers(t *testing.T) {
 				b.restart()
 				b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers(test.then)))
 				b.wantRequests(test.paid, test.paid)
-			}, takes(test.conversion, aMinute()))
+			}, unconverted(test.conversion, oneMinute()))
 		})
 	}
 }
@@ -176,7 +176,7 @@ func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
 			b.restart()
 			b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers("new")))
 			b.wantRequests(paid, paid)
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
@@ -194,7 +194,7 @@ func TestHandOverLeavesWhatIsPendingToTheNextCreation(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert())
 		b.wantRequests(2, 2)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestWhatIsHandedOverSurvivesAServiceThatIsDown(t *testing.T) {
@@ -210,7 +210,7 @@ func TestWhatIsHandedOverSurvivesAServiceThatIsDown(t *testing.T) {
 		}
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 // TestAcceptedWithoutASignIsWaitedFor: the service may be slow to show it. Once a whole timeout has passed in vain, the
@@ -233,7 +233,7 @@ func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
 			b.Errorf("requested another and was done after %s, want a window of 30 s before it", took)
 		}
 		b.wantRequests(2, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 // TestAcceptedWithoutASignIsASuccessInDoubt where nothing was open: there may have been nothing to do.
@@ -271,5 +271,5 @@ func TestAStateThatTheDocumentDoesNotGive(t *testing.T) {
 			b.Errorf("got %+v and error %v, want a request, because nothing was converted", predicted, err)
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 3 * time.Hour}))
+	}, unconverted(mockserver.Conversion{Lag: 3 * time.Hour}))
 }

@@ -15,7 +15,7 @@ func TestAnOutageEndsWithALookThatSucceeds(t *testing.T) {
 		e := NewEngine(Options{})
 		e.reached.Store(true)
 		r := newRun(e, Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID})
-		r.witness = e.witness(r.wish)
+		r.reader = e.chapterReader(r.wish)
 		down := func() error {
 			found := newListing(nil, &audioprojects.Error{Status: 503})
 			found.requestedAt = time.Now()
