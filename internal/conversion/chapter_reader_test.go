@@ -7,7 +7,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestAWitnessKnowsTheNewestDate(t *testing.T) {
+func TestTheChapterReaderKnowsTheNewestDate(t *testing.T) {
 	t.Parallel()
 	date := func(d int) *audioprojects.Integer { return new(audioprojects.Integer(d)) }
 	for name, test := range map[string]struct {
@@ -39,7 +39,7 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 				want = noon.Add(secondLook)
 			}
 			if got := w.until(); !got.Equal(want) {
-				t.Errorf("the doubt can end at %s, want %s", got, want)
+				t.Errorf("the listing can be confirmed at %s, want %s", got, want)
 			}
 		})
 	}

@@ -15,28 +15,28 @@ func blockAt(seconds int) Wish {
 	return Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID, startedAt: noon.Add(time.Duration(seconds) * time.Second)}
 }
 
-// claimed is a run that nobody else keeps from beginning.
+// claimed is a new run for the wish; no other run for the chapter may exist.
 func claimed(t *testing.T, e *Engine, wish Wish) *run {
 	t.Helper()
 	mine, other := e.claim(wish)
 	if other != nil {
-		t.Fatal("another run has not left")
+		t.Fatal("another run has not ended")
 	}
 	return mine
 }
 
-func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
+func TestAConversionThatBeganBeforeTheWishCountsAsJoined(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		since  time.Time
 		joined bool
 	}{
-		"another process's":              {time.Time{}, false},
-		"before the block's turn":        {noon, true},
-		"after the block's turn began":   {noon.Add(2 * time.Second), false},
-		"at the moment its turn began":   {noon.Add(time.Second), false},
-		"long before the block's turn":   {noon.Add(-time.Hour), true},
-		"long after the turn, by clocks": {noon.Add(time.Hour), false},
+		"from another process":  {time.Time{}, false},
+		"before the wish":       {noon, true},
+		"after the wish":        {noon.Add(2 * time.Second), false},
+		"at the same moment":    {noon.Add(time.Second), false},
+		"long before the wish":  {noon.Add(-time.Hour), true},
+		"long after, by clocks": {noon.Add(time.Hour), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,27 +47,27 @@ func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
 				t.Errorf("got pending %+v, want joined: %t", mine.pending, test.joined)
 			}
 			if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
-				t.Error("what has been taken up is handed over once more")
+				t.Error("the pending conversion is handed over twice")
 			}
 		})
 	}
 }
 
-func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
+func TestAWishsOwnPendingConversionIsPreferredToOneHandedOver(t *testing.T) {
 	t.Parallel()
 	e := NewEngine(Options{})
 	e.HandOver(theOne.projectID, theOne.chapterID, Pending{Triggers: "another's"})
 	wish := blockAt(1)
 	wish.Pending = &Pending{Triggers: "own"}
 	if mine := claimed(t, e, wish); mine.pending.Triggers != "own" {
-		t.Errorf("got pending for the triggers %q, want one's own", mine.pending.Triggers)
+		t.Errorf("got pending for the triggers %q, want the wish's own", mine.pending.Triggers)
 	}
 	if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
-		t.Error("what another block has left is handed over although somebody else has looked since")
+		t.Error("a pending conversion is handed over after another block has claimed the chapter")
 	}
 }
 
-func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
+func TestALaterBlockJoinsAnEarlierBlocksConversion(t *testing.T) {
 	t.Parallel()
 	resumed := func() Wish {
 		first := blockAt(0)
@@ -79,18 +79,18 @@ func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
 	firstRun.outcome.Pending = firstRun.pending
 	firstRun.saveReported()
 	if got := firstRun.outcomeSoFar(blockAt(1)).Pending; got == nil || !got.Joined() {
-		t.Errorf("who follows takes away %+v, want somebody else's", got)
+		t.Errorf("a later wish gets pending %+v, want somebody else's", got)
 	}
 	if got := firstRun.outcomeSoFar(resumed()).Pending; got == nil || got.Joined() {
-		t.Errorf("who follows and has it pending, too, takes away %+v, want one's own", got)
+		t.Errorf("a wish with the same pending conversion gets %+v, want its own", got)
 	}
 	e.release(firstRun)
 	if next := claimed(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
-		t.Errorf("who comes later takes up %+v, want somebody else's", next.pending)
+		t.Errorf("the next wish gets pending %+v, want somebody else's", next.pending)
 	}
 }
 
-func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
+func TestAWishKnowsWhatAnotherBlockSawOfTheSameConversion(t *testing.T) {
 	t.Parallel()
 	e := NewEngine(Options{})
 	seen := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Baseline: Baseline{State: new(audioprojects.Text("cancelled"))}}
@@ -99,14 +99,14 @@ func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
 	wish.Pending = &Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Triggers: "own"}
 	mine := claimed(t, e, wish)
 	if got := mine.pending; value(got.Baseline.State) != "cancelled" || got.Triggers != "own" {
-		t.Errorf("got pending %+v, want what another block knows, and one's own triggers", *got)
+		t.Errorf("got pending %+v, want what another block knows, and the wish's own triggers", *got)
 	}
 	if mine.pending.Joined() {
-		t.Error("one's own conversion has become somebody else's")
+		t.Error("our own conversion counts as somebody else's")
 	}
 }
 
-func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
+func TestWhatTheNextWishGetsFromARun(t *testing.T) {
 	t.Parallel()
 	const words = audioprojects.Text("no voice")
 	over := &ended{step: Done}
@@ -115,12 +115,12 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 		pending       *Pending
 		pends, ends   bool
 	}{
-		"an end":                              {nil, over, nil, false, true},
-		"an end, with what the next takes up": {nil, &ended{step: Failed}, &Pending{}, false, true},
-		"what is pending":                     {nil, nil, &Pending{Triggers: "its own"}, true, false},
-		"what is pending, after an end":       {over, nil, &Pending{}, true, false},
-		"a failure of an earlier apply":       {nil, nil, &Pending{Failure: new(words)}, false, false},
-		"nothing, after an end":               {over, nil, nil, false, true},
+		"an end":                          {nil, over, nil, false, true},
+		"an end, with something pending":  {nil, &ended{step: Failed}, &Pending{}, false, true},
+		"something pending":               {nil, nil, &Pending{Triggers: "its own"}, true, false},
+		"something pending, after an end": {over, nil, &Pending{}, true, false},
+		"a failure of an earlier apply":   {nil, nil, &Pending{Failure: new(words)}, false, false},
+		"nothing, after an end":           {over, nil, nil, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +151,7 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 	}
 }
 
-func TestWhoFollowsTakesAwayWhatIsPendingForItsOwnTriggers(t *testing.T) {
+func TestASecondWishGetsThePendingConversionWithItsOwnTriggers(t *testing.T) {
 	t.Parallel()
 	firstRun := newRun(NewEngine(Options{}), blockAt(1))
 	firstRun.outcome.Pending = &Pending{Triggers: "the first run's", Confirmed: true}
@@ -196,13 +196,13 @@ func TestTakingOverAnEnd(t *testing.T) {
 			}
 			var failed *FailedError
 			if errors.As(err, &failed) && !failed.Joined {
-				t.Error("the failure is called one's own")
+				t.Error("the failure is reported as of our own conversion")
 			}
 			if o := r.outcome; o.Pending != pending || o.Leftover != 7 || o.Requested || !o.Joined || !alike(o.Chapter, done) {
-				t.Errorf("got %+v, want what the other run has left, joined, with the chapter as seen now", o)
+				t.Errorf("got %+v, want the other run's outcome, joined, with the chapter as seen now", o)
 			}
 			if r.ended != wish.ended {
-				t.Error("those who follow cannot take it over")
+				t.Error("the next wish cannot take it over")
 			}
 		})
 	}

@@ -20,21 +20,21 @@ func TestWhenTheNextListIsDue(t *testing.T) {
 		retryAfter time.Duration
 		want       time.Duration // after the latest answer
 	}{
-		"at first":                            {want: time.Second},
-		"after seven seconds":                 {waited: 7 * time.Second, want: time.Second},
-		"a seventh of the wait":               {waited: 14 * time.Second, want: 2 * time.Second},
-		"a seventh of a longer one":           {waited: 70 * time.Second, want: 10 * time.Second},
-		"at last":                             {waited: 112 * time.Second, want: 16 * time.Second},
-		"never rarer":                         {waited: time.Hour, want: 16 * time.Second},
-		"a little earlier":                    {waited: 70 * time.Second, jitter: 0.95, want: 9500 * time.Millisecond},
-		"a little later":                      {waited: 70 * time.Second, jitter: 1.05, want: 10500 * time.Millisecond},
-		"wanted earlier":                      {waited: 70 * time.Second, until: 3 * time.Second, want: 3 * time.Second},
-		"wanted at once":                      {waited: 70 * time.Second, until: time.Millisecond, want: time.Second},
-		"wanted at once, a little earlier":    {jitter: 0.95, until: time.Millisecond, want: 950 * time.Millisecond},
-		"wanted later":                        {waited: 70 * time.Second, until: time.Minute, want: 10 * time.Second},
-		"the service wants to be left alone":  {retryAfter: 30 * time.Second, want: 30 * time.Second},
-		"it does, and a list is wanted":       {retryAfter: 30 * time.Second, until: 5 * time.Second, want: 30 * time.Second},
-		"it does, for less than the interval": {waited: 70 * time.Second, retryAfter: time.Second, want: 10 * time.Second},
+		"at first":                          {want: time.Second},
+		"after seven seconds":               {waited: 7 * time.Second, want: time.Second},
+		"a seventh of the wait":             {waited: 14 * time.Second, want: 2 * time.Second},
+		"a seventh of a longer one":         {waited: 70 * time.Second, want: 10 * time.Second},
+		"the longest interval":              {waited: 112 * time.Second, want: 16 * time.Second},
+		"never longer":                      {waited: time.Hour, want: 16 * time.Second},
+		"with jitter, earlier":              {waited: 70 * time.Second, jitter: 0.95, want: 9500 * time.Millisecond},
+		"with jitter, later":                {waited: 70 * time.Second, jitter: 1.05, want: 10500 * time.Millisecond},
+		"wanted earlier":                    {waited: 70 * time.Second, until: 3 * time.Second, want: 3 * time.Second},
+		"wanted at once":                    {waited: 70 * time.Second, until: time.Millisecond, want: time.Second},
+		"wanted at once, with jitter":       {jitter: 0.95, until: time.Millisecond, want: 950 * time.Millisecond},
+		"wanted later":                      {waited: 70 * time.Second, until: time.Minute, want: 10 * time.Second},
+		"the service asks for a pause":      {retryAfter: 30 * time.Second, want: 30 * time.Second},
+		"a pause, and a list is wanted":     {retryAfter: 30 * time.Second, until: 5 * time.Second, want: 30 * time.Second},
+		"a pause shorter than the interval": {waited: 70 * time.Second, retryAfter: time.Second, want: 10 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -57,12 +57,12 @@ func TestWhenTheNextListIsDue(t *testing.T) {
 	}
 }
 
-// finishAt takes in a listing that was requested and answered then.
+// finishAt gives the poller a listing that was requested and answered then.
 func finishAt(p *poller, at time.Time) {
 	p.finish(&fetch{requestedAt: at, wanted: 1, done: make(chan struct{})}, &listing{answeredAt: at})
 }
 
-func TestTheIntervalVariesByTheTwentiethPart(t *testing.T) {
+func TestTheIntervalVariesByFivePerCent(t *testing.T) {
 	t.Parallel()
 	for micros, want := range map[int]float64{0: 0.95, 500: 1, 999: 1.05} {
 		p := newPoller(&clock{}, nil)
@@ -88,7 +88,7 @@ func TestListingsAreKeptForSecondLooks(t *testing.T) {
 	}
 }
 
-func TestAListingUnderWayServesNobodyWhoWantsALaterOne(t *testing.T) {
+func TestARequestUnderWayIsNotUsedWhereALaterOneIsNeeded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32

@@ -35,7 +35,7 @@ func TestConvertShowsARefusal(t *testing.T) {
 	}
 }
 
-// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else was faster by a moment,
+// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else requested a conversion a moment earlier,
 // and the lists do not show it yet.
 func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 	t.Parallel()
@@ -66,8 +66,8 @@ func TestConvertDoesNotTrustARefusal(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
 }
 
-// TestConvertWaitsForAServiceThatWantsToBeLeftAlone also before anything has been asked of it.
-func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
+// TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.
+func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
 	t.Parallel()
 	forms := map[string]mockserver.Fault{
 		"seconds": mockserver.RateLimited(10 * time.Minute),
@@ -100,7 +100,7 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 	}
 }
 
-// TestConvertSurvivesPollsThatFail: three of ten do.
+// TestConvertSurvivesPollsThatFail: three polls of ten fail.
 func TestConvertSurvivesPollsThatFail(t *testing.T) {
 	t.Parallel()
 	failures := []mockserver.Fault{
@@ -129,7 +129,7 @@ func TestConvertSurvivesPollsThatFail(t *testing.T) {
 	}
 }
 
-func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
+func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {

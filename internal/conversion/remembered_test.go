@@ -39,7 +39,7 @@ func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
 	}
 }
 
-func TestAFailureIsTakenOverThoughTheTextIsShorterNow(t *testing.T) {
+func TestAFailureIsTakenOverEvenIfTheTextIsShorterNow(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		time.AfterFunc(10*time.Second, func() { b.service.EditChapter(project, chapter, "The lamp was lit.") })

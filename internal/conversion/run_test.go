@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// TestAnOutageEndsWithALookThatSucceeds: what counts is how long the service has been down without a break.
+// TestAnOutageEndsWithALookThatSucceeds: only the time since the last look that succeeded counts.
 func TestAnOutageEndsWithALookThatSucceeds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

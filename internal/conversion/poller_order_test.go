@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// leftAt is a request that left so many seconds after noon, and that so many wait for.
-func leftAt(seconds, wanted int) *fetch {
+// sentAt is a request that was sent so many seconds after noon, and whose result so many callers wait for.
+func sentAt(seconds, wanted int) *fetch {
 	return &fetch{requestedAt: noon.Add(time.Duration(seconds) * time.Second), wanted: wanted, done: make(chan struct{})}
 }
 
@@ -16,10 +16,10 @@ func TestAListingThatIsOvertakenOrAbandonedIsNotTheLatest(t *testing.T) {
 		fetches []*fetch
 		latest  int // of them
 	}{
-		"in order":              {[]*fetch{leftAt(1, 1), leftAt(2, 1)}, 1},
-		"overtaken":             {[]*fetch{leftAt(2, 1), leftAt(1, 1)}, 0},
-		"nobody waits for it":   {[]*fetch{leftAt(1, 1), leftAt(2, 0)}, 0},
-		"nobody, and overtaken": {[]*fetch{leftAt(2, 1), leftAt(1, 0)}, 0},
+		"in order":              {[]*fetch{sentAt(1, 1), sentAt(2, 1)}, 1},
+		"overtaken":             {[]*fetch{sentAt(2, 1), sentAt(1, 1)}, 0},
+		"nobody waits for it":   {[]*fetch{sentAt(1, 1), sentAt(2, 0)}, 0},
+		"nobody, and overtaken": {[]*fetch{sentAt(2, 1), sentAt(1, 0)}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
