@@ -55,8 +55,8 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 	}
 }
 
-// TestAccManyOutOfTimeAtOnce: Terraform 1.16.3 crashes and forgets everything when creations
-// fail at the same moment, and a timeout is the same for all.
+// TestAccManyOutOfTimeAtOnce: Terraform 1.16.3 crashes without saving the state if creations
+// fail at the same moment. With equal timeouts, they do.
 func TestAccManyOutOfTimeAtOnce(t *testing.T) {
 	t.Parallel()
 	const chapters = 10
@@ -67,7 +67,7 @@ func TestAccManyOutOfTimeAtOnce(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, chapters)
 }
 
-// manyOutOfTime is a book of chapters whose apply has just run out of time.
+// manyOutOfTime is a project with so many chapters whose apply has just timed out.
 func manyOutOfTime(t *testing.T, chapters int) (*service, *cli) {
 	t.Helper()
 	service := newService(t, mockserver.Project{
@@ -100,7 +100,7 @@ func (s *service) endAll(chapters int) {
 	})
 }
 
-// TestAccApplyAfterOneThatHadNoAnswer takes as long as the service is given to show a sign.
+// TestAccApplyAfterOneThatHadNoAnswer takes 30 real seconds: so long the provider waits for a sign.
 func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t, book())
@@ -122,8 +122,8 @@ func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-// TestAccReplacementInterrupted: Terraform destroys all objects that are to be replaced before
-// it creates the first -parallelism of them, and what is interrupted then exists nowhere.
+// TestAccReplacementInterrupted: Terraform destroys all objects that it replaces before
+// it creates new ones. An interruption in between leaves no object in the state.
 func TestAccReplacementInterrupted(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
@@ -150,7 +150,7 @@ func TestAccReplacementInterrupted(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, chapters)
 }
 
-// stateStore keeps a state for Terraform's backend http, as long as it has room.
+// stateStore stores a state for Terraform's backend http, unless it is full.
 type stateStore struct {
 	mu    sync.Mutex
 	full  bool
@@ -178,7 +178,7 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestAccNoRoomForTheState: what has been paid for is in the file that the CLI leaves instead.
+// TestAccNoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid conversion.
 func TestAccNoRoomForTheState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
@@ -194,7 +194,7 @@ terraform {
   }
 }
 `, conversionBlock(``))
-	// Some then look in vain for a release of the provider, which they are told not to use.
+	// Some CLIs then fail because they find no release of the provider, although dev_overrides tells them not to use one.
 	initialized, _ := terraform.Command("init", "-input=false").CombinedOutput()
 	clitest.WantScreen(t, []string{string(initialized)}, `Successfully configured the backend "http"!`)
 

@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// jump shifts the request time stored in the ticket, as if the clock had moved.
-func (c *core) jump(by time.Duration) {
+// moveClock changes the request time in the ticket, as if the clock had been set.
+func (c *core) moveClock(by time.Duration) {
 	c.Helper()
 	var ticket map[string]any
 	c.Must(json.Unmarshal([]byte(c.pending()), &ticket))
@@ -25,12 +25,12 @@ func (c *core) jump(by time.Duration) {
 	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
 }
 
-// TestTheClockJumps: what the clock says has changed, and what must happen has not.
+// TestTheClockJumps: after the clock was set, the provider still does the same.
 func TestTheClockJumps(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		conversion mockserver.Conversion
-		lost       bool // the service does not get the request, and nobody tells
+		lost       bool // the service does not receive the request, and the provider cannot know that
 		cut        fakecore.Interruption
 		ticket     string
 	}{
@@ -49,7 +49,7 @@ func TestTheClockJumps(t *testing.T) {
 					if !strings.Contains(c.pending(), test.ticket) {
 						t.Fatalf("got pending_conversion %s, want %s in it", c.pending(), test.ticket)
 					}
-					c.jump(by)
+					c.moveClock(by)
 					began := time.Now()
 					c.Apply()
 					if took := time.Since(began); took > 2*time.Minute {

@@ -15,7 +15,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// settled is the state when the conversion has ended well.
+// settled checks the state after a conversion that ended well.
 var settled = []statecheck.StateCheck{
 	attribute("state", knownvalue.StringExact("default")),
 	attribute("pending_conversion", knownvalue.Null()),
@@ -178,7 +178,7 @@ func TestAccConversionUpdateFails(t *testing.T) {
 			Config:      bela,
 			ExpectError: clitest.Says(`The service says: the voice is out of breath`),
 		},
-		resource.TestStep{ // the new triggers are in the state, and the wish is still open
+		resource.TestStep{ // the new triggers are in the state, but the conversion is still needed
 			PreConfig:        func() { service.WantPaid("book", "one", 2) },
 			Config:           bela,
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
@@ -230,8 +230,8 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestAccConversionOutOfTimeAndEnded: the refresh sees the end, and the creation that
-// replaces the object must still know that it has been paid for.
+// TestAccConversionOutOfTimeAndEnded: the refresh sees the end, but the creation that
+// replaces the object must still know that the conversion has been paid for.
 func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())

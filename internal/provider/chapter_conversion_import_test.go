@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// converted is a project that somebody has converted before Terraform came.
+// converted is a project whose chapter was converted without Terraform.
 func converted() mockserver.Project {
 	return bookWith(mockserver.Chapter{Text: chapterText, Converted: true})
 }
@@ -41,7 +41,7 @@ import {
   `+test.argument+`
 }
 `),
-					// Nothing is to be created, changed or destroyed: the import is the whole plan.
+					// The plan has only the import: nothing is created, changed or destroyed.
 					ConfigPlanChecks: plans(plancheck.ResourceActionNoop),
 				},
 				resource.TestStep{

@@ -18,8 +18,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccInterruptedAtAnyMoment: Ctrl-C comes when nothing has been requested yet, when the
-// answer is on its way, while the conversion cannot be seen yet, while it runs, or too late.
+// TestAccInterruptedAtAnyMoment: Ctrl-C comes before anything is requested, before the answer
+// arrives, before the chapter shows the conversion, while it runs, or after its end.
 func TestAccInterruptedAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	services := []struct{ answersAfter, lag time.Duration }{
@@ -58,8 +58,8 @@ func TestAccInterruptedAtAnyMoment(t *testing.T) {
 	}
 }
 
-// TestAccTerminated: a supervisor, or timeout(1), sends SIGTERM to the provider as well. The
-// CLI takes it for Ctrl-C.
+// TestAccTerminated: a supervisor, or timeout(1), sends SIGTERM to the provider, too. The
+// CLI handles SIGTERM like Ctrl-C.
 func TestAccTerminated(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book(long))
@@ -74,9 +74,9 @@ func TestAccTerminated(t *testing.T) {
 	service.WantPaid("book", "one", 1)
 }
 
-// deaths are the ways to be killed while waiting, and where the conversion is when the
-// next apply comes. Nothing has been saved: only keep_up_to_date can help.
-var deaths = map[string]struct {
+// kills are kinds of kill during the wait, and how far the conversion is when the
+// next apply begins. The state was not saved, so only keep_up_to_date prevents a second conversion.
+var kills = map[string]struct {
 	kill      func(*clitest.Running)
 	screen    string
 	meanwhile func(*service)
@@ -89,17 +89,17 @@ var deaths = map[string]struct {
 
 func TestAccKilledWhileCreating(t *testing.T) {
 	t.Parallel()
-	for name, death := range deaths {
+	for name, kill := range kills {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := newService(t, book(long))
 			terraform := newCLI(t, service)
 			terraform.Write(conversionBlock(`keep_up_to_date = true`))
-			screen := terraform.whileApplyWaits(service, death.kill)
-			clitest.WantScreen(t, []string{screen}, death.screen)
+			screen := terraform.whileApplyWaits(service, kill.kill)
+			clitest.WantScreen(t, []string{screen}, kill.screen)
 			service.WantPaid("book", "one", 1)
 
-			death.meanwhile(service)
+			kill.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
 			service.WantPaid("book", "one", 1)
@@ -109,7 +109,7 @@ func TestAccKilledWhileCreating(t *testing.T) {
 
 func TestAccKilledWhileUpdating(t *testing.T) {
 	t.Parallel()
-	for name, death := range deaths {
+	for name, kill := range kills {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			service := newService(t, bookWith(mockserver.Chapter{
@@ -120,11 +120,11 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 			terraform.Run("apply", "-auto-approve")
 			service.WantPaid("book", "one", 0)
 			service.EditChapter("book", "one", longerText)
-			screen := terraform.whileApplyWaits(service, death.kill)
-			clitest.WantScreen(t, []string{screen}, death.screen)
+			screen := terraform.whileApplyWaits(service, kill.kill)
+			clitest.WantScreen(t, []string{screen}, kill.screen)
 			service.WantPaid("book", "one", 1)
 
-			death.meanwhile(service)
+			kill.meanwhile(service)
 			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
 			service.WantPaid("book", "one", 1)
@@ -132,7 +132,7 @@ func TestAccKilledWhileUpdating(t *testing.T) {
 	}
 }
 
-// TestAccKilledBetweenReadAndPlan: what the refresh has found is not saved, and nothing is lost with it.
+// TestAccKilledBetweenReadAndPlan: the result of the refresh is not saved, but the state still has all that is needed.
 func TestAccKilledBetweenReadAndPlan(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"plan", "apply"} {
@@ -146,7 +146,7 @@ func TestAccKilledBetweenReadAndPlan(t *testing.T) {
 			before := terraform.Files()["terraform.tfstate"]
 
 			built := clitest.Programs
-			terraform.sabotage("is killed between Read and Plan")
+			terraform.defect("is killed between Read and Plan")
 			screen := terraform.RunFailing(command, "-input=false")
 			clitest.WantScreen(t, []string{screen}, `plugin6.(*GRPCProvider).PlanResourceChange`)
 			if after := terraform.Files()["terraform.tfstate"]; string(after) != string(before) {
@@ -164,8 +164,8 @@ func TestAccKilledBetweenReadAndPlan(t *testing.T) {
 	}
 }
 
-// interruptAgainAndAgain is a person who does not wait for Terraform to shut down: the second
-// Ctrl-C makes it end at once, whether or not it has saved what the provider answered to the first.
+// interruptAgainAndAgain does what a person does who does not wait for Terraform to shut down. The second
+// Ctrl-C ends Terraform at once, even if it has not saved the provider's answer to the first one.
 func interruptAgainAndAgain(pause time.Duration) func(*clitest.Running) {
 	return func(r *clitest.Running) {
 		for {
@@ -212,9 +212,9 @@ func TestAccInterruptedAgainAndAgain(t *testing.T) {
 	}
 }
 
-// TestAccNobodyListens is an apply in a pipe to head, whose reader goes away while it waits.
-// A CLI that prints its next line then is ended by that, and saves nothing.
-func TestAccNobodyListens(t *testing.T) {
+// TestAccOutputPipeClosed is an apply whose output goes to a pipe, such as head, that is closed during the wait.
+// If a CLI then prints a line, SIGPIPE ends it, and it saves nothing.
+func TestAccOutputPipeClosed(t *testing.T) {
 	t.Parallel()
 	stdout := func(command *exec.Cmd, pipe *os.File) { command.Stdout = pipe }
 	stderr := func(command *exec.Cmd, pipe *os.File) { command.Stderr = pipe }
@@ -223,9 +223,9 @@ func TestAccNobodyListens(t *testing.T) {
 	for name, test := range map[string]struct {
 		attach    func(*exec.Cmd, *os.File)
 		arguments string
-		then      func(*service) // when nobody listens any more
+		then      func(*service) // after the pipe is closed
 		dies      bool
-		meanwhile func(*service) // when the CLI has ended
+		meanwhile func(*service) // after the CLI has ended
 	}{
 		"stdout, and the conversion goes on": {stdout, ``, goOn, true, (*service).endWhenWaitedFor},
 		"stdout, and the conversion ends":    {stdout, `keep_up_to_date = true`, (*service).end, true, goOn},
@@ -277,7 +277,7 @@ func TestAccNobodyListens(t *testing.T) {
 	}
 }
 
-// interrupted is an apply of a conversion, and of what comes after it, that was interrupted.
+// interrupted applies a conversion and a resource that depends on it, and interrupts that.
 func interrupted(t *testing.T, service *service) (terraform *cli, screen string) {
 	t.Helper()
 	terraform = newCLI(t, service)
@@ -308,7 +308,7 @@ func TestAccConversionInterrupted(t *testing.T) {
 	service.WantPaid("book", "one", 1)
 }
 
-// TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied: the plan still expects to wait.
+// TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied: the saved plan still says that the apply waits.
 func TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied(t *testing.T) {
 	t.Parallel()
 	service := newService(t, book())
@@ -322,11 +322,11 @@ func TestAccConversionInterruptedAndEndedBeforeASavedPlanIsApplied(t *testing.T)
 	service.WantPaid("book", "one", 1)
 }
 
-// pluginCrash is in what the CLI says when a provider ends in the middle of an apply.
+// pluginCrash is part of the CLI's message if a provider ends during an apply.
 const pluginCrash = `plugin6.(*GRPCProvider).ApplyResourceChange`
 
-// whileApplyWaits does something to an apply when the chapter has been looked at twice since
-// the request for its conversion, and returns what the CLI prints. The apply must not succeed.
+// whileApplyWaits calls do during an apply, after the second look at the chapter that follows
+// the request for its conversion, and returns the CLI's output. The apply must fail.
 func (c *cli) whileApplyWaits(service *service, do func(*clitest.Running), options ...string) string {
 	c.t.Helper()
 	var looks atomic.Int32

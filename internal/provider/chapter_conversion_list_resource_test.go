@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// shelf is a project of three chapters: one converted, one not, and one without a name that is being converted.
-func shelf(c *core) {
+// threeChapters adds the project "shelf" with three chapters: one converted, one not, and one without a name that is being converted.
+func threeChapters(c *core) {
 	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
 		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
 		{ID: "two", Name: "Middle", Text: chapterText},
@@ -24,7 +24,7 @@ func shelf(c *core) {
 	c.service.Convert("shelf", "three")
 }
 
-// list lists the chapters of a project. A reader that takes less than there is stops then.
+// list lists the chapters of a project. It stops after taken results, even if there are more.
 func (c *core) list(p *process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
 	c.Helper()
 	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
@@ -33,7 +33,7 @@ func (c *core) list(p *process, request tfprotov6.ListResourceRequest, projectID
 func TestListNamesEveryChapter(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
-		shelf(c)
+		threeChapters(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
 		shown.Want(c, "", nil, nil)
 		want := []struct{ id, name string }{{"a/b", "Left"}, {"two", "Middle"}, {"three", "three"}}
@@ -54,12 +54,12 @@ func TestListNamesEveryChapter(t *testing.T) {
 	})
 }
 
-// TestListedObjectsAreWhatAnImportBrings: the object in the list is the one that the import
-// of its identity brings into the state, so that a configuration made of it plans nothing.
-func TestListedObjectsAreWhatAnImportBrings(t *testing.T) {
+// TestListedObjectsAreTheImportedOnes: an object in the list is the same as the one that an import
+// by its identity puts into the state. So a configuration generated from the list has an empty plan.
+func TestListedObjectsAreTheImportedOnes(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
-		shelf(c)
+		threeChapters(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
 		shown.Want(c, "", nil, nil)
 		for i, id := range []string{"shelf/a%2Fb", "shelf/two", "shelf/three"} {
@@ -70,13 +70,13 @@ func TestListedObjectsAreWhatAnImportBrings(t *testing.T) {
 	})
 }
 
-func TestListStopsWhereItShould(t *testing.T) {
+func TestListStopsAtTheLimit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ limit, taken, want int }{{1, 100, 1}, {2, 100, 2}, {3, 100, 3}, {4, 100, 3}, {100, 1, 1}} {
 		t.Run(fmt.Sprintf("limit %d, reader takes %d", test.limit, test.taken), func(t *testing.T) {
 			t.Parallel()
 			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
-				shelf(c)
+				threeChapters(c)
 				results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, "shelf", test.taken)
 				if len(results) != test.want {
 					c.Errorf("results: got %d, want %d", len(results), test.want)
@@ -113,7 +113,7 @@ func TestListErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
-				shelf(c)
+				threeChapters(c)
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)
 				}
@@ -127,7 +127,7 @@ func TestListErrors(t *testing.T) {
 	}
 }
 
-// wantLists checks how often chapters have been listed.
+// wantLists checks how many lists of chapters have been requested.
 func (c *core) wantLists(want int) {
 	c.Helper()
 	if got := c.service.Count(mockserver.ListChapters); got != want {
@@ -168,7 +168,7 @@ func TestAccAdoption(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestAccQueryTwiceOfOneProject: both lists are served by one request.
+// TestAccQueryTwiceOfOneProject: both queries share one request.
 func TestAccQueryTwiceOfOneProject(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Queries)

@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// addConverted adds projects book-0, book-1, … with chapters 0, 1, … that somebody has converted.
+// addConverted adds projects book-0, book-1, … with chapters 0, 1, … that are converted already.
 func (s *service) addConverted(projects, chapters int) {
 	for p := range projects {
 		s.AddProject(mockserver.Project{
@@ -33,8 +33,8 @@ func numbered(count int, chapter mockserver.Chapter) (chapters []mockserver.Chap
 	return chapters
 }
 
-// wantFewLists checks that nothing was asked for but the chapters of each project, and
-// those not twice within 10 s.
+// wantFewLists checks that only the chapters of each project were requested, and
+// not twice within 10 s.
 func (s *service) wantFewLists(projects int) {
 	s.t.Helper()
 	latest := map[string]time.Time{}
@@ -43,7 +43,7 @@ func (s *service) wantFewLists(projects int) {
 			s.t.Errorf("unexpected request: %s %s", entry.Method, entry.Path)
 		}
 		before, asked := latest[entry.ProjectID]
-		// A request may arrive a little later than the one before it did.
+		// The pause between two arrivals can be a little shorter: the first request may have taken longer to arrive.
 		if apart := entry.At.Sub(before); asked && apart < 9*time.Second {
 			s.t.Errorf("the chapters of project %s were listed again after %s", entry.ProjectID, apart)
 		}
@@ -113,7 +113,7 @@ import {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestAccServiceThatAllowsLittle interrupts an apply whose requests queue.
+// TestAccServiceThatAllowsLittle interrupts an apply whose requests queue because of the service's rate limit.
 func TestAccServiceThatAllowsLittle(t *testing.T) {
 	t.Parallel()
 	const chapters = 40

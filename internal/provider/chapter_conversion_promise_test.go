@@ -104,9 +104,9 @@ func TestTimedOutIsNotLost(t *testing.T) {
 	}
 }
 
-// TestAReplacementThatIsCutShortLosesNothing: Terraform destroys everything that it replaces
-// before it creates the first of them again, and an interruption in between would forget it.
-func TestAReplacementThatIsCutShortLosesNothing(t *testing.T) {
+// TestAnInterruptedReplacementLosesNothing: Terraform destroys all objects that it replaces
+// before it creates new ones. After an interruption in between, the state would have nothing of them.
+func TestAnInterruptedReplacementLosesNothing(t *testing.T) {
 	t.Parallel()
 	const stays = "The object stays in the state as it is, and so does what is pending"
 	for name, test := range map[string]struct {
@@ -161,7 +161,7 @@ func TestDestroyDoesNotWait(t *testing.T) {
 	}
 }
 
-func TestALostAnswerIsLookedFor(t *testing.T) {
+func TestAfterALostAnswerTheChapterIsWatched(t *testing.T) {
 	t.Parallel()
 	lose := func(c *core) {
 		c.Helper()
@@ -186,7 +186,7 @@ func TestALostAnswerIsLookedFor(t *testing.T) {
 		t.Parallel()
 		inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 			lose(c)
-			c.service.Convert("book", "one") // it arrives after all
+			c.service.Convert("book", "one") // the request arrives late
 			time.Sleep(time.Hour)
 			c.Plan().Want(c, "replace", []string{willTake}, nil)
 			c.Apply()
@@ -221,8 +221,8 @@ func TestImportAndAdoptionCostNothing(t *testing.T) {
 	})
 }
 
-// TestAnotherAccountLosesNothing: to the key of another account the project does not exist.
-// Whoever forgot the object then would convert it again with the right key.
+// TestAnotherAccountLosesNothing: with the key of another account, the project does not seem to exist.
+// If the refresh removed the object, the next apply with the right key would pay for it again.
 func TestAnotherAccountLosesNothing(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
@@ -234,14 +234,14 @@ func TestAnotherAccountLosesNothing(t *testing.T) {
 	})
 }
 
-// TestWhatIsPendingIsNotCalledUnrequested: the next apply cannot look at the chapter at all.
-func TestWhatIsPendingIsNotCalledUnrequested(t *testing.T) {
+// TestAPendingConversionIsNotReportedAsUnrequested, even if the next apply cannot look at the chapter at all.
+func TestAPendingConversionIsNotReportedAsUnrequested(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		interruptions []fakecore.Interruption
 		says          string
 	}{
-		// Terraform plans once more, which takes five attempts of half a minute.
+		// Terraform plans once more. That takes five attempts of 30 s each.
 		"interrupted": {[]fakecore.Interruption{fakecore.InterruptedAfter(170 * time.Second)}, "Interrupted before the chapter could be looked at."},
 		"out of time": {nil, "Out of time before the chapter could be looked at: "},
 	} {
@@ -266,7 +266,7 @@ func TestWhatIsPendingIsNotCalledUnrequested(t *testing.T) {
 	}
 }
 
-func TestNothingPendingIsNotCalledPending(t *testing.T) {
+func TestNothingPendingIsNotReportedAsPending(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(mockserver.Conversion{}), map[string]any{"timeouts": map[string]any{"update": "40s"}, "triggers": map[string]any{"voice": "Ada"}}, func(c *core) {
 		c.Apply()

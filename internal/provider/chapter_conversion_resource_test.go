@@ -101,7 +101,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		service.WantPaid("audiobook", fmt.Sprint("chapter-", i+1), 1)
 	}
 	service.WantCount(mockserver.ConvertChapter, 0)
-	// The step refreshes and plans four times, in a process of its own each time: one list each.
+	// The step refreshes and plans four times, each time in a new process: so there are four lists.
 	if got := service.Count(mockserver.ListChapters); got > 4 {
 		t.Errorf("list requests for the plans of five chapters: got %d, want at most 4", got)
 	}
@@ -151,13 +151,13 @@ func TestAccConversionTriggers(t *testing.T) {
 				plancheck.ExpectUnknownValue(conversionAddress, tfjsonpath.New("pending_conversion")),
 			}},
 		},
-		resource.TestStep{ // taken away: only recorded
+		resource.TestStep{ // removed: only recorded
 			PreConfig:         wantPaid(2),
 			Config:            service.Config(conversionBlock(``)),
 			ConfigPlanChecks:  plans(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{attribute("triggers", knownvalue.Null())},
 		},
-		resource.TestStep{ // other arguments: only recorded, even if there is text to convert
+		resource.TestStep{ // other arguments changed: only recorded, even if text is unconverted
 			PreConfig: func() {
 				service.WantPaid("book", "one", 2)
 				service.EditChapter("book", "one", "The lamp went out.")
@@ -230,7 +230,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 				attribute("name", knownvalue.StringExact("Strange")),
 			},
 		},
-		resource.TestStep{ // the id with all its escapes is an import id
+		resource.TestStep{ // the escaped id can be imported
 			ResourceName:      conversionAddress,
 			ImportState:       true,
 			ImportStateId:     "book/a%20b%2F%C3%BC%252F",

@@ -8,8 +8,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAFailureWithTheWordsOfTheLastOneIsNeverGreen: within a second of the request, so that nothing else shows.
-func TestAFailureWithTheWordsOfTheLastOneIsNeverGreen(t *testing.T) {
+// TestARepeatedFailureIsNeverASuccess: the conversion fails within a second, with the same error as the last one, so no look shows a difference.
+func TestARepeatedFailureIsNeverASuccess(t *testing.T) {
 	t.Parallel()
 	fails := mockserver.Conversion{Fails: conversionError}
 	chapter := mockserver.Chapter{Error: conversionError, Conversions: []mockserver.Conversion{fails, fails, oneMinute}}
@@ -18,10 +18,10 @@ func TestAFailureWithTheWordsOfTheLastOneIsNeverGreen(t *testing.T) {
 		said := []string{"The service says: " + conversionError + "\n\nThe chapter showed the same error before the request"}
 		c.Apply().Want(c, "create", nil, said)
 		c.wantPaid(1)
-		c.Arguments["timeouts"] = map[string]any{"create": "2h"} // it is another apply, and no repetition
+		c.Arguments["timeouts"] = map[string]any{"create": "2h"} // other arguments, so that this is another apply and not a repetition
 		shown := c.Apply()
 		if len(shown.Errors) != 1 || !shown.Says(conversionError) {
-			c.Errorf("got %+v, want the second failure told as well", shown)
+			c.Errorf("got %+v, want the second failure reported, too", shown)
 		}
 		c.wantPaid(2)
 		c.Apply()
@@ -30,7 +30,7 @@ func TestAFailureWithTheWordsOfTheLastOneIsNeverGreen(t *testing.T) {
 	})
 }
 
-// TestAListThatLacksTheChapterProvesNothing: one that is empty, at a refresh and in the middle of a wait.
+// TestAListThatLacksTheChapterProvesNothing: a list is empty at a refresh, or during a wait.
 func TestAListThatLacksTheChapterProvesNothing(t *testing.T) {
 	t.Parallel()
 	empty := func(skip, times int) mockserver.Fault {
@@ -67,7 +67,7 @@ func TestAListThatLacksTheChapterProvesNothing(t *testing.T) {
 	})
 }
 
-// TestALeftoverThatSomebodyConvertsIsForgotten: an edit of no more than that is new.
+// TestALeftoverThatSomebodyConvertsIsForgotten: after that, unconverted text counts as new, even if it is not more than the leftover was.
 func TestALeftoverThatSomebodyConvertsIsForgotten(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
@@ -86,8 +86,8 @@ func TestALeftoverThatSomebodyConvertsIsForgotten(t *testing.T) {
 	})
 }
 
-// TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment: what is pending is not lost by that.
-func TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment(t *testing.T) {
+// TestAReplacementSurvivesAProjectThatIsUnknownForAMoment: the pending conversion is not lost.
+func TestAReplacementSurvivesAProjectThatIsUnknownForAMoment(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
 		c.Apply()
@@ -102,8 +102,8 @@ func TestAReplacementGoesOnThoughTheProjectIsUnknownForAMoment(t *testing.T) {
 	})
 }
 
-// TestAnObjectThatIsUntaintedIsLikeAnyOther: what is interrupted later is settled by a refresh.
-func TestAnObjectThatIsUntaintedIsLikeAnyOther(t *testing.T) {
+// TestAnUntaintedObjectIsLikeAnyOther: if a later apply is interrupted, a refresh settles the conversion.
+func TestAnUntaintedObjectIsLikeAnyOther(t *testing.T) {
 	t.Parallel()
 	voice := func(c *core, name string) { c.Arguments["triggers"] = map[string]any{"voice": name} }
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
@@ -120,8 +120,8 @@ func TestAnObjectThatIsUntaintedIsLikeAnyOther(t *testing.T) {
 	})
 }
 
-// TestOtherTriggersAreNotFulfilledByWhatIsPendingForTheOldOnes, whether it has ended or not.
-func TestOtherTriggersAreNotFulfilledByWhatIsPendingForTheOldOnes(t *testing.T) {
+// TestNewTriggersNeedAConversionAfterThePendingOne, whether the pending one has ended or not.
+func TestNewTriggersNeedAConversionAfterThePendingOne(t *testing.T) {
 	t.Parallel()
 	for pause, foretold := range map[time.Duration]string{
 		0:         "It is for other `triggers`, so applying will wait for it and then request one for these.",
@@ -157,8 +157,8 @@ func TestNewTriggersOfATaintedObjectAreConverted(t *testing.T) {
 	})
 }
 
-// TestAFailureIsKeptThoughTheServiceForgetsIt: it clears the error, and dates the failure.
-func TestAFailureIsKeptThoughTheServiceForgetsIt(t *testing.T) {
+// TestAFailureIsKeptIfTheServiceClearsIt: the service clears the error, but has moved the date.
+func TestAFailureIsKeptIfTheServiceClearsIt(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(failing, oneMinute), nil, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
@@ -178,8 +178,8 @@ func TestAFailureIsKeptThoughTheServiceForgetsIt(t *testing.T) {
 	})
 }
 
-// TestNewTriggersConvertWhatIsUpToDate: the text has been converted, with another voice.
-func TestNewTriggersConvertWhatIsUpToDate(t *testing.T) {
+// TestNewTriggersConvertAnUpToDateChapter: the text is converted, but with the old voice.
+func TestNewTriggersConvertAnUpToDateChapter(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		for paid, voice := range []string{"Ottilie", "Marrow"} {

@@ -18,7 +18,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// countingFramework is the framework's server, and counts what is left to it.
+// countingFramework is the framework's server. It counts the calls that reach it.
 type countingFramework struct {
 	fakecore.Provider
 	upgrades, validations, reads, plans atomic.Int32
@@ -49,8 +49,8 @@ func (f *countingFramework) PlanResourceChange(ctx context.Context, req *tfproto
 	return f.Provider.PlanResourceChange(ctx, req)
 }
 
-// comparedWithFramework checks that an answer that the framework was not asked for is the framework's.
-// All tests that plan with a core pass here.
+// comparedWithFramework checks that an answer that was given without the framework is the same as the framework's.
+// All tests that plan with a core use it.
 type comparedWithFramework struct {
 	fakecore.Provider
 	c         *core
@@ -101,7 +101,7 @@ func (c *core) wantSamePrivate(got, want []byte) {
 	}
 }
 
-// kept is what private data holds, by key.
+// kept is the values of the private data, by key.
 func (c *core) kept(private []byte) map[string][]byte {
 	c.Helper()
 	kept := map[string][]byte{}
@@ -111,8 +111,8 @@ func (c *core) kept(private []byte) map[string][]byte {
 	return kept
 }
 
-// wantLeft refreshes and plans, and checks what is left to the framework.
-func (c *core) wantLeft(wantRead, wantPlan bool) {
+// wantCalls refreshes and plans, and checks how many calls reach the framework.
+func (c *core) wantCalls(wantRead, wantPlan bool) {
 	c.Helper()
 	p := c.begin()
 	defer p.End()
@@ -129,8 +129,8 @@ func (c *core) wantLeft(wantRead, wantPlan bool) {
 	}
 }
 
-// TestWhatIsUnchangedIsNotLeftToTheFramework: a plan over a thousand chapters would feel it.
-func TestWhatIsUnchangedIsNotLeftToTheFramework(t *testing.T) {
+// TestUnchangedObjectsDoNotReachTheFramework: it would make a plan with a thousand chapters slow.
+func TestUnchangedObjectsDoNotReachTheFramework(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		chapter   mockserver.Chapter
@@ -152,17 +152,17 @@ func TestWhatIsUnchangedIsNotLeftToTheFramework(t *testing.T) {
 				c.service.SetHabits(test.habits)
 				c.Apply()
 				time.Sleep(time.Hour)
-				c.Plan() // writes down what has been seen since
-				c.wantLeft(false, false)
+				c.Plan() // saves what has been seen since
+				c.wantCalls(false, false)
 				c.Object.Identity = nil // Terraform before 1.12
-				c.wantLeft(false, false)
+				c.wantCalls(false, false)
 			})
 		})
 	}
 }
 
-// TestWhatMayBeOtherwiseIsLeftToTheFramework alters what Terraform holds, knows or wants of a settled object.
-func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
+// TestChangedObjectsReachTheFramework changes the state, the plan or the configuration of a settled object.
+func TestChangedObjectsReachTheFramework(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		alter      func(c *core)
@@ -182,11 +182,11 @@ func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
 			}
 		}, true, false},
 		"the text has grown":               {func(c *core) { c.service.EditChapter("book", "one", chapterText+"\n\nMore.") }, true, false},
-		"the text has grown, and is to be": {func(c *core) { c.keepsUp(true); c.service.EditChapter("book", "one", chapterText+"\n\nMore.") }, true, true},
+		"the text has grown, and is to be": {func(c *core) { c.setKeepUpToDate(true); c.service.EditChapter("book", "one", chapterText+"\n\nMore.") }, true, true},
 		"more was left over than is now":   {func(c *core) { c.keep("left_unconverted", "3") }, true, false},
 		"what was left over is unreadable": {func(c *core) { c.keep("left_unconverted", `"much"`) }, true, true},
 		"the framework keeps something":    {func(c *core) { c.keep(".import_before_read", "true") }, true, false},
-		"the default returns":              {func(c *core) { c.keepsUp(true); c.Arguments = nil }, false, true},
+		"the default returns":              {func(c *core) { c.setKeepUpToDate(true); c.Arguments = nil }, false, true},
 		"it is to be kept up to date":      {func(c *core) { c.Arguments = map[string]any{keepUpToDate: true} }, false, true},
 		"keep_up_to_date was never set":    {func(c *core) { c.alter(keepUpToDate, nil) }, false, true},
 		"triggers appear":                  {func(c *core) { c.Arguments = map[string]any{"triggers": map[string]any{"text": "one"}} }, false, true},
@@ -203,17 +203,17 @@ func TestWhatMayBeOtherwiseIsLeftToTheFramework(t *testing.T) {
 				time.Sleep(time.Hour)
 				c.Plan().Want(c, "no-op", nil, nil)
 				test.alter(c)
-				c.wantLeft(test.read, test.plan)
+				c.wantCalls(test.read, test.plan)
 			})
 		})
 	}
 }
 
-// TestNoAttributeIsForgotten alters each attribute of a settled object in the state. What the server answers without
-// the framework is compared with the framework's answer, as in every test, and what the service knows better is read.
+// TestNoAttributeIsForgotten changes each attribute of a settled object in the state. An answer that the server gives without
+// the framework is compared with the framework's answer, as in every test. A refresh must correct the attributes that the service has.
 func TestNoAttributeIsForgotten(t *testing.T) {
 	t.Parallel()
-	// The state holds these as the configuration has them, and the service does not know them.
+	// These attributes come from the configuration; the service does not have them.
 	ours := []string{"id", "project_id", "chapter_id", "triggers", "timeouts", keepUpToDate, "pending_conversion"}
 	for _, attribute := range schemas().ResourceSchemas[chapterConversion.name].Block.Attributes {
 		t.Run(attribute.Name, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestNoAttributeIsForgotten(t *testing.T) {
 	}
 }
 
-// another is a value of the same type.
+// another is another value of the same type.
 func another(value tftypes.Value) tftypes.Value {
 	kind := value.Type()
 	switch {
@@ -252,7 +252,7 @@ func another(value tftypes.Value) tftypes.Value {
 	case kind.Is(tftypes.Map{}):
 		return tftypes.NewValue(kind, map[string]tftypes.Value{"another": tftypes.NewValue(tftypes.String, "7m")})
 	case kind.Is(tftypes.String):
-		return tftypes.NewValue(kind, "7m") // a duration, too
+		return tftypes.NewValue(kind, "7m") // also a valid duration
 	case kind.Is(tftypes.Number):
 		return tftypes.NewValue(kind, 7)
 	default:
@@ -264,8 +264,8 @@ func another(value tftypes.Value) tftypes.Value {
 	}
 }
 
-// TestAPlainConfigurationIsNotLeftToTheFramework either, and any other is.
-func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
+// TestAPlainConfigurationDoesNotReachTheFramework for validation, but any other does.
+func TestAPlainConfigurationDoesNotReachTheFramework(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		arguments map[string]any
@@ -302,8 +302,8 @@ func TestAPlainConfigurationIsNotLeftToTheFramework(t *testing.T) {
 	}
 }
 
-// TestAStateOfTheSchemaIsNotLeftToTheFramework either.
-func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
+// TestAStateOfTheSchemaDoesNotReachTheFramework for an upgrade.
+func TestAStateOfTheSchemaDoesNotReachTheFramework(t *testing.T) {
 	t.Parallel()
 	const state = `{"project_id":"book","chapter_id":"one","id":"book/one","name":null,"state":"default","conversion_progress":0.5,` +
 		`"can_be_downloaded":true,"last_conversion_date_unix":1790000000,"last_conversion_error":null,` +
@@ -344,8 +344,8 @@ func TestAStateOfTheSchemaIsNotLeftToTheFramework(t *testing.T) {
 	}
 }
 
-// TestRequestsOfAnotherFormAreLeftToTheFramework: the protocol allows values in JSON, and none.
-func TestRequestsOfAnotherFormAreLeftToTheFramework(t *testing.T) {
+// TestRequestsOfAnotherFormReachTheFramework: the protocol also allows values in JSON, and missing values.
+func TestRequestsOfAnotherFormReachTheFramework(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 		c.Apply()
@@ -380,8 +380,8 @@ func TestRequestsOfAnotherFormAreLeftToTheFramework(t *testing.T) {
 	})
 }
 
-// keepsUp makes the object, and the configuration, keep up to date.
-func (c *core) keepsUp(up bool) {
+// setKeepUpToDate sets keep_up_to_date in the object and in the configuration.
+func (c *core) setKeepUpToDate(up bool) {
 	c.alter(keepUpToDate, up)
 	c.Arguments = map[string]any{keepUpToDate: up}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestKeepUpToDateNeverLoops: this service never says that nothing is left.
+// TestKeepUpToDateNeverLoops: this service always counts some text as unconverted.
 func TestKeepUpToDateNeverLoops(t *testing.T) {
 	t.Parallel()
 	for _, interruptions := range [][]fakecore.Interruption{nil, {fakecore.InterruptedAfter(20 * time.Second)}} {
@@ -34,9 +34,9 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 	}
 }
 
-// TestAnEditWhileNobodyLooksIsNotALeftover: the conversion ended after the interruption, and
+// TestAnUnseenEditIsNotALeftover: the conversion ended after the interruption, and
 // the text was edited before the next plan.
-func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
+func TestAnUnseenEditIsNotALeftover(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
@@ -48,7 +48,7 @@ func TestAnEditWhileNobodyLooksIsNotALeftover(t *testing.T) {
 	})
 }
 
-// TestALeftoverIsForgottenWhenAllIsConverted: less text than was left over once is new text all the same.
+// TestALeftoverIsForgottenWhenAllIsConverted: unconverted text after that is new text, even if it is less than the old leftover.
 func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
@@ -67,7 +67,7 @@ func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 	})
 }
 
-// TestAnEditDuringAConversionIsNotALeftover: nobody is left to believe that the audio follows the text.
+// TestAnEditDuringAConversionIsNotALeftover: the apply warns, and the next one converts the new text.
 func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	t.Parallel()
 	warned := []string{"Text left unconverted\nThe text of chapter \"one\" of project \"book\" was edited while it was converted"}
@@ -101,8 +101,8 @@ func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	}
 }
 
-// TestWhatAConversionThatIsTakenUpLeavesIsTold: the apply that requested it is not there any more to warn.
-func TestWhatAConversionThatIsTakenUpLeavesIsTold(t *testing.T) {
+// TestAnApplyThatResumesWarnsOfALeftover: the apply that requested the conversion was interrupted, so it could not warn.
+func TestAnApplyThatResumesWarnsOfALeftover(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A chapter of every kind, in an order that is none of the alphabet.
+// One chapter of every kind, in an order that is not alphabetic.
 var (
 	chaptersOfEveryKind = []mockserver.Chapter{
 		{ID: "never", Name: "Never converted", Text: "Twelve words.\n\nAnd more."},
@@ -49,7 +49,7 @@ var (
 	})
 )
 
-// wantChapter is a chapter with these fields, and the others null.
+// wantChapter is a chapter with these fields; the others are null.
 func wantChapter(fields map[string]knownvalue.Check) knownvalue.Check {
 	return wantObject(fields, "chapter_id", "name", "state", "conversion_progress", "can_be_downloaded",
 		"last_conversion_date_unix", "last_conversion_error", "statistics")
@@ -64,7 +64,7 @@ func wantStatistics(charactersUnconverted, charactersConverted, paragraphsConver
 	})
 }
 
-// startBook brings the chapters of every kind to where wantChapters sees them.
+// startBook starts the conversions that wantChapters expects.
 func (s *service) startBook() {
 	s.EditChapter("book", "edited", "The lamp was lit.\n\nIt was.\n\nOh.")
 	s.Convert("book", "busy")

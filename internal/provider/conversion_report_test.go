@@ -18,7 +18,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// TestConversionReport shows all that a person is told of a conversion in testdata/conversion_report.txt.
+// TestConversionReport writes every report about a conversion that a user can see to testdata/conversion_report.txt.
 func TestConversionReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
@@ -125,7 +125,7 @@ func TestConversionReport(t *testing.T) {
 	}
 
 	golden := filepath.Join("testdata", "conversion_report.txt")
-	// The flag is that of the tests outside the package, which are in the same program.
+	// The flag is defined in the tests of package provider_test, which are in the same program.
 	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(golden, []byte(shown.String()), 0o600); err != nil {
 			t.Fatal(err)

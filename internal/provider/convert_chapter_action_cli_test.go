@@ -24,7 +24,7 @@ action "audioprojects_convert_chapter" "one" {
 	invokeOne = "-invoke=action.audioprojects_convert_chapter.one"
 )
 
-// triggers is a resource that has an action invoked, at every new input.
+// triggers is a resource that invokes an action whenever its input changes.
 func triggers(input string) string {
 	return `
 resource "terraform_data" "edition" {
@@ -149,7 +149,7 @@ func TestAccActionErrors(t *testing.T) {
 	}
 }
 
-// TestAccActionOfAProviderKnownAfterApply: nothing is asked before, and all goes well then.
+// TestAccActionOfAProviderKnownAfterApply: no request is sent before the apply, and the apply succeeds.
 func TestAccActionOfAProviderKnownAfterApply(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)

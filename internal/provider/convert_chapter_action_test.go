@@ -75,7 +75,7 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 	})
 }
 
-// TestActionTwiceAtOnce: two blocks that trigger the same action.
+// TestActionTwiceAtOnce: two blocks trigger the same action.
 func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
@@ -116,9 +116,9 @@ func TestActionCancelled(t *testing.T) {
 	})
 }
 
-// TestActionHasItsLastWord: once StopProvider has returned, the plugin library sends nothing
-// more of an action, and Terraform would take its silence for success.
-func TestActionHasItsLastWord(t *testing.T) {
+// TestActionReportsItsEndBeforeStopReturns: after StopProvider has returned, the plugin library sends nothing
+// more from an action, and Terraform would take that for a success.
+func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
 		var told atomic.Bool
@@ -186,9 +186,9 @@ func TestActionWhoseAnswerIsLost(t *testing.T) {
 	})
 }
 
-// TestActionOutOfTimeBeforeAnythingShows: whoever converts the chapter next in the same apply
-// knows what has been requested.
-func TestActionOutOfTimeBeforeAnythingShows(t *testing.T) {
+// TestActionOutOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
+// knows that a conversion has been requested.
+func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
@@ -200,7 +200,7 @@ func TestActionOutOfTimeBeforeAnythingShows(t *testing.T) {
 	})
 }
 
-// TestActionThatIsRefused: nobody knows of a conversion, and so none is said to be joined.
+// TestActionThatIsRefused: no conversion is known, so the action does not say that it joins one.
 func TestActionThatIsRefused(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {

@@ -17,8 +17,8 @@ import (
 	audioprojects "github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// TestActionWithoutAReader: Terraform takes a line or none, and is gone. What sends the next
-// line to it never returns, and the action must.
+// TestActionWithoutAReader: Terraform reads one line or none, and then no more. A goroutine that sends the next
+// line never returns, but the action must.
 func TestActionWithoutAReader(t *testing.T) {
 	t.Parallel()
 	for taken := range 3 {
@@ -46,7 +46,7 @@ func TestActionWithoutAReader(t *testing.T) {
 	}
 }
 
-// TestActionCancelledWithoutAReader: it does not wait for its last lines to be taken.
+// TestActionCancelledWithoutAReader: the action does not wait until its last lines are read.
 func TestActionCancelledWithoutAReader(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
@@ -65,7 +65,7 @@ func TestActionCancelledWithoutAReader(t *testing.T) {
 	})
 }
 
-// configuredAction is the action itself, without the framework's server between.
+// configuredAction calls the action directly, without the framework's server.
 func configuredAction(c *core, p provider.Provider) (invoke func(context.Context, *action.InvokeResponse)) {
 	c.Helper()
 	var described provider.SchemaResponse
@@ -93,7 +93,7 @@ func configuredAction(c *core, p provider.Provider) (invoke func(context.Context
 	}
 }
 
-// TestActionWhoseServiceIsDown: a person still sees every half minute that the action waits, and for what.
+// TestActionWhoseServiceIsDown: the action still reports every 30 s that it waits, and for what.
 func TestActionWhoseServiceIsDown(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *process) {

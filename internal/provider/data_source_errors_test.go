@@ -185,8 +185,8 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 	}
 }
 
-// TestAReadThatIsInterruptedBlamesNobody: the service has done nothing wrong, and no setting would help.
-func TestAReadThatIsInterruptedBlamesNobody(t *testing.T) {
+// TestAnInterruptedReadIsNotAnErrorOfTheService: its message blames neither the service nor a setting.
+func TestAnInterruptedReadIsNotAnErrorOfTheService(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(mockserver.Fault{Hang: time.Hour})

@@ -75,7 +75,7 @@ output "identifiers" {
 	}
 }
 
-func TestAccDataSourceIdentifiersThatWouldLeadAstray(t *testing.T) {
+func TestAccDataSourceRefusesIdentifiersThatChangeThePath(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t)
 	printed := screens(t, service.Config(`

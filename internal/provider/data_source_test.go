@@ -12,13 +12,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// dataSources are all there are, each with the one request it makes.
+// dataSources are all data sources, each with the one request that it makes.
 var dataSources = []struct {
 	name      string
 	operation mockserver.Operation
 	thing     string
 	request   string
-	fault     string // the line that is marked when the service does not know the id
+	fault     string // the line that the CLI marks if the service does not know the id
 	block     string
 }{
 	{
@@ -58,7 +58,7 @@ data "audioprojects_chapter_snapshots" "book" {
 	},
 }
 
-// wantRequestsOfEach checks that each data source has asked so often. Two of them may use one operation.
+// wantRequestsOfEach checks that each data source has sent so many requests. Two of them may use the same operation.
 func wantRequestsOfEach(service *service, times int) {
 	service.t.Helper()
 	want := map[mockserver.Operation]int{}
@@ -70,7 +70,7 @@ func wantRequestsOfEach(service *service, times int) {
 	}
 }
 
-// everyDataSource is a configuration with all of them.
+// everyDataSource is a configuration with all data sources.
 func everyDataSource(address, key string) string {
 	var blocks []string
 	for _, source := range dataSources {
@@ -79,7 +79,7 @@ func everyDataSource(address, key string) string {
 	return clitest.ConfigFor(address, key, blocks...)
 }
 
-// sent checks how many requests have been made by the time a plan is there.
+// sent checks how many requests have been sent when the plan is ready.
 type sent struct {
 	*service
 	requests int
@@ -91,7 +91,7 @@ func (s sent) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *p
 	}
 }
 
-// wantObject is an object with all of the names: the given fields, and the others null.
+// wantObject is an object with the named attributes: the given ones have these values, the others are null.
 func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.Check {
 	all := map[string]knownvalue.Check{}
 	for _, name := range names {
@@ -103,7 +103,7 @@ func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.
 	return knownvalue.ObjectExact(all)
 }
 
-// wantOutput checks the output `all` of a configuration, to the last of its attributes.
+// wantOutput checks all attributes of the output `all` of a configuration.
 func wantOutput(want knownvalue.Check) []statecheck.StateCheck {
 	return []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("all", want)}
 }

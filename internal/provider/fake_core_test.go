@@ -17,7 +17,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// schemas asks for the schema once: core does so, too.
+// schemas requests the schemas only once, as core does.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	server := provider.NewServer("test")()
 	all, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
@@ -27,7 +27,7 @@ var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	return all
 })
 
-// resourceType is one, with the arguments that its blocks have unless a test says otherwise.
+// resourceType is a resource type with the default arguments of its blocks.
 type resourceType struct {
 	name     string
 	defaults map[string]any
@@ -35,7 +35,7 @@ type resourceType struct {
 
 var chapterConversion = resourceType{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
 
-// resourceTypes are all there are.
+// resourceTypes are all resource types.
 var resourceTypes = []resourceType{chapterConversion, projectSnapshotAudio}
 
 const (
@@ -49,12 +49,12 @@ var (
 	failing   = mockserver.Conversion{Takes: time.Minute, Fails: conversionError}
 )
 
-// core is a stand-in for Terraform's core with a block, and the service that its provider talks to.
+// core is a fake of Terraform's core with one block, and the service that its provider uses.
 type core struct {
 	*testing.T
 	*fakecore.Workspace
 	service *mockserver.Server
-	ctx     context.Context // what the provider is called with
+	ctx     context.Context // the context of every call to the provider
 }
 
 func newCore(t *testing.T, kind resourceType, service *mockserver.Server, arguments map[string]any) *core {
@@ -67,10 +67,10 @@ func newCore(t *testing.T, kind resourceType, service *mockserver.Server, argume
 	return c
 }
 
-// Context is what the provider is called with.
+// Context is the context of every call to the provider.
 func (c *core) Context() context.Context { return c.ctx }
 
-// inFakeTime runs a test with a block for a chapter that is converted as given.
+// inFakeTime runs a test in fake time, with one block for the given chapter.
 func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]any, test func(*core)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,7 +83,7 @@ func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]a
 	})
 }
 
-// withProcess does the same with a process that runs.
+// withProcess does the same with a running process of the provider.
 func withProcess(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
 	t.Helper()
 	inFakeTime(t, chapter, nil, func(c *core) {
@@ -93,12 +93,12 @@ func withProcess(t *testing.T, chapter mockserver.Chapter, test func(*core, *pro
 	})
 }
 
-// chapterWithConversions is one whose conversions go as given, in this order.
+// chapterWithConversions is a chapter whose conversions go as given, in this order.
 func chapterWithConversions(conversions ...mockserver.Conversion) mockserver.Chapter {
 	return mockserver.Chapter{Conversions: conversions}
 }
 
-// process is a provider that runs.
+// process is a running provider.
 type process struct {
 	fakecore.Process
 	framework *countingFramework
@@ -137,7 +137,7 @@ func (c *core) planAction(p *process, arguments map[string]any) *fakecore.Screen
 	return c.PlanAction(p, convertChapter, c.actionConfig(arguments))
 }
 
-// invoke has the book's chapter converted.
+// invoke invokes the action for the book's chapter.
 func (c *core) invoke(p *process, arguments map[string]any) *fakecore.Invocation {
 	c.Helper()
 	return c.Invoke(p, convertChapter, c.actionConfig(arguments))
@@ -164,7 +164,7 @@ func (c *core) wantPaid(want int) {
 	}
 }
 
-// wantSent checks how often a conversion has been asked for.
+// wantSent checks how many requests for a conversion have been sent.
 func (c *core) wantSent(want int) {
 	c.Helper()
 	if got := c.service.Count(mockserver.ConvertChapter); got != want {

@@ -11,7 +11,7 @@ import (
 
 // TestMain runs the tests, unless the CLI has started this program as a provider with a defect.
 func TestMain(m *testing.M) {
-	if served, err := serveSabotage(); served {
+	if served, err := serveDefect(); served {
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
@@ -20,13 +20,13 @@ func TestMain(m *testing.M) {
 	os.Exit(clitest.Main(m))
 }
 
-// cli is a folder with a configuration, in which a test uses the CLI and the built provider.
+// cli is a folder with a configuration, in which a test runs the CLI with the built provider.
 type cli struct {
 	*clitest.CLI
 	t *testing.T
 }
 
-// newCLI leads the provider to the service.
+// newCLI makes such a folder; its provider uses the service.
 func newCLI(t *testing.T, service *service, files ...string) *cli {
 	t.Helper()
 	return &cli{clitest.New(t, service.Address, files...), t}

@@ -20,7 +20,7 @@ output "all" {
 }
 `
 
-// wantProject is a project with these fields, and the others null.
+// wantProject is a project with these fields; the others are null.
 func wantProject(fields map[string]knownvalue.Check) knownvalue.Check {
 	return wantObject(fields, "project_id", "name", "create_date_unix", "default_title_voice_id", "default_paragraph_voice_id",
 		"default_model_id", "can_be_downloaded", "volume_normalization", "state", "access_level", "quality_check_on",

@@ -14,11 +14,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// sabotageVariable makes the test's own program a provider with a defect, for the CLI to start.
-const sabotageVariable = "AUDIOPROJECTS_TEST_SABOTAGE"
+// defectVariable is the environment variable that makes this test program run as a provider with a defect.
+const defectVariable = "AUDIOPROJECTS_TEST_DEFECT"
 
-// sabotages are providers that a defect, or somebody, ends in the middle of their work.
-var sabotages = map[string]func() tfprotov6.ProviderServer{
+// defects are providers that panic, or are killed, during a request.
+var defects = map[string]func() tfprotov6.ProviderServer{
 	"panics in a request": func() tfprotov6.ProviderServer {
 		return provider.NewServer("test", provider.WithTransport(&http.Transport{Proxy: func(request *http.Request) (*url.URL, error) {
 			return panicInRequest(request.Header.Get("xi-api-key"), request.URL.Path)
@@ -29,14 +29,14 @@ var sabotages = map[string]func() tfprotov6.ProviderServer{
 	},
 }
 
-// panicInRequest has the key on its stack when it panics.
+// panicInRequest panics with the key on its stack.
 //
 //go:noinline
 func panicInRequest(key, path string) (*url.URL, error) {
 	panic(fmt.Sprintf("with a key of %d bytes, the way to %s is lost", len(key), path))
 }
 
-// killedAfterRead ends when it is asked for a plan of what it has read.
+// killedAfterRead ends at the first plan after a Read.
 type killedAfterRead struct {
 	tfprotov6.ProviderServer
 	read bool
@@ -61,17 +61,17 @@ func (k *killedAfterRead) PlanResourceChange(ctx context.Context, req *tfprotov6
 	return k.ProviderServer.PlanResourceChange(ctx, req)
 }
 
-// serveSabotage is the provider, if the CLI has started this program as one.
-func serveSabotage() (served bool, err error) {
-	sabotage, started := sabotages[os.Getenv(sabotageVariable)]
+// serveDefect serves the provider with a defect, if the CLI has started this program as a provider.
+func serveDefect() (served bool, err error) {
+	defect, started := defects[os.Getenv(defectVariable)]
 	if !started {
 		return false, nil
 	}
-	return true, tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", sabotage)
+	return true, tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", defect)
 }
 
-// sabotage puts such a provider in place of the built one.
-func (c *cli) sabotage(how string) {
+// defect makes the CLI use a provider with the named defect instead of the built one.
+func (c *cli) defect(how string) {
 	c.t.Helper()
 	program, err := os.Executable()
 	if err != nil {
@@ -82,5 +82,5 @@ func (c *cli) sabotage(how string) {
 		c.t.Fatal(err)
 	}
 	c.UseProvider(folder)
-	c.Environment = append(c.Environment, sabotageVariable+"="+how)
+	c.Environment = append(c.Environment, defectVariable+"="+how)
 }

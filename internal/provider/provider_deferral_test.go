@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// whileUnknown runs a test with a process whose provider block depends on what only an apply will tell.
+// whileUnknown runs a test with a process whose provider block has values that are unknown until the apply.
 func whileUnknown(t *testing.T, mayDefer bool, test func(*core, *process)) {
 	t.Helper()
 	inFakeTime(t, mockserver.Chapter{Converted: true}, nil, func(c *core) {
@@ -23,7 +23,7 @@ func whileUnknown(t *testing.T, mayDefer bool, test func(*core, *process)) {
 	})
 }
 
-// adopted is the object that an import leaves in the state.
+// adopted is the object that an import puts into the state.
 func (c *core) adopted() *fakecore.Object {
 	c.Helper()
 	before := len(c.service.Journal())
@@ -93,7 +93,7 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 	})
 }
 
-// TestEverySettingMayBeUnknown: one that is taken for not set would be asked with, or refused.
+// TestEverySettingMayBeUnknown: if an unknown setting counted as not set, the provider would send requests without it, or refuse it.
 func TestEverySettingMayBeUnknown(t *testing.T) {
 	t.Parallel()
 	for _, setting := range schemas().Provider.Block.Attributes {
@@ -121,8 +121,8 @@ func TestEverySettingMayBeUnknown(t *testing.T) {
 	}
 }
 
-// TestNothingIsAskedWhileTheProviderIsUnknown: most clients do not allow deferral.
-func TestNothingIsAskedWhileTheProviderIsUnknown(t *testing.T) {
+// TestNoRequestsWhileTheProviderIsUnknown: most clients do not allow deferral, so the provider must send nothing.
+func TestNoRequestsWhileTheProviderIsUnknown(t *testing.T) {
 	t.Parallel()
 	whileUnknown(t, false, func(c *core, p *process) {
 		object := c.adopted()

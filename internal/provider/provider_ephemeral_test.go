@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccProviderWithAnEphemeralKey: the key is in no file that Terraform leaves, state and plan above all.
+// TestAccProviderWithAnEphemeralKey: no file that Terraform writes has the key, above all not the state or the plan.
 func TestAccProviderWithAnEphemeralKey(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.EphemeralValues)

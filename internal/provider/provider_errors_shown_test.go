@@ -20,22 +20,22 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// What a person is shown for every status and every shape of an error's body, at each kind of
-// request, is in testdata/errors: read it there.
+// What a user sees for every status and every shape of an error's body, at each kind of
+// request, is in testdata/errors.
 
 var update = flag.Bool("update", false, "rewrite the files in testdata/errors")
 
-// meeting is a request that a person meets an error at.
-type meeting struct {
+// failingRequest is a kind of request that can show an error to a user.
+type failingRequest struct {
 	block, file, what string
 	operation         mockserver.Operation
-	// shows makes the request at a service whose answers are spoilt.
+	// shows sends the request to a service with faulty answers, and returns what the user sees.
 	shows func(*testing.T, mockserver.Fault) []*tfprotov6.Diagnostic
-	// paragraphs is how many a detail has at least: what happened, what to do, and what follows.
+	// paragraphs is the least number of paragraphs in a detail: what happened, what to do, and what follows.
 	paragraphs int
 }
 
-var meetings = []meeting{
+var failingRequests = []failingRequest{
 	{"data audioprojects_project", "data_source.txt", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2},
 	{"resource audioprojects_chapter_conversion", "refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
 	{"resource audioprojects_chapter_conversion", "convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
@@ -48,7 +48,7 @@ var meetings = []meeting{
 // shape is a body of an answer. The document describes none for an error (section 7).
 type shape struct {
 	name, body string
-	statuses   []int // that it comes with; nil: all that can have a body
+	statuses   []int // with which the body comes; nil: all that can have a body
 }
 
 var shapes = []shape{
@@ -67,7 +67,7 @@ var shapes = []shape{
 	{name: "empty"},
 }
 
-// statuses are those that a service, or a gateway in front of it, answers with.
+// statuses are the statuses of a service, or of a gateway in front of it.
 var statuses = []mockserver.Fault{
 	{Status: 200}, {Status: 204},
 	{Status: 301, Header: http.Header{"Location": {"https://elsewhere/"}}}, {Status: 302, Header: http.Header{"Location": {"http://else\u009bwhere/"}}},
@@ -78,20 +78,20 @@ var statuses = []mockserver.Fault{
 
 func TestErrorsShown(t *testing.T) {
 	t.Parallel()
-	for _, meeting := range meetings {
-		t.Run(meeting.file, func(t *testing.T) {
+	for _, failingRequest := range failingRequests {
+		t.Run(failingRequest.file, func(t *testing.T) {
 			t.Parallel()
-			page := "What a person is shown when " + meeting.what + ", and the service answers like this.\n"
+			page := "What a person is shown when " + failingRequest.what + ", and the service answers like this.\n"
 			for _, answer := range statuses {
-				page += "\n" + meeting.section(t, answer)
+				page += "\n" + failingRequest.section(t, answer)
 			}
-			wantPage(t, meeting.file, page)
+			wantPage(t, failingRequest.file, page)
 		})
 	}
 }
 
-// section tells of all bodies that come with a status: those that show the same together.
-func (m meeting) section(t *testing.T, answer mockserver.Fault) string {
+// section describes all bodies that come with a status. Bodies with the same result are described together.
+func (m failingRequest) section(t *testing.T, answer mockserver.Fault) string {
 	t.Helper()
 	var shown []string
 	names := map[string][]string{}
@@ -99,10 +99,10 @@ func (m meeting) section(t *testing.T, answer mockserver.Fault) string {
 		if !shape.comesWith(answer.Status) {
 			continue
 		}
-		spoilt := answer
-		spoilt.Operation, spoilt.Times, spoilt.Body = m.operation, -1, shape.body
+		faulty := answer
+		faulty.Operation, faulty.Times, faulty.Body = m.operation, -1, shape.body
 		var boxes []string
-		for _, diagnostic := range m.shows(t, spoilt) {
+		for _, diagnostic := range m.shows(t, faulty) {
 			m.wantFit(t, diagnostic)
 			boxes = append(boxes, box(diagnostic))
 		}
@@ -136,8 +136,8 @@ func (s shape) comesWith(status int) bool {
 	return s.statuses == nil || slices.Contains(s.statuses, status)
 }
 
-// wantFit checks what holds for every diagnostic.
-func (m meeting) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) {
+// wantFit checks the rules for every diagnostic.
+func (m failingRequest) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) {
 	t.Helper()
 	text := diagnostic.Summary + "\n\n" + diagnostic.Detail
 	strange := func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }
@@ -154,7 +154,7 @@ func (m meeting) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) {
 	}
 }
 
-// box is a diagnostic as the files show it.
+// box is a diagnostic in the form of the files.
 func box(diagnostic *tfprotov6.Diagnostic) string {
 	text := fmt.Sprintf("%s: %s\n", strings.ToLower(diagnostic.Severity.String()), diagnostic.Summary)
 	if diagnostic.Attribute != nil {

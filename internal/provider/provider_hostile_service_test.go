@@ -19,8 +19,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// hostile is a text that clears the screen, names the window, writes over what was there, and
-// turns the line around. Terraform prints a text of several lines as it is.
+// hostile is a text that clears the screen, names the window, overwrites what is there, and
+// reverses the line. Terraform prints a text of several lines without changes.
 const (
 	hostile      = "\x1b[2JOut\x1b]0;title\a of\r\nbreath\b\b\r\u009b1m\u202e."
 	readable     = "[2JOut]0;title of\nbreath1m."
@@ -28,7 +28,7 @@ const (
 	readableJSON = `{"[2JOut]0;title of\nbreath1m.":"[2JOut]0;title of\nbreath1m.","list":["[2JOut]0;title of\nbreath1m."]}`
 )
 
-// wantPlain checks that a screen moves no cursor.
+// wantPlain checks that a screen has no control characters.
 func wantPlain(t *testing.T, screen string) {
 	t.Helper()
 	for line := range strings.Lines(screen) {
@@ -43,7 +43,7 @@ func isControl(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune(direction, r)
 }
 
-// wantPlainBoxes checks what is shown of warnings and errors.
+// wantPlainBoxes checks that warnings and errors have no control characters.
 func (c *core) wantPlainBoxes(shown *fakecore.Screen) {
 	c.Helper()
 	for _, box := range slices.Concat(shown.Warnings, shown.Errors) {
@@ -114,7 +114,7 @@ func TestTextsOfAProjectArePlain(t *testing.T) {
 	})
 }
 
-// listsHostileChapter makes the service show a chapter with such a name in such a state.
+// listsHostileChapter makes the service show a chapter with a hostile name and state.
 func listsHostileChapter(c *core) {
 	c.Helper()
 	text, err := json.Marshal(hostile)
@@ -141,7 +141,7 @@ func TestNamesAndStatesAreOneLine(t *testing.T) {
 	})
 }
 
-// hostileProject is a project whose every text is hostile.
+// hostileProject is a project in which every text is hostile.
 func hostileProject(conversions ...mockserver.Conversion) mockserver.Project {
 	text := new(hostile)
 	return mockserver.Project{

@@ -17,10 +17,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// requestLine is in the log of every request.
+// requestLine is in the log entry of every request.
 const requestLine = "Request to the audio project service"
 
-// logs are the ways to ask for everything that is known, and what the log then holds at least.
+// logs are settings that log everything, and texts that the log must then contain.
 var logs = map[string]struct {
 	environment []string
 	holds       []string
@@ -31,8 +31,8 @@ var logs = map[string]struct {
 	"core alone":               {[]string{"TF_LOG_CORE=TRACE", "TF_LOG_PATH=log"}, []string{"CLI args:"}},
 }
 
-// keyholders are the ways to give the key.
-var keyholders = map[string]struct {
+// keySources are all ways to set the key.
+var keySources = map[string]struct {
 	needs       []clitest.Feature
 	environment []string
 	block       string
@@ -85,20 +85,20 @@ output "everything" {
 }
 `
 
-// forEveryLog runs a test with every way to log and to give the key, and searches all that
-// it leaves, on the screen and in files.
+// forEveryLog runs a test with every log setting and every way to set the key. It searches for the key in all that
+// the test prints or writes to files.
 func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terraform *cli, keyBlock string) (screens string)) {
 	t.Helper()
 	for logged, log := range logs {
-		for given, keyholder := range keyholders {
+		for given, keySource := range keySources {
 			t.Run(logged+", key given "+given, func(t *testing.T) {
 				t.Parallel()
-				clitest.Needs(t, keyholder.needs...)
+				clitest.Needs(t, keySource.needs...)
 				service := newEchoingService(t)
 				terraform := newCLI(t, service)
-				terraform.Environment = append(append(terraform.Environment, log.environment...), keyholder.environment...)
+				terraform.Environment = append(append(terraform.Environment, log.environment...), keySource.environment...)
 				left := terraform.Files()
-				screens := test(t, service, terraform, keyholder.block)
+				screens := test(t, service, terraform, keySource.block)
 				wantNoKey(t, "the screen", screens)
 				searched := len(screens)
 				for name, content := range terraform.Files() {
@@ -138,7 +138,7 @@ func TestAccTheKeyStaysHidden(t *testing.T) {
 func TestAccTheKeyStaysHiddenInErrors(t *testing.T) {
 	t.Parallel()
 	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
-		said := strings.Join(echoes(t), " ")
+		said := strings.Join(repeatedKeys(t), " ")
 		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
 		terraform.Write(keyBlock, conversionBlock(``), `
 resource "audioprojects_chapter_conversion" "two" {
@@ -156,7 +156,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 		var screens string
 		for number, option := range []string{"-no-color", "-json"} {
 			for _, fault := range []mockserver.Fault{
-				{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + echoes(t)[1]}}},
+				{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys(t)[1]}}},
 				{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
 				{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
 				{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
@@ -185,13 +185,13 @@ func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
 			t.Parallel()
 			service := newEchoingService(t)
 			terraform := newCLI(t, service)
-			terraform.sabotage("panics in a request")
+			terraform.defect("panics in a request")
 			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
 				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
 			terraform.Write(conversionBlock(``))
 			screen := terraform.RunFailing("apply", "-auto-approve")
 			log := string(terraform.Files()["log"])
-			// Terraform shows the trace on the screen as well, OpenTofu does not.
+			// Terraform shows the stack trace on the screen, too; OpenTofu does not.
 			clitest.WantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
 			wantNoKey(t, "the log", log)
 			wantNoKey(t, "the screen", screen)
@@ -202,14 +202,14 @@ func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
 }
 
 const (
-	// keyLetters are in every form of the key: no URL and no JSON escapes them.
+	// keyLetters are in every form of the key, because neither URLs nor JSON escape them.
 	keyLetters = "Zq7xWvJt"
 	// echoedKey is a key that every escape changes.
 	echoedKey = `sk+a/b=c&d<e>"f\g%h` + keyLetters
 )
 
-// echoes are the forms in which a service may repeat the key.
-func echoes(t *testing.T) []string {
+// repeatedKeys are the forms of the key in which a service may repeat it.
+func repeatedKeys(t *testing.T) []string {
 	t.Helper()
 	inJSON, err := json.Marshal(echoedKey)
 	if err != nil {
@@ -228,7 +228,7 @@ func echoes(t *testing.T) []string {
 	}
 }
 
-// traces are texts of which one is in every form of the key.
+// traces are texts; every form of the key contains one of them.
 func traces() []string {
 	found := []string{keyLetters, strings.ToLower(keyLetters)}
 	for before := range 3 {
@@ -238,7 +238,7 @@ func traces() []string {
 	return found
 }
 
-// wantNoKey checks that a text that comes from us does not hold the key in any form.
+// wantNoKey checks that a text of ours does not contain the key in any form.
 func wantNoKey(t *testing.T, where, text string) {
 	t.Helper()
 	for _, trace := range traces() {
@@ -252,7 +252,7 @@ func newEchoingService(t *testing.T) *service {
 	t.Helper()
 	mock := mockserver.New()
 	mock.AddKey(mockserver.Key{Secret: echoedKey})
-	said := strings.Join(echoes(t), " ")
+	said := strings.Join(repeatedKeys(t), " ")
 	chapter := func(id string, conversions ...mockserver.Conversion) mockserver.Chapter {
 		return mockserver.Chapter{
 			ID: id, Name: id + " " + said, Error: said, Conversions: conversions,
@@ -269,10 +269,10 @@ func newEchoingService(t *testing.T) *service {
 	}), t}
 }
 
-// echoing is a gateway that tells what it was sent: it repeats the key in the headers of
-// every answer, in the media type of audio, and behind the end of an answer.
+// echoing is a gateway that repeats what it received: the key is in the headers of
+// every answer, in the media type of audio, and after the end of an answer.
 func echoing(t *testing.T, service http.Handler) http.Handler {
-	said := echoes(t)
+	said := repeatedKeys(t)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorder := httptest.NewRecorder()
 		service.ServeHTTP(recorder, r)
@@ -288,7 +288,7 @@ func echoing(t *testing.T, service http.Handler) http.Handler {
 			return
 		}
 		defer conn.Close()
-		// The client may hang up before it has read to the end.
+		// The client may close the connection before it has read everything.
 		_ = answer.Write(conn)
 		if r.Method == http.MethodGet {
 			_, _ = fmt.Fprintln(conn, said)

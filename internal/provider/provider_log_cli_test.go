@@ -12,7 +12,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestAccOnlyAWantedLogIsWritten: the plugin library's own costs a third of a plan, and Terraform drops it.
+// TestAccOnlyAWantedLogIsWritten: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.
 func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
 	t.Parallel()
 	for setting, wanted := range map[string]bool{

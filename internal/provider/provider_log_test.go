@@ -21,8 +21,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestTheLogHoldsTextsAloneAndNoKey makes the provider write all that it ever logs. What is
-// not a text, no mask of the log's looks at.
+// TestTheLogHoldsTextsAloneAndNoKey makes the provider write every message that it can log. All values must be
+// texts, because the log hides the key only in texts.
 func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
 	})
 }
 
-// logEverything does what the provider can do, well and badly, with a service that repeats the key.
+// logEverything makes the provider do everything that it can, with and without errors, with a service that repeats the key.
 func logEverything(t *testing.T, log *bytes.Buffer) {
 	t.Helper()
 	const said = "You said mock-key."
@@ -77,7 +77,7 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	chapter.Apply().Want(chapter, "create", nil, nil)
 	chapter.Plan().Want(chapter, "no-op", nil, nil)
 	chapter.Arguments["triggers"] = map[string]any{"edition": "2"}
-	// The refresh finds the chapter, and the plan of the apply, with all its retries, does not.
+	// The refresh finds the chapter, but the plan of the apply does not, with all its retries.
 	fail(mockserver.ListChapters, http.StatusBadGateway, 1, 5)
 	chapter.Apply().Want(chapter, "update", nil, []string{"The service says: You said (the API key)."})
 	chapter.Import("book/one")
@@ -115,7 +115,7 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	audio.Apply().Want(audio, "create", nil, nil)
 }
 
-// messages are those of all calls of the log in this package.
+// messages are the messages of all log calls in this package.
 func messages(t *testing.T) (found []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")

@@ -35,7 +35,7 @@ func TestEveryBlockAndAttributeIsDescribedInFullSentences(t *testing.T) {
 	}
 }
 
-// TestEveryBlockHasItsRows: whoever adds a block is told which tests do not know it yet.
+// TestEveryBlockHasItsRows names the tests in which a new block is still missing.
 func TestEveryBlockHasItsRows(t *testing.T) {
 	t.Parallel()
 	wantNames := func(table string, got, want []string) {
@@ -57,7 +57,7 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	}
 	wantNames("resourceTypes", resources, slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 
-	// All data sources say the same of an error, as TestAccDataSourceErrors shows.
+	// All data sources report errors in the same way, as TestAccDataSourceErrors shows.
 	blocks := []string{"data audioprojects_project"}
 	for name := range schemas.ResourceSchemas {
 		blocks = append(blocks, "resource "+name)
@@ -68,13 +68,13 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	for name := range schemas.ListResourceSchemas {
 		blocks = append(blocks, "list "+name)
 	}
-	for _, meeting := range meetings {
-		shown = append(shown, meeting.block)
+	for _, failingRequest := range failingRequests {
+		shown = append(shown, failingRequest.block)
 	}
 	wantNames("meetings", shown, blocks)
 }
 
-// TestAChapterIsTheSameEverywhere: what a data source reads of a chapter, the resource has in the state.
+// TestAChapterIsTheSameEverywhere: the resource has the same attributes of a chapter as the data sources.
 func TestAChapterIsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	schemas, _ := everySchema(t)
@@ -100,7 +100,7 @@ func TestAChapterIsTheSameEverywhere(t *testing.T) {
 	}
 }
 
-// everySchema asks the provider for its schemas, which makes the framework validate them.
+// everySchema requests the provider's schemas, and so makes the framework validate them.
 func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
 	server := provider.NewServer("test")()
@@ -115,7 +115,7 @@ func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6
 	return schemas, identities
 }
 
-// descriptions are those of every block and attribute, by its path.
+// descriptions are the descriptions of every block and attribute, by path.
 func descriptions(schemas *tfprotov6.GetProviderSchemaResponse, identities *tfprotov6.GetResourceIdentitySchemasResponse) map[string]string {
 	found := ofBlock("provider", schemas.Provider.Block)
 	for kind, all := range map[string]map[string]*tfprotov6.Schema{
@@ -157,8 +157,8 @@ func ofAttributes(path string, attributes []*tfprotov6.SchemaAttribute) map[stri
 	return found
 }
 
-// TestTheServerKnowsWhatTheSchemaAsksFor: what is answered without the framework must be
-// thought of again when an attribute gets a validator, a default or a plan modifier.
+// TestTheServerKnowsWhatTheSchemaAsksFor: the code that answers without the framework must be
+// checked again when an attribute gets a validator, a default or a plan modifier.
 func TestTheServerKnowsWhatTheSchemaAsksFor(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -190,7 +190,7 @@ func conversionSchema(t *testing.T) schema.Schema {
 	return schema.Schema{}
 }
 
-// noteAsked notes what each attribute has that the framework acts on.
+// noteAsked records the validators, defaults and plan modifiers of each attribute.
 func noteAsked(asked map[string]string, prefix string, attributes map[string]schema.Attribute) {
 	for name, attribute := range attributes {
 		fields := reflect.ValueOf(attribute)

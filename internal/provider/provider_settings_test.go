@@ -11,14 +11,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// block is a provider block: its attributes by name, without those that are not set.
+// block is a provider block: its attributes by name. Attributes that are not set are missing.
 type block map[string]tftypes.Value
 
 func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
 func boolean(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
 
-// configure gives a provider block to the provider, without a Terraform between them.
+// configure configures the provider with the block, without Terraform.
 func (b block) configure(t *testing.T) []*tfprotov6.Diagnostic {
 	t.Helper()
 	server := provider.NewServer("test")()
@@ -124,7 +124,7 @@ func TestProviderSettings(t *testing.T) {
 }
 
 // It sets the environment, so it runs alone.
-func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
+func TestAKeyThatNoHeaderAllowsIsRefusedAndNotShown(t *testing.T) {
 	illegal := map[string]string{
 		"line feed": "\n", "carriage return": "\r", "both": "\r\n", "zero byte": "\x00", "escape": "\x1b[2J", "delete": "\x7f",
 		"tab": "\t", "space": " ", "umlaut": "ü", "no-break space": "\u00a0", "line separator": "\u2028", "byte order mark": "\ufeff",
@@ -140,7 +140,7 @@ func TestAKeyThatNoHeaderMayCarryIsRefusedAndNotShown(t *testing.T) {
 		for place, key := range map[string]string{"start": sign + "hush1hush2", "middle": "hush1" + sign + "hush2", "end": "hush1hush2" + sign} {
 			for source, give := range sources {
 				if source == "environment" && strings.Contains(key, "\x00") {
-					continue // No system lets a variable hold it.
+					continue // No system allows that in a variable.
 				}
 				t.Run(name+" at its "+place+", in the "+source, func(t *testing.T) {
 					block := give(t, key)

@@ -37,7 +37,7 @@ func TestAccProviderNamesItselfAndGivesTheKeyWithEveryRequest(t *testing.T) {
 	service.wantHeaders()
 }
 
-// wantHeaders checks what every request says of its sender.
+// wantHeaders checks the User-Agent and the key of every request.
 func (s *service) wantHeaders() {
 	s.t.Helper()
 	userAgent := regexp.MustCompile(`^Terraform/\d+\.\d+\.\d+\S* terraform-provider-audioprojects/test$`)
@@ -114,7 +114,7 @@ func TestAccProviderRefusesSettings(t *testing.T) {
 	var config strings.Builder
 	for name, test := range tests {
 		arguments := map[string]string{"api_key": `"key"`, "base_url": `"https://example.com"`}
-		// Terraform shows the line at fault: the value must not be in it.
+		// Terraform shows the faulty line, so the value must not be in that line.
 		arguments[test.attribute] = "local." + name
 		fmt.Fprintf(&config, "locals {\n  %s = %q\n}\n", name, test.value)
 		fmt.Fprintf(&config, "provider \"audioprojects\" {\n  alias = %q\n", name)
@@ -138,7 +138,7 @@ func TestAccProviderRefusesSettings(t *testing.T) {
 	}
 }
 
-func TestAccProviderIsAsPatientAsItIsTold(t *testing.T) {
+func TestAccProviderObeysTimeoutAndRetries(t *testing.T) {
 	t.Parallel()
 	busy := mockserver.RateLimited(0)
 	busy.Times = -1
@@ -169,7 +169,7 @@ provider "audioprojects" {
 	}
 }
 
-// An address that only the apply will tell.
+// addressKnownAfterApply is an address that is unknown until the apply.
 func addressKnownAfterApply(address string) string {
 	return `
 resource "terraform_data" "address" {

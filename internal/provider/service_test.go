@@ -15,7 +15,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// service is a mock server of a test's own.
+// service is the mock server of one test.
 type service struct {
 	*clitest.Service
 	t *testing.T
@@ -87,11 +87,11 @@ func screens(t *testing.T, config string) []string {
 	return printed
 }
 
-// long is a conversion that goes on until the test ends it.
+// long is a conversion that runs until the test ends it.
 var long = mockserver.Conversion{Takes: 2 * time.Minute}
 
-// end ends the conversion of the book's chapter well. A project that is put in place of
-// another does not change what has been paid.
+// end ends the conversion of the book's chapter with success. It replaces the project;
+// the count of paid conversions stays.
 func (s *service) end() {
 	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Converted: true, ConvertedAt: time.Now()}))
 }
@@ -101,7 +101,7 @@ func (s *service) fail() {
 	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Error: "the voice is out of breath"}))
 }
 
-// endWhenWaitedFor ends the conversion when a refresh and an apply have seen it at work.
+// endWhenWaitedFor ends the conversion after a refresh and an apply have seen it running.
 func (s *service) endWhenWaitedFor() {
 	before := s.Count(mockserver.ListChapters)
 	var once sync.Once

@@ -50,8 +50,8 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 	})
 }
 
-// TestAnInterruptionWaitsForNoTurn: Terraform waits for the replies before it ends.
-func TestAnInterruptionWaitsForNoTurn(t *testing.T) {
+// TestAnInterruptionSkipsThePauses: after Ctrl-C, Terraform waits for the replies before it ends, so they are sent at once.
+func TestAnInterruptionSkipsThePauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStateSaves("1.16.0")
@@ -67,7 +67,7 @@ func TestAnInterruptionWaitsForNoTurn(t *testing.T) {
 		if took := time.Since(began); took != 0 {
 			t.Errorf("the replies left after %s", took)
 		}
-		time.Sleep(time.Second) // the pause after the one that had its turn
+		time.Sleep(time.Second) // the pause after the first reply
 	})
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// A number that is refused is one error, which names the attribute. The framework's Int64 has two for a fraction, which tell
-// a person to report a defect of the provider.
+// A refused number gives one error, which names the attribute. For a fraction, the framework's Int64 gives two errors, which tell
+// the user to report a defect of the provider.
 func TestNumbersOfTheProvider(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
