@@ -273,7 +273,7 @@ func TestDecide(t *testing.T) {
 		"resumed, lost, a second look":      {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
 		"resumed, accepted":                 {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
 		"resumed, accepted, waited for":     {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, waited for in vain":       {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, no sign for a timeout":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
 		"resumed, refused, nobody saw it":   {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
 		"resumed, refused, a window later":  {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
 		"resumed, lost in the future":       {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},

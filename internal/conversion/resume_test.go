@@ -165,7 +165,8 @@ func TestResumeWithNewTriggers(t *testing.T) {
 	}
 }
 
-// TestSomebodyElsesConversionIsJoinedForNewTriggersToo: a running conversion of somebody else counts for the new triggers, as it did for the old ones.
+// TestSomebodyElsesConversionIsJoinedForNewTriggersToo: a running conversion of somebody else counts for the new triggers,
+// as it did for the old ones.
 func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
 	t.Parallel()
 	for pause, paid := range map[time.Duration]int{0: 0, time.Hour: 1} {

@@ -143,8 +143,8 @@ func (t *Turn) wantAsPlanned(plan *Plan, result *Object) {
 	}
 }
 
-// Destroy reports whether the object is gone. If it is, doomed is nil afterwards; if not, it stays in the state. The private data is
-// the planned one: for a replacement, that of the plan that includes the creation.
+// Destroy reports whether the object is gone. If it is, doomed is nil afterwards; if not, it stays in the state. The
+// private data is the planned one: for a replacement, that of the plan that includes the creation.
 func (t *Turn) Destroy(doomed **Object, private []byte) (gone bool) {
 	t.Core.t.Helper()
 	null := t.Core.Encode(t.Core.Null())

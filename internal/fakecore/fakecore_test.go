@@ -16,7 +16,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// thing is a resource type with three attributes: an argument whose change forces a replacement, one whose change does not, and a computed one.
+// thing is a resource type with three attributes: an argument whose change forces a replacement, one whose change does not,
+// and a computed one.
 var thing = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
 	{Name: "place", Type: tftypes.String, Required: true},
 	{Name: "label", Type: tftypes.String, Optional: true},

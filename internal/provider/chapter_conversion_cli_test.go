@@ -141,7 +141,7 @@ func TestAccReplacementInterrupted(t *testing.T) {
 	apply.When(waiting, (*clitest.Running).Interrupt)
 	screen, err := apply.Wait()
 	if err == nil {
-		t.Fatalf("the apply went through:\n%s", screen)
+		t.Fatalf("the apply succeeded:\n%s", screen)
 	}
 
 	service.endAll(chapters)
@@ -178,7 +178,8 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestAccNoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid conversion.
+// TestAccNoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid
+// conversion.
 func TestAccNoRoomForTheState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
@@ -201,7 +202,7 @@ terraform {
 	screen := terraform.RunFailing("apply", "-auto-approve")
 	clitest.WantScreen(t, []string{screen}, `Creation complete`, `Error: Failed to save state`, `errored.tfstate`)
 	if got := strings.Count(screen, "Error: "); strings.Contains(screen, "audioprojects_chapter_conversion.chapter,") || got > 2 {
-		t.Errorf("got %d errors, want the CLI's own alone:\n%s", got, screen)
+		t.Errorf("got %d errors, want only the CLI's own error:\n%s", got, screen)
 	}
 	service.WantPaid("book", "one", 1)
 

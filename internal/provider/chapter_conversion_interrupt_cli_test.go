@@ -49,7 +49,7 @@ func TestAccInterruptedAtAnyMoment(t *testing.T) {
 			plan := terraform.Run("plan")
 			begun := service.Count(mockserver.ConvertChapter) > 0
 			if strings.Contains(plan, "replaced") || begun && strings.Contains(plan, "created") {
-				t.Errorf("after:\n%s\nthe plan forgets what has been begun:\n%s", screen, plan)
+				t.Errorf("after:\n%s\nthe plan does not know the conversion that was begun:\n%s", screen, plan)
 			}
 			terraform.Run("apply", "-auto-approve")
 			terraform.wantSettled()
@@ -296,7 +296,7 @@ func TestAccConversionInterrupted(t *testing.T) {
 	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
 		`it waits for this conversion and requests none.`)
 	if clitest.Says("downstream: Creating").MatchString(screen) {
-		t.Errorf("what comes after the conversion was begun:\n%s", screen)
+		t.Errorf("the resource that depends on the conversion was begun:\n%s", screen)
 	}
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `will be updated in-place`,
 		`A conversion requested earlier is still running. Applying will wait for it and request none.`)
@@ -341,7 +341,7 @@ func (c *cli) whileApplyWaits(service *service, do func(*clitest.Running), optio
 	apply.When(waiting, do)
 	screen, err := apply.Wait()
 	if err == nil {
-		c.t.Fatalf("the apply went through:\n%s", screen)
+		c.t.Fatalf("the apply succeeded:\n%s", screen)
 	}
 	return screen
 }

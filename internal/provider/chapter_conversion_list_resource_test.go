@@ -14,7 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// threeChapters adds the project "shelf" with three chapters: one converted, one not, and one without a name that is being converted.
+// threeChapters adds the project "shelf" with three chapters: one converted, one not, and one without a name that is being
+// converted.
 func threeChapters(c *core) {
 	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
 		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
@@ -46,7 +47,7 @@ func TestListNamesEveryChapter(t *testing.T) {
 				c.Errorf("display name: got %q, want %q", result.Name, want[i].name)
 			}
 			if !result.Object.IsNull() {
-				c.Errorf("got object %s, which nobody asked for", result.Object)
+				c.Errorf("got object %s, which was not requested", result.Object)
 			}
 		}
 		c.wantLists(1)

@@ -141,7 +141,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	apply.When(requested, (*clitest.Running).Interrupt)
 	screen, _ := apply.Wait()
 	if strings.Contains(screen, "429") {
-		t.Errorf("a request that was only to wait is shown as a problem:\n%s", screen)
+		t.Errorf("a request that only had to wait is shown as a problem:\n%s", screen)
 	}
 	screen = terraform.Run("apply", "-auto-approve", "-parallelism=40")
 	clitest.WantScreen(t, []string{screen}, "Apply complete!")

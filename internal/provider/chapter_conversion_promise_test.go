@@ -24,7 +24,7 @@ func TestInterruptedIsNotLost(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create",
 			[]string{"The next apply updates this object in place: it waits for this conversion and requests none."}, nil)
 		if c.SlowestReturn > time.Second {
-			c.Errorf("came back after %s", c.SlowestReturn)
+			c.Errorf("returned after %s", c.SlowestReturn)
 		}
 		if c.Object == nil || c.Object.Tainted || c.pending() == "" {
 			c.Fatalf("got object %+v, want one with a pending conversion, not tainted", c.Object)

@@ -8,7 +8,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestARepeatedFailureIsNeverASuccess: the conversion fails within a second, with the same error as the last one, so no look shows a difference.
+// TestARepeatedFailureIsNeverASuccess: the conversion fails within a second, with the same error as the last one, so no
+// look shows a difference.
 func TestARepeatedFailureIsNeverASuccess(t *testing.T) {
 	t.Parallel()
 	fails := mockserver.Conversion{Fails: conversionError}
@@ -67,7 +68,8 @@ func TestAListThatLacksTheChapterProvesNothing(t *testing.T) {
 	})
 }
 
-// TestALeftoverThatSomebodyConvertsIsForgotten: after that, unconverted text counts as new, even if it is not more than the leftover was.
+// TestALeftoverThatSomebodyConvertsIsForgotten: after that, unconverted text counts as new, even if it is not more than the
+// leftover was.
 func TestALeftoverThatSomebodyConvertsIsForgotten(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
@@ -172,7 +174,7 @@ func TestAFailureIsKeptIfTheServiceClearsIt(t *testing.T) {
 		c.service.Inject(cleared)
 		shown := c.Plan()
 		if !shown.Says(willAgain) {
-			c.Errorf("got %+v, want the failure still told", shown.Screen)
+			c.Errorf("got %+v, want the failure still reported", shown.Screen)
 		}
 		c.wantPaid(1)
 	})

@@ -119,13 +119,13 @@ func (c *core) wantCalls(wantRead, wantPlan bool) {
 	shown := &fakecore.Screen{}
 	c.Refresh(p, shown)
 	if got := p.framework.reads.Load() > 0; got != wantRead {
-		c.Errorf("refresh left to the framework: got %t, want %t", got, wantRead)
+		c.Errorf("the refresh reaches the framework: got %t, want %t", got, wantRead)
 	}
 	if c.Object != nil {
 		c.PlanChange(p, shown)
 	}
 	if got := p.framework.plans.Load() > 0; got != wantPlan {
-		c.Errorf("plan left to the framework: got %t, want %t", got, wantPlan)
+		c.Errorf("the plan reaches the framework: got %t, want %t", got, wantPlan)
 	}
 }
 
@@ -209,8 +209,9 @@ func TestChangedObjectsReachTheFramework(t *testing.T) {
 	}
 }
 
-// TestNoAttributeIsForgotten changes each attribute of a settled object in the state. An answer that the server gives without
-// the framework is compared with the framework's answer, as in every test. A refresh must correct the attributes that the service has.
+// TestNoAttributeIsForgotten changes each attribute of a settled object in the state. An answer that the server gives
+// without the framework is compared with the framework's answer, as in every test. A refresh must correct the attributes
+// that the service has.
 func TestNoAttributeIsForgotten(t *testing.T) {
 	t.Parallel()
 	// These attributes come from the configuration; the service does not have them.
@@ -232,7 +233,7 @@ func TestNoAttributeIsForgotten(t *testing.T) {
 					c.PlanChange(p, shown)
 				}
 				if !slices.Contains(ours, attribute.Name) && c.Object.Value.Equal(altered) {
-					c.Errorf("a refresh leaves %s as it was altered", attribute.Name)
+					c.Errorf("a refresh does not correct %s", attribute.Name)
 				}
 			})
 		})
@@ -290,12 +291,12 @@ func TestAPlainConfigurationDoesNotReachTheFramework(t *testing.T) {
 				got, err := p.ValidateResourceConfig(c.Context(), request)
 				c.Must(err)
 				if left := p.framework.validations.Load() > 0; left != test.left {
-					t.Errorf("left to the framework: got %t, want %t", left, test.left)
+					t.Errorf("the call reaches the framework: got %t, want %t", left, test.left)
 				}
 				want, err := p.framework.Provider.ValidateResourceConfig(c.Context(), request)
 				c.Must(err)
 				if len(got.Diagnostics) != len(want.Diagnostics) {
-					t.Errorf("got %d complaints, the framework has %d", len(got.Diagnostics), len(want.Diagnostics))
+					t.Errorf("got %d diagnostics, the framework gives %d", len(got.Diagnostics), len(want.Diagnostics))
 				}
 			})
 		})
@@ -332,7 +333,7 @@ func TestAStateOfTheSchemaDoesNotReachTheFramework(t *testing.T) {
 				got, err := p.UpgradeResourceState(c.Context(), request)
 				c.Must(err)
 				if left := p.framework.upgrades.Load() > 0; left != test.left {
-					t.Errorf("left to the framework: got %t, want %t", left, test.left)
+					t.Errorf("the call reaches the framework: got %t, want %t", left, test.left)
 				}
 				want, err := p.framework.Provider.UpgradeResourceState(c.Context(), request)
 				c.Must(err)
@@ -365,7 +366,7 @@ func TestRequestsOfAnotherFormReachTheFramework(t *testing.T) {
 			_, err := p.PlanResourceChange(c.Context(), request)
 			c.Must(err)
 			if p.framework.plans.Load() == asked {
-				c.Errorf("a plan %s was not left to the framework", name)
+				c.Errorf("a plan %s did not reach the framework", name)
 			}
 		}
 		_, err := p.ReadResource(c.Context(), &tfprotov6.ReadResourceRequest{TypeName: c.TypeName})
@@ -375,7 +376,7 @@ func TestRequestsOfAnotherFormReachTheFramework(t *testing.T) {
 		_, err = p.UpgradeResourceState(c.Context(), &tfprotov6.UpgradeResourceStateRequest{TypeName: c.TypeName})
 		c.Must(err)
 		if reads, validations, upgrades := p.framework.reads.Load(), p.framework.validations.Load(), p.framework.upgrades.Load(); reads != 1 || validations != 1 || upgrades != 1 {
-			c.Errorf("empty requests left to the framework: %d reads, %d validations, %d upgrades, want 1 each", reads, validations, upgrades)
+			c.Errorf("empty requests that reach the framework: %d reads, %d validations, %d upgrades, want 1 each", reads, validations, upgrades)
 		}
 	})
 }

@@ -136,6 +136,6 @@ func TestConversionReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if shown.String() != string(want) {
-		t.Errorf("the reports are other than those in %s; run this test with -update, and read the difference:\n%s", golden, shown.String())
+		t.Errorf("the reports differ from those in %s; run this test with -update, and read the difference:\n%s", golden, shown.String())
 	}
 }

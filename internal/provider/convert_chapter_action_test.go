@@ -39,7 +39,7 @@ func TestActionShowsProgress(t *testing.T) {
 				for i, line := range shown.Lines[2:] {
 					silence := line.At - shown.Lines[i+1].At
 					if silence > 30*time.Second {
-						c.Errorf("nothing was said for %s before %q", silence, line.Text)
+						c.Errorf("no progress for %s before %q", silence, line.Text)
 					}
 					match := progressLine.FindStringSubmatch(strings.TrimPrefix(line.Text, subject))
 					if match == nil {
@@ -69,7 +69,7 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
 		if at := shown.Lines[0].At; at > 0 {
-			c.Errorf("nothing was said for %s", at)
+			c.Errorf("no progress for %s", at)
 		}
 		c.wantSent(0)
 	})
@@ -102,7 +102,7 @@ func TestActionCancelled(t *testing.T) {
 		})
 		shown := c.invoke(p, nil)
 		if shown.Took > after+time.Second {
-			c.Errorf("came back %s after it was cancelled", shown.Took-after)
+			c.Errorf("returned %s after it was cancelled", shown.Took-after)
 		}
 		shown.Want(c, "", nil, []string{"state converting, progress "})
 		if !shown.Says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
@@ -134,7 +134,7 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
 		c.Must(err)
 		if !told.Load() {
-			c.Error("the provider has stopped before its action had told how it ended")
+			c.Error("the provider stopped before its action reported its end")
 		}
 	})
 }

@@ -60,7 +60,7 @@ func TestActionCancelledWithoutAReader(t *testing.T) {
 		began := time.Now()
 		invoke(ctx, &action.InvokeResponse{SendProgress: func(action.InvokeProgressEvent) { <-gone }})
 		if took := time.Since(began); took > 21*time.Second {
-			c.Errorf("came back after %s, want 20s", took)
+			c.Errorf("returned after %s, want 20s", took)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 		for i, line := range shown.Lines[1:] {
 			silence := line.At - shown.Lines[i].At
 			if silence > 30*time.Second {
-				c.Errorf("nothing was said for %s before %q", silence, line.Text)
+				c.Errorf("no progress for %s before %q", silence, line.Text)
 			}
 			trouble := strings.Contains(line.Text, "; the service could not be asked: ") && strings.Contains(line.Text, "closed for lunch")
 			told = told || trouble && silence < 30*time.Second

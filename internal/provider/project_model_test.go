@@ -29,7 +29,7 @@ func TestExperimentalMayHoldAnyJSON(t *testing.T) {
 				t.Errorf("got %.200q\nwant %.200q", got, test.want)
 			}
 			if same, problems := value.StringSemanticEquals(t.Context(), jsonValue([]byte(test.json))); !same || problems.HasError() {
-				t.Errorf("differs from itself: %v", problems)
+				t.Errorf("a value differs from itself: %v", problems)
 			}
 		})
 	}

@@ -93,7 +93,8 @@ func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 	})
 }
 
-// TestEverySettingMayBeUnknown: if an unknown setting counted as not set, the provider would send requests without it, or refuse it.
+// TestEverySettingMayBeUnknown: if an unknown setting counted as not set, the provider would send requests without it, or
+// refuse it.
 func TestEverySettingMayBeUnknown(t *testing.T) {
 	t.Parallel()
 	for _, setting := range schemas().Provider.Block.Attributes {

@@ -37,7 +37,7 @@ provider "audioprojects" {
 	}
 	for name, content := range files {
 		if bytes.Contains(content, []byte(mockserver.Secret)) {
-			t.Errorf("%s holds the key", name)
+			t.Errorf("%s contains the key", name)
 		}
 	}
 }

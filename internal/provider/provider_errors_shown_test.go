@@ -144,9 +144,9 @@ func (m failingRequest) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) 
 	paragraphs := strings.Split(diagnostic.Detail, "\n\n")
 	switch {
 	case strings.ContainsFunc(text, strange), strings.Contains(diagnostic.Summary, "\n"):
-		t.Errorf("unfit for a terminal: %q", text)
+		t.Errorf("has control characters: %q", text)
 	case strings.Contains(text, "<"):
-		t.Errorf("markup: %s", text)
+		t.Errorf("has markup: %s", text)
 	case utf8.RuneCountInString(text) > 1200:
 		t.Errorf("too long: %s", text)
 	case len(paragraphs) < m.paragraphs, slices.Contains(paragraphs, ""):
@@ -191,7 +191,7 @@ func wantPage(t *testing.T, name, page string) {
 	for line < min(len(got), len(wanted)) && got[line] == wanted[line] {
 		line++
 	}
-	t.Errorf("%s:%d differs: got\n%swant\n%sIf it is meant to, run the test with -update and read what has changed.", file, line+1,
+	t.Errorf("%s:%d differs: got\n%swant\n%sIf that is intended, run the test with -update and read what has changed.", file, line+1,
 		strings.Join(got[line:min(line+8, len(got))], ""), strings.Join(wanted[line:min(line+8, len(wanted))], ""))
 }
 

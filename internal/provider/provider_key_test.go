@@ -110,7 +110,7 @@ func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terrafo
 				t.Logf("searched %d bytes", searched)
 				for _, line := range log.holds {
 					if !strings.Contains(screens+string(terraform.Files()["log"]), line) {
-						t.Errorf("no log holds %q: the test looks in the wrong place", line)
+						t.Errorf("no log contains %q: the test looks in the wrong place", line)
 					}
 				}
 			})
@@ -243,7 +243,7 @@ func wantNoKey(t *testing.T, where, text string) {
 	t.Helper()
 	for _, trace := range traces() {
 		if at := strings.Index(text, trace); at >= 0 {
-			t.Errorf("%s holds the key %d times: …%s…", where, strings.Count(text, trace), text[max(0, at-150):min(len(text), at+100)])
+			t.Errorf("%s contains the key %d times: …%s…", where, strings.Count(text, trace), text[max(0, at-150):min(len(text), at+100)])
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
 		var log bytes.Buffer
 		logEverything(t, &log)
 		if strings.Contains(log.String(), mockserver.Secret) {
-			t.Errorf("the log holds the key:\n%s", &log)
+			t.Errorf("the log contains the key:\n%s", &log)
 		}
 		entries, err := tflogtest.MultilineJSONDecode(&log)
 		if err != nil {
@@ -45,7 +45,7 @@ func TestTheLogHoldsTextsAloneAndNoKey(t *testing.T) {
 			unseen = slices.DeleteFunc(unseen, func(message string) bool { return message == entry["@message"] })
 		}
 		if len(unseen) > 0 {
-			t.Errorf("the provider may log %q, and this test does not make it do so", unseen)
+			t.Errorf("the provider can log %q, but this test does not make it do so", unseen)
 		}
 		t.Logf("%d entries", len(entries))
 	})

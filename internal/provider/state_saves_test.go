@@ -35,7 +35,7 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 		}
 		all.Wait()
 		if took := time.Since(began); took > 6*time.Second {
-			t.Errorf("fifty failures held Terraform up for %s", took)
+			t.Errorf("fifty failures delayed Terraform by %s", took)
 		}
 		if got := len(slices.Concat(slices.Collect(maps.Values(sent))...)); got != 100 {
 			t.Errorf("sent: got %d, want 100", got)
@@ -65,7 +65,7 @@ func TestAnInterruptionSkipsThePauses(t *testing.T) {
 		interrupt()
 		all.Wait()
 		if took := time.Since(began); took != 0 {
-			t.Errorf("the replies left after %s", took)
+			t.Errorf("the replies were sent after %s", took)
 		}
 		time.Sleep(time.Second) // the pause after the first reply
 	})

@@ -44,7 +44,7 @@ func TestNumbersOfTheProvider(t *testing.T) {
 			var got []string
 			for _, diagnostic := range response.Diagnostics {
 				if attribute := diagnostic.Attribute.String(); attribute != `AttributeName("`+test.attribute+`")` {
-					t.Errorf("the error is of %s", attribute)
+					t.Errorf("the error names %s", attribute)
 				}
 				got = append(got, diagnostic.Detail)
 			}

@@ -28,7 +28,8 @@ func (t *terraform) checkConverted(invariant string, b *resource, text uint64, s
 	})
 }
 
-// checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion that a refresh settles.
+// checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion that
+// a refresh settles.
 func (t *terraform) checkRefresh(p *process, b *resource, before, after *fakecore.Object, began time.Duration) {
 	if after == nil {
 		t.locked(func(now time.Duration) {
@@ -136,7 +137,8 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 
 var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requested nothing|without requesting`)
 
-// checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is requested.
+// checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is
+// requested.
 func (t *turn) checkPlanIsKept(w *applyRun) {
 	if t.action || t.plan.Plan == nil || t.CreateBeforeDestroy || t.renamed {
 		// The plan of a renamed block does not know whether the pending conversion is its own.
@@ -247,8 +249,8 @@ func (t *terraform) checkTriggers(b *resource) {
 	})
 }
 
-// nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter counts text as open
-// that it never converts, or has an error from before.
+// nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter counts
+// text as open that it never converts, or has an error from before.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
@@ -257,8 +259,8 @@ func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	return nothing
 }
 
-// counted is the text of which it can be known whether it is converted. Not part of it is new text that replaced as much text, or more,
-// during its conversion: it cannot be distinguished from text that the service left.
+// counted is the text of which it can be known whether it is converted. Not part of it is new text that replaced as much
+// text, or more, during its conversion: it cannot be distinguished from text that the service left.
 func (w *world) counted(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
 	if c.Counts == countsMissing {

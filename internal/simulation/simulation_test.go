@@ -22,7 +22,8 @@ var (
 	most    = flag.Int("failures", 10, "after how many failing stories the others are left out")
 )
 
-// TestSimulation plays stories: the same ones each time, or with new seeds. If one breaks the promise, its smallest form is printed as a timeline.
+// TestSimulation plays stories: the same ones each time, or with new seeds. If one breaks the promise, its smallest form is
+// printed as a timeline.
 func TestSimulation(t *testing.T) {
 	first := *seed
 	if first == 0 {

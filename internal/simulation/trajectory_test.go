@@ -100,7 +100,8 @@ func (c *chapter) busy(now time.Duration) *job {
 	return nil
 }
 
-// gain is the text that a conversion converts when it ends, and missed the text that it does not, given what was converted before it.
+// gain is the text that a conversion converts when it ends, and missed the text that it does not, given what was converted
+// before it.
 func (c *chapter) gain(j *job, converted uint64) (gain, missed uint64) {
 	if j.cut > 0 && j.start == j.end {
 		return 0, 0
