@@ -207,3 +207,16 @@ func TestTakingOverAnEnd(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatEndedHereMakesOlderDatesThoseOfAReplica(t *testing.T) {
+	t.Parallel()
+	e := NewEngine(nil)
+	over := &ended{step: Done}
+	over.outcome.Chapter.LastConversionDateUnix = done.LastConversionDateUnix
+	e.leave(&run{wish: blockAt(0), left: make(chan struct{}), ended: over})
+	wish := blockAt(1)
+	wish.Date = before.LastConversionDateUnix
+	if mine := enters(t, e, wish); value(mine.wish.Date) != value(done.LastConversionDateUnix) {
+		t.Errorf("got the date %d, want that of the end", value(mine.wish.Date))
+	}
+}
