@@ -12,8 +12,8 @@ var applyTable = &table{title: "Apply", rows: [][]string{{
 	"conversions", "each takes", "at a time", "ideal", "apply", "of the ideal", "requests", "memory",
 }}}
 
-// BenchmarkApply converts the chapters of a project. Ideally that takes as long as the service
-// does, round after round, and as an apply of the floor, which creates its objects at once.
+// BenchmarkApply converts the chapters of a project. Ideally that takes as long as the service's conversions,
+// ten at a time, plus an apply with the floor provider, which creates its objects at once.
 func BenchmarkApply(b *testing.B) {
 	const (
 		count, atATime = 200, 50

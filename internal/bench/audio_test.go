@@ -28,8 +28,8 @@ var audioTable = &table{title: "Audio: 2 GiB to a file", rows: [][]string{{
 	"link", "curl", "provider", "of curl", "memory for a second", "more for 2 GiB",
 }}}
 
-// BenchmarkAudio brings 2 GiB to a file with curl, and with Terraform and the provider. The
-// time is that from the request's arrival to the file's: Terraform's own is not in it.
+// BenchmarkAudio downloads 2 GiB to a file, with curl, and with Terraform and the provider. The
+// time runs from the arrival of the request until the file is there, so Terraform's own time is not in it.
 func BenchmarkAudio(b *testing.B) {
 	for _, link := range []struct {
 		name string
@@ -37,7 +37,7 @@ func BenchmarkAudio(b *testing.B) {
 	}{{"1 Gbit/s", gigabit}, {"2.5 Gbit/s", 2.5 * gigabit}, {"5 Gbit/s", 5 * gigabit}, {"no limit", 0}} {
 		b.Run(link.name, func(b *testing.B) {
 			s := serveOver(b, link.rate)
-			s.curl(b, "big") // The first to use so much of a machine's memory waits for it.
+			s.curl(b, "big") // The first download is slower, because the machine must free memory for it.
 			_, least := s.provider(b, "small")
 			var curl, provider []time.Duration
 			var most float64
@@ -58,7 +58,7 @@ func throughput(took []time.Duration) string {
 	return fmt.Sprintf("%.0f MB/s", twoGiB/1e6/median(took).Seconds())
 }
 
-// serveOver is the service behind a link of the given rate.
+// serveOver serves the service over a link with the given rate.
 func serveOver(b *testing.B, rate float64) server {
 	service := mockserver.New()
 	service.AddProject(audiobook)
@@ -70,7 +70,7 @@ func serveOver(b *testing.B, rate float64) server {
 	}))
 }
 
-// link lets a body through at a steady rate.
+// link sends a body at a constant rate.
 type link struct {
 	http.ResponseWriter
 	rate  float64
@@ -85,7 +85,7 @@ func (l *link) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// curl returns how long it takes from the arrival of the request.
+// curl downloads with curl, and returns the time from the arrival of the request.
 func (s server) curl(b *testing.B, snapshotID string) time.Duration {
 	target := filepath.Join(b.TempDir(), "curl.wav")
 	defer os.Remove(target)
@@ -99,8 +99,8 @@ func (s server) curl(b *testing.B, snapshotID string) time.Duration {
 	return time.Since(s.Journal()[0].At)
 }
 
-// provider returns how long it takes from the arrival of the request to that of the file, and
-// the most memory that its process has had, in MiB.
+// provider downloads with the provider. It returns the time from the arrival of the request until the file is there, and
+// the peak memory of the provider's process, in MiB.
 func (s server) provider(b *testing.B, snapshotID string) (took time.Duration, peak float64) {
 	c := newCLI(b, ours, s)
 	defer os.RemoveAll(c.Folder)
@@ -119,7 +119,7 @@ resource "audioprojects_project_snapshot_audio" "book" {
 	return <-arrived, used.peak
 }
 
-// await gives the time from the arrival of the request to that of the file.
+// await measures the time from the arrival of the request until the file is there.
 func (s server) await(name string, ended <-chan struct{}) <-chan time.Duration {
 	arrived := make(chan time.Duration, 1)
 	go func() {

@@ -1,4 +1,4 @@
-// Package bench measures what a user waits for, side by side with what cannot be faster.
+// Package bench measures how long a user waits, and compares it with the least that is possible.
 package bench
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// The providers that are compared: the packages of their programs.
+// The packages of the providers that are compared.
 const (
 	ours     = "github.com/audioprojects/terraform-provider-audioprojects"
 	floor    = ours + "/internal/bench/floor"
 	smallest = ours + "/internal/bench/smallest"
 )
 
-// programs is where the providers' programs are, in a folder for each.
+// programs is the folder of the providers' programs; each has a folder of its own.
 var programs string
 
-// TestMain prints and keeps the tables of what has been measured.
+// TestMain prints the tables of results, and writes them to the page.
 func TestMain(m *testing.M) {
 	var err error
 	if programs, err = os.MkdirTemp("", "audioprojects-bench-"); err != nil {
@@ -53,7 +53,7 @@ func program(b *testing.B, source string) string {
 // server is the service in this process.
 type server struct{ *clitest.Service }
 
-// serve serves the handler, which is to lead to the service.
+// serve serves a handler that passes requests to the service.
 func serve(b *testing.B, service *mockserver.Server, handler http.Handler) server {
 	return server{clitest.StartService(b, service, handler)}
 }
@@ -65,7 +65,7 @@ type cli struct {
 	source string
 }
 
-// newCLI is a folder without a configuration yet. Without a source there is no provider.
+// newCLI makes a folder without a configuration. If source is empty, there is no provider.
 func newCLI(b *testing.B, source string, s server) *cli {
 	if source == "" {
 		return &cli{B: b, CLI: clitest.Open(b, s.Address, "")}
@@ -85,7 +85,7 @@ func (c *cli) copy(from *cli, names ...string) {
 	}
 }
 
-// run returns how long the command took.
+// run runs a command and returns how long it took.
 func (c *cli) run(arguments ...string) time.Duration {
 	command := c.Command(arguments...)
 	began := time.Now()
@@ -95,18 +95,18 @@ func (c *cli) run(arguments ...string) time.Duration {
 	return time.Since(began)
 }
 
-// usage is what the provider's processes needed of the machine.
+// usage is what the provider's processes used.
 type usage struct {
-	took time.Duration // by the CLI
-	peak float64       // memory of the biggest, in MiB
-	work time.Duration // of all processors
+	took time.Duration // of the CLI's command
+	peak float64       // peak memory of the biggest process, in MiB
+	work time.Duration // processor time
 }
 
 func (u usage) most(other usage) usage {
 	return usage{max(u.took, other.took), max(u.peak, other.peak), max(u.work, other.work)}
 }
 
-// runWatched looks at the provider's processes while the CLI runs: it starts more than one.
+// runWatched measures the provider's processes while the CLI runs, which starts several of them.
 func (c *cli) runWatched(arguments ...string) (used usage) {
 	ended := make(chan struct{})
 	go func() {
@@ -134,7 +134,7 @@ func (c *cli) runWatched(arguments ...string) (used usage) {
 	}
 }
 
-// peakOf is the most memory that a process has had so far, in MiB; 0 if it has ended.
+// peakOf is the peak memory of a process so far, in MiB; 0 if the process has ended.
 func peakOf(process string) float64 {
 	status, _ := os.ReadFile(filepath.Join(process, "status"))
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
@@ -146,7 +146,7 @@ func peakOf(process string) float64 {
 func workOf(process string) time.Duration {
 	const tick = 10 * time.Millisecond
 	stat, _ := os.ReadFile(filepath.Join(process, "stat"))
-	_, after, _ := strings.Cut(string(stat), ") ") // the name of the program, which may hold anything
+	_, after, _ := strings.Cut(string(stat), ") ") // after the program's name, which may contain any character
 	fields := strings.Fields(after)
 	if len(fields) < 13 {
 		return 0

@@ -19,7 +19,7 @@ var growthTable = &table{title: "Growth with the number of chapters", rows: [][]
 	"chapters", "list read in", "per chapter", "allocated", "per chapter", "one looked up by id in",
 }}}
 
-// BenchmarkGrowth takes lists of chapters, each twice as long as the one before.
+// BenchmarkGrowth measures lists of chapters, each twice as long as the one before.
 func BenchmarkGrowth(b *testing.B) {
 	for _, count := range []int{1250, 2500, 5000, 10000} {
 		answer := chaptersAnswer(b, count)
@@ -34,7 +34,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// read reads the list out of an answer that is there, and tells how long that takes and how many bytes it allocates.
+// read reads the list from an answer in memory. It returns how long that takes and how many bytes it allocates.
 func read(b *testing.B, answer []byte, count int) (took time.Duration, memory float64) {
 	client := newClient(b, transportOf(answer))
 	b.ReportAllocs()
@@ -48,7 +48,7 @@ func read(b *testing.B, answer []byte, count int) (took time.Duration, memory fl
 	return b.Elapsed() / time.Duration(b.N), float64(allocated()-before) / float64(b.N)
 }
 
-// lookUp finds each chapter of a list at hand by its id.
+// lookUp finds each chapter of a list in memory by its id.
 func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
 	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
 	find := func(number int) {
@@ -66,7 +66,7 @@ func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
 	return b.Elapsed() / time.Duration(b.N)
 }
 
-// chaptersAnswer is what the mock server says of so many chapters.
+// chaptersAnswer is the mock server's answer with so many chapters.
 func chaptersAnswer(b *testing.B, count int) []byte {
 	service := mockserver.New()
 	service.AddProject(converted(0, count))
@@ -80,7 +80,7 @@ func chaptersAnswer(b *testing.B, count int) []byte {
 	return response.Body.Bytes()
 }
 
-// transportOf has the answer to everything.
+// transportOf gives the same answer to every request.
 func transportOf(answer []byte) *http.Transport {
 	transport := new(http.Transport)
 	transport.RegisterProtocol("http", answering(answer))
@@ -111,7 +111,7 @@ func newClient(t testing.TB, transport *http.Transport) *audioprojects.Client {
 	return client
 }
 
-// allocated is how many bytes this process has ever asked for.
+// allocated is how many bytes this process has allocated so far.
 func allocated() uint64 {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

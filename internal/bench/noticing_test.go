@@ -46,22 +46,22 @@ func TestNoticing(t *testing.T) {
 	}
 }
 
-// wait is for conversions of about a length, so many at a time, and so many in turn. Those of
-// one turn begin together; of more turns, at even distances.
+// wait waits for conversions of about the same length, so many at a time, in so many turns. Those of
+// one turn begin together. With several turns, conversions begin at equal distances.
 type wait struct {
 	length         time.Duration
 	waiters, turns int
 }
 
-// noticing is how late the end of a conversion is known, at worst also as a share of its
-// length, and how often the service was asked for the chapters.
+// noticing is how late the end of a conversion is noticed in the worst case, also as a share of its
+// length, and how many lists were requested.
 type noticing struct {
 	mean, longest        time.Duration
 	share                float64
 	looks, looksInAnHour int
 }
 
-// notice awaits conversions of one project, or of several if that has few.
+// notice waits for conversions of one project, or of several projects if one has few.
 func (w wait) notice(t *testing.T) (found noticing) {
 	service, random := mockserver.New(), rand.New(rand.NewPCG(1, 2))
 	lengths := map[string][]time.Duration{} // by project
@@ -113,7 +113,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	return found
 }
 
-// looks counts the lists of the project that was listed most, also in the first hour alone.
+// looks counts the lists of the project that was listed most often, in all and in the first hour.
 func looks(journal []mockserver.Entry, began time.Time) (most, mostInAnHour int) {
 	all, inAnHour := map[string]int{}, map[string]int{}
 	for _, entry := range journal {

@@ -16,8 +16,8 @@ var planTable = &table{title: "Plan", rows: [][]string{{
 	"objects", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "work", "the floor's", "memory", "the floor's",
 }}}
 
-// BenchmarkPlan plans over conversions that are as they were, in turn with as many
-// terraform_data, and with the floor: the same objects of a provider that does nothing.
+// BenchmarkPlan plans conversions without changes, and compares with as many
+// terraform_data, and with the floor provider, which has the same objects and does nothing.
 func BenchmarkPlan(b *testing.B) {
 	for _, size := range []struct{ objects, projects int }{{10, 1}, {100, 1}, {1000, 1}, {5000, 1}, {1000, 50}} {
 		b.Run(fmt.Sprintf("%dOf%d", size.objects, size.projects), func(b *testing.B) {
@@ -61,7 +61,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 }
 
-// plan fails if there is anything to do.
+// plan fails if the plan has changes.
 var plan = []string{"plan", "-detailed-exitcode"}
 
 // converted is a project whose chapters have been converted.
@@ -75,7 +75,7 @@ func converted(number, chapters int) mockserver.Project {
 	return p
 }
 
-// conversions is a configuration of so many chapters of each project, which follow their text.
+// conversions is a configuration with so many chapters of each project, with keep_up_to_date.
 func conversions(ofEach int) func(objects int) string {
 	return func(objects int) string {
 		return fmt.Sprintf(`
@@ -98,8 +98,8 @@ resource "terraform_data" "all" {
 `, objects)
 }
 
-// fill leaves a configuration of so many objects, and a state that it agrees with: it applies
-// one object, and copies that, for an apply of all would take minutes.
+// fill writes a configuration of so many objects, and a state that agrees with it. It applies
+// one object and copies that, because an apply of all would take minutes.
 func (c *cli) fill(configuration func(objects int) string, objects int, renamed func(number int) *strings.Replacer) {
 	c.WriteFile("main.tf", configuration(1))
 	c.run("apply", "-auto-approve")

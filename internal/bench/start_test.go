@@ -13,7 +13,7 @@ var startTable = &table{title: "Start: a plan that reads one data source", rows:
 	"", "smallest provider", "provider", "of the smallest",
 }}}
 
-// BenchmarkStart reads a project, in turn with the smallest provider that the framework allows.
+// BenchmarkStart reads a project, and compares with the smallest provider that the framework allows.
 func BenchmarkStart(b *testing.B) {
 	service := mockserver.New()
 	service.AddProject(mockserver.Project{ID: "book"})
@@ -26,7 +26,7 @@ data "audioprojects_project" "book" {
 	silent, provider := newCLI(b, smallest, s), newCLI(b, ours, s)
 	silent.WriteFile("main.tf", configuration)
 	provider.WriteFile("main.tf", configuration)
-	const times = 20 // as this takes a tenth of a second
+	const times = 20 // many, because one takes only a tenth of a second
 	var least, took []time.Duration
 	for b.Loop() {
 		for range times {

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// table is what a benchmark has measured.
+// table has the results of a benchmark.
 type table struct {
 	title string
 	rows  [][]string // the first names the columns
 }
 
-// The tables, in the order of the page that keeps them.
+// The tables, in the order of the page.
 var tables = []*table{planTable, applyTable, noticingTable, startTable, audioTable, growthTable}
 
 func (t *table) add(cells ...any) {
@@ -39,13 +39,13 @@ func (t *table) String() string {
 	return text.String()
 }
 
-// page is where the tables are kept, below a line that nobody else writes below.
+// page is the page with the tables. The tables replace all that follows a marked line.
 const (
 	page = "README.md"
 	mark = "<!-- make bench writes what follows. -->\n"
 )
 
-// report prints what has been measured, and keeps it if it is all.
+// report prints the tables, and writes them to the page if all benchmarks have run.
 func report() {
 	text := machine()
 	for _, table := range tables {
@@ -67,7 +67,7 @@ func report() {
 	}
 }
 
-// machine says where it was measured, and with what.
+// machine names the machine and the versions of the measurement.
 func machine() string {
 	version, _ := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "version").Output()
 	processors, _ := os.ReadFile("/proc/cpuinfo")
@@ -83,7 +83,7 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// share is what part one median is of another.
+// share is one median divided by another.
 func share(of, whole []time.Duration) float64 { return median(of).Seconds() / median(whole).Seconds() }
 
 func seconds(took time.Duration) string { return fmt.Sprintf("%.2f s", took.Seconds()) }

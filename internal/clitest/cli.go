@@ -1,5 +1,5 @@
-// Package clitest lets a test use a real Terraform or OpenTofu, the built provider and a mock server as a person does.
-// What an acceptance test runs on, TF_ACC_TERRAFORM_PATH names, and [Main] asks it what it is.
+// Package clitest runs a real Terraform or OpenTofu in tests, with the built provider and a mock server.
+// TF_ACC_TERRAFORM_PATH names the CLI of the acceptance tests, and [Main] asks it for its product and version.
 package clitest
 
 import (
@@ -16,15 +16,15 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// CLI is a folder with a configuration, in which a test uses the CLI.
+// CLI is a folder with a configuration, in which a test runs the CLI.
 type CLI struct {
 	t           testing.TB
 	Folder      string
 	Environment []string
 }
 
-// New copies a configuration's files into a new folder, and leads the built provider to the service
-// at the address. It skips the test if that is not among acceptance tests.
+// New copies a configuration's files into a new folder, and makes the built provider use the service
+// at the address. It skips the test unless acceptance tests are enabled (TF_ACC).
 func New(t testing.TB, address string, files ...string) *CLI {
 	t.Helper()
 	skipUnlessAcceptance(t)
@@ -40,7 +40,7 @@ func New(t testing.TB, address string, files ...string) *CLI {
 	return c
 }
 
-// Open is a new folder for a provider whose program is in the folder of programs; without one there is no provider.
+// Open makes a new folder for a provider whose program is in the folder programs. If programs is empty, there is no provider.
 func Open(t testing.TB, address, programs string) *CLI {
 	t.Helper()
 	c := &CLI{t: t, Folder: t.TempDir()}
@@ -85,16 +85,16 @@ func (c *CLI) requireProvider() {
 	c.WriteFile("versions.tf", RequiredProviders)
 }
 
-// settings is the name of the CLI's own configuration.
+// settings is the name of the CLI's own configuration file.
 const settings = "cli.tfrc"
 
-// UseProvider makes the CLI take the provider from a folder of programs.
+// UseProvider makes the CLI use the provider's program in the folder programs.
 func (c *CLI) UseProvider(programs string) {
 	c.t.Helper()
 	c.WriteFile(settings, `provider_installation { dev_overrides { "audioprojects/audioprojects" = "`+programs+`" } }`)
 }
 
-// WrapProvider makes the CLI start the provider by a shell script.
+// WrapProvider makes the CLI run a shell script as the provider; the script starts the real one.
 func (c *CLI) WrapProvider(script string) {
 	c.t.Helper()
 	programs := c.t.TempDir()
@@ -104,14 +104,14 @@ func (c *CLI) WrapProvider(script string) {
 	c.UseProvider(programs)
 }
 
-// Write puts a configuration of the given blocks in place of the one before. The service
-// is in the environment.
+// Write replaces the configuration by one with the given blocks. The service
+// is set in the environment.
 func (c *CLI) Write(blocks ...string) {
 	c.t.Helper()
 	c.WriteFile("main.tf", strings.Join(blocks, "\n"))
 }
 
-// WriteFile writes a file of the folder.
+// WriteFile writes a file in the folder.
 func (c *CLI) WriteFile(name, content string) {
 	c.t.Helper()
 	if err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600); err != nil {
@@ -119,7 +119,7 @@ func (c *CLI) WriteFile(name, content string) {
 	}
 }
 
-// Run runs the CLI and returns what it prints; anything but success fails the test.
+// Run runs the CLI and returns its output. If the command fails, the test fails.
 func (c *CLI) Run(arguments ...string) string {
 	c.t.Helper()
 	screen, err := c.Command(arguments...).CombinedOutput()
@@ -129,7 +129,7 @@ func (c *CLI) Run(arguments ...string) string {
 	return string(screen)
 }
 
-// RunFailing runs the CLI and returns what it prints; success fails the test.
+// RunFailing runs the CLI and returns its output. If the command succeeds, the test fails.
 func (c *CLI) RunFailing(arguments ...string) string {
 	c.t.Helper()
 	screen, err := c.Command(arguments...).CombinedOutput()
@@ -146,7 +146,7 @@ func (c *CLI) Command(arguments ...string) *exec.Cmd {
 	return command
 }
 
-// Files are those in the CLI's folder, and those in a saved plan, which is an archive.
+// Files are the files in the CLI's folder, and those inside a saved plan, which is an archive.
 func (c *CLI) Files() map[string][]byte {
 	c.t.Helper()
 	found := map[string][]byte{}

@@ -7,10 +7,10 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// Feature is what not every CLI has.
+// Feature is something that not every CLI has.
 type Feature struct {
 	name string
-	// since are the first versions that have it, by product.
+	// since is the first version with the feature, by product.
 	since map[string]string
 }
 
@@ -24,7 +24,7 @@ var (
 	MockedTests     = Feature{"tests with mocks", map[string]string{"Terraform": "1.7", "OpenTofu": "1.8"}}
 )
 
-// Needs skips an acceptance test on a CLI that lacks what the test is about.
+// Needs skips an acceptance test on a CLI without the features.
 func Needs(t testing.TB, features ...Feature) {
 	t.Helper()
 	for _, feature := range features {
@@ -34,8 +34,8 @@ func Needs(t testing.TB, features ...Feature) {
 	}
 }
 
-// there tells whether the CLI has the feature. A development build, which calls itself
-// 1.16.3-dev, has what its release has.
+// there tells whether the CLI has the feature. A development build, whose version is
+// 1.16.3-dev for example, has the features of its release.
 func (f Feature) there() bool {
 	since, known := f.since[theCLI.product]
 	return known && theCLI.version.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))

@@ -17,19 +17,19 @@ import (
 // ProviderName is the name of the provider's program.
 const ProviderName = "terraform-provider-audioprojects"
 
-// Programs is the folder that holds the provider, built by [Main].
+// Programs is the folder with the provider's program, which [Main] builds.
 var Programs string
 
-// theCLI is the one that the tests run, as it calls itself.
+// theCLI is the product and version of the CLI that the tests run.
 var theCLI struct {
 	product string // Terraform or OpenTofu
 	version *version.Version
 }
 
-// Main runs the tests of a package and returns the code to exit with, which is not 0 either if a goroutine outlives
-// them. If acceptance tests are among them, it asks the CLI what it is and builds the provider before.
+// Main runs the tests of a package and returns the exit code. The code is not 0 if a test fails, or if a goroutine is left after
+// them. If acceptance tests are enabled, it first asks the CLI for its version and builds the provider.
 func Main(m *testing.M) int {
-	// The namespace that configurations name.
+	// The namespace in the configurations' provider source.
 	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
 	if os.Getenv("TF_ACC") != "" {
 		if err := askCLI(); err != nil {
@@ -42,20 +42,20 @@ func Main(m *testing.M) int {
 			return 1
 		}
 		defer remove()
-		heedSignals()
+		catchSignals()
 	}
 	code := m.Run()
-	// The plugin library leaves it to the garbage collector to close what a provider under test prints to.
+	// The plugin library does not end the goroutines that copy a provider's output; the garbage collector closes their pipes.
 	if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan")); err != nil {
-		fmt.Fprintln(os.Stderr, "Goroutines outlive the tests:", err)
+		fmt.Fprintln(os.Stderr, "Goroutines are left after the tests:", err)
 		code = max(code, 1)
 	}
 	return code
 }
 
-// heedSignals lets what this process starts be interrupted and hung up, also if nohup or a shell has made this
-// process ignore that: a program inherits what is ignored, and not what is caught.
-func heedSignals() {
+// catchSignals makes SIGHUP and SIGINT work in the processes that this one starts, also if nohup or a shell has made this
+// process ignore them. A started process inherits ignored signals, but not caught ones.
+func catchSignals() {
 	for _, each := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		if signal.Ignored(each) {
 			signal.Notify(make(chan os.Signal, 1), each)
@@ -63,7 +63,7 @@ func heedSignals() {
 	}
 }
 
-// askCLI asks the CLI what it is: a version alone does not tell what it can do.
+// askCLI asks the CLI for its product and version, which together tell its features.
 func askCLI() error {
 	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
 	said, err := exec.Command(program, "version").Output()
@@ -77,7 +77,7 @@ func askCLI() error {
 	theCLI.product = string(answer[1])
 	theCLI.version, err = version.NewVersion(string(answer[2]))
 	if theCLI.product == "OpenTofu" {
-		// Where it looks for providers whose source names no host.
+		// The host of providers whose source names no host.
 		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
 	}
 	return err
@@ -91,7 +91,7 @@ func buildProvider() (remove func(), err error) {
 	return remove, Build(filepath.Join(Programs, ProviderName), "github.com/audioprojects/terraform-provider-audioprojects")
 }
 
-// Build builds the program of a package into a file.
+// Build builds the program of the package source.
 func Build(file, source string, flags ...string) error {
 	arguments := append(append([]string{"build"}, flags...), "-o", file, source)
 	if screen, err := exec.Command("go", arguments...).CombinedOutput(); err != nil {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// TestIgnoredSignalsAreNotInherited: what nohup, or a shell in the background, makes this process ignore.
+// TestIgnoredSignalsAreNotInherited tests signals that nohup, or a shell in the background, makes this process ignore.
 func TestIgnoredSignalsAreNotInherited(t *testing.T) {
 	for name, ignored := range map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT": syscall.SIGINT} {
 		signal.Ignore(ignored)
-		heedSignals()
+		catchSignals()
 		if said, err := exec.CommandContext(t.Context(), "sh", "-c", "kill -"+name+" $$; echo still there").Output(); err == nil || len(said) > 0 {
 			t.Errorf("after SIG%s: %s", name, said)
 		}

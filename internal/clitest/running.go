@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Running is a CLI at work. It and the providers that it starts are a process group of
-// their own, as they are when a shell starts them.
+// Running is a running CLI. The CLI and the providers that it starts are a process group of
+// their own, as when a shell starts them.
 type Running struct {
 	t       testing.TB
 	command *exec.Cmd
@@ -26,13 +26,13 @@ type Running struct {
 	Ended   chan struct{} // closed when screen and err are final
 }
 
-// Start starts the CLI and leaves it at work, until the end of the test at the latest.
+// Start starts the CLI and does not wait for it. At the end of the test, the CLI is killed if it still runs.
 func (c *CLI) Start(arguments ...string) *Running {
 	c.t.Helper()
 	return c.Launch(c.Command(arguments...))
 }
 
-// Launch starts a command of the CLI. What nobody else reads is on its screen.
+// Launch starts a command of the CLI. Its screen has the output that the command does not send elsewhere.
 func (c *CLI) Launch(command *exec.Cmd) *Running {
 	c.t.Helper()
 	r := &Running{t: c.t, command: command, Ended: make(chan struct{})}
@@ -46,7 +46,7 @@ func (c *CLI) Launch(command *exec.Cmd) *Running {
 	if err := r.command.Start(); err != nil {
 		c.t.Fatal(err)
 	}
-	// A provider does not end with a CLI that is killed.
+	// If a CLI is killed, its provider goes on running.
 	c.t.Cleanup(func() { r.signalGroup(syscall.SIGKILL) })
 	go func() {
 		defer close(r.Ended)
@@ -55,13 +55,13 @@ func (c *CLI) Launch(command *exec.Cmd) *Running {
 	return r
 }
 
-// Wait returns what the CLI has printed when it has ended, and an error unless it succeeded.
+// Wait waits for the end of the CLI and returns its output, and an error if the CLI failed.
 func (r *Running) Wait() (screen string, err error) {
 	<-r.Ended
 	return r.screen.String(), r.err
 }
 
-// When does something to a CLI that is still at work then.
+// When waits for the channel and then calls do, if the CLI still runs.
 func (r *Running) When(moment <-chan struct{}, do func(*Running)) {
 	select {
 	case <-moment:
@@ -70,13 +70,13 @@ func (r *Running) When(moment <-chan struct{}, do func(*Running)) {
 	}
 }
 
-// Interrupt is Ctrl-C: a terminal sends it to the provider as well.
+// Interrupt is Ctrl-C. Like a terminal, it sends the signal to the provider, too.
 func (r *Running) Interrupt() { r.signalGroup(syscall.SIGINT) }
 
-// Terminate is what a supervisor sends.
+// Terminate sends SIGTERM, as a supervisor does.
 func (r *Running) Terminate() { r.signalGroup(syscall.SIGTERM) }
 
-// HangUp is what a terminal that is closed sends.
+// HangUp sends SIGHUP, as a terminal does when it is closed.
 func (r *Running) HangUp() { r.signalGroup(syscall.SIGHUP) }
 
 func (r *Running) signalGroup(signal syscall.Signal) {
@@ -93,12 +93,12 @@ func (r *Running) Kill() {
 	}
 }
 
-// KillProvider kills what the CLI has started.
+// KillProvider kills the providers that the CLI has started.
 func (r *Running) KillProvider() {
 	r.t.Helper()
 	children := r.Providers()
 	if len(children) == 0 {
-		r.t.Error("the CLI has no provider at work")
+		r.t.Error("the CLI has no running provider")
 	}
 	for _, pid := range children {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -107,7 +107,7 @@ func (r *Running) KillProvider() {
 	}
 }
 
-// Providers are the processes that have the CLI for a parent; Linux's /proc tells.
+// Providers are the processes whose parent is the CLI, read from Linux's /proc.
 func (r *Running) Providers() (pids []int) {
 	r.t.Helper()
 	folders, err := filepath.Glob("/proc/[0-9]*")
@@ -119,7 +119,7 @@ func (r *Running) Providers() (pids []int) {
 		if err != nil {
 			continue // ended meanwhile
 		}
-		// pid (name) state parent …, and the name may hold anything.
+		// The format is: pid (name) state parent …; the name may contain any character.
 		fields := strings.Fields(string(status[bytes.LastIndexByte(status, ')')+1:]))
 		if fields[1] != strconv.Itoa(r.command.Process.Pid) {
 			continue
@@ -134,14 +134,14 @@ func (r *Running) Providers() (pids []int) {
 	return pids
 }
 
-// WantEnded waits until nothing is left of these processes.
+// WantEnded waits until these processes have ended.
 func WantEnded(t testing.TB, pids []int) {
 	t.Helper()
 	for _, pid := range pids {
 		for running(t, pid) {
 			select {
 			case <-t.Context().Done():
-				t.Fatalf("provider %d is still at work", pid)
+				t.Fatalf("provider %d still runs", pid)
 			case <-time.After(10 * time.Millisecond):
 			}
 		}
@@ -158,5 +158,5 @@ func running(t testing.TB, pid int) bool {
 		t.Fatal(err)
 	}
 	_, state, _ := strings.Cut(string(status), ") ")
-	return !strings.HasPrefix(state, "Z") // ended, and nobody has asked how
+	return !strings.HasPrefix(state, "Z") // a zombie: ended, but its parent has not waited for it
 }

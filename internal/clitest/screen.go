@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// WantScreen checks that one of the screens says all of that, however its lines are broken.
+// WantScreen checks that one of the screens contains all the messages, wherever its lines are broken.
 func WantScreen(t testing.TB, screens []string, messages ...string) {
 	t.Helper()
 	for _, screen := range screens {
@@ -18,7 +18,7 @@ func WantScreen(t testing.TB, screens []string, messages ...string) {
 	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
 }
 
-// Says matches a message whose lines the CLI has broken anywhere.
+// Says is a pattern that matches a message wherever the CLI breaks its lines.
 func Says(message string) *regexp.Regexp {
 	words := strings.Fields(message)
 	for i, word := range words {

@@ -10,28 +10,28 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// Service is a mock server of a test's own.
+// Service is the mock server of one test.
 type Service struct {
 	*mockserver.Server
 	t       testing.TB
 	Address string
 }
 
-// NewService is a mock server whose every request and answer is checked against the description of the document.
+// NewService starts a mock server. Every request and answer is checked against the OpenAPI description of the document.
 func NewService(t testing.TB, projects ...mockserver.Project) *Service {
 	t.Helper()
 	mock := mockserver.New()
 	return StartService(t, mock, contract.Check(mock, func(err error) { t.Error(err) }), projects...)
 }
 
-// NewFaultyService is a mock server whose scripted faults may break the document.
+// NewFaultyService starts a mock server without that check, because its scripted faults may break the description.
 func NewFaultyService(t testing.TB, projects ...mockserver.Project) *Service {
 	t.Helper()
 	mock := mockserver.New()
 	return StartService(t, mock, mock, projects...)
 }
 
-// StartService serves a handler that leads to the mock server.
+// StartService serves a handler that passes requests to the mock server.
 func StartService(t testing.TB, mock *mockserver.Server, handler http.Handler, projects ...mockserver.Project) *Service {
 	t.Helper()
 	for _, project := range projects {
@@ -48,12 +48,12 @@ func Serve(t testing.TB, handler http.Handler) string {
 	return server.URL
 }
 
-// Config is a configuration that uses this service, with the given blocks.
+// Config is a configuration with the given blocks that uses this service.
 func (s *Service) Config(blocks ...string) string {
 	return ConfigFor(s.Address, mockserver.Secret, blocks...)
 }
 
-// ConfigFor is a configuration that uses the service at the address with a key, with the given blocks.
+// ConfigFor is a configuration with the given blocks that uses the service at the address, with the given key.
 func ConfigFor(address, key string, blocks ...string) string {
 	return RequiredProviders + `
 provider "audioprojects" {
@@ -64,7 +64,7 @@ provider "audioprojects" {
 ` + strings.Join(blocks, "\n")
 }
 
-// WantCount checks how often an operation has been asked for.
+// WantCount checks the number of requests for an operation.
 func (s *Service) WantCount(operation mockserver.Operation, want int) {
 	s.t.Helper()
 	if got := s.Count(operation); got != want {

@@ -53,7 +53,7 @@ func (b *bubble) restart() {
 	b.restartWith(b.network.DialContext)
 }
 
-// restartWith gives the new process its own way to connect.
+// restartWith makes the engine that of a new process, which connects with dial.
 func (b *bubble) restartWith(dial func(ctx context.Context, network, address string) (net.Conn, error)) {
 	b.Helper()
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
@@ -73,18 +73,18 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	b.engine = conversion.NewEngine(conversion.Options{Client: client})
 }
 
-// convert asks for the conversion of the chapter, with an hour's patience.
+// convert converts the chapter, with a timeout of one hour.
 func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
 	return b.convertWithin(time.Hour, with...)
 }
 
-func (b *bubble) convertWithin(patience time.Duration, with ...option) (conversion.Outcome, error) {
-	ctx, cancel := context.WithTimeout(b.Context(), patience)
+func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversion.Outcome, error) {
+	ctx, cancel := context.WithTimeout(b.Context(), timeout)
 	defer cancel()
 	return b.engine.Convert(ctx, wish(with...))
 }
 
-// convertInterrupted is interrupted after the given time.
+// convertInterrupted converts the chapter and is interrupted after the given time.
 func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
@@ -111,7 +111,7 @@ func withTriggers(triggers string) option {
 
 func upToDate(w *conversion.Wish) { w.UpToDate = true }
 
-// wantSuccess checks that the chapter is converted and nothing is left to remember.
+// wantSuccess checks that the chapter is converted and that nothing is pending.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 	b.Helper()
 	if err != nil {
@@ -136,9 +136,9 @@ func (b *bubble) wantRequests(sent, paid int) {
 	}
 }
 
-// takes is a chapter that has not been converted and whose conversions go like these.
-func takes(conversions ...mockserver.Conversion) mockserver.Chapter {
+// unconverted is a chapter that has not been converted yet. Its conversions behave as given, in this order.
+func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 	return mockserver.Chapter{Text: text, Conversions: conversions}
 }
 
-func aMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
+func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// clock gives no moment twice, so that of a request and a list it can always be told which was first.
+// clock gives every moment only once. So the order of any two events, such as a request and a list, is known, also
+// where the system's clock is coarse.
 type clock struct {
 	mu   sync.Mutex
 	last time.Time

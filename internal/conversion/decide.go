@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// window is how long after a request, and after a look that showed the chapter busy, a chapter may
-	// look untouched: services start late, and lists lag.
+	// window is how long a chapter may look unchanged after a request, or after a look that showed it busy, before that
+	// means anything: services start late, and lists lag.
 	window = 30 * time.Second
-	// secondLook is how much later than another look one must be requested to confirm it.
+	// secondLook is the least time between two looks of which the second confirms the first.
 	secondLook = 5 * time.Second
 )
 
@@ -20,83 +20,84 @@ type observation struct {
 	chapter     audioprojects.Chapter
 }
 
-// Step is what is to be done next.
+// Step is what to do next.
 type Step int
 
 // The steps, and the ends that they lead to.
 const (
-	Look    Step = iota // at the chapter, at once
-	Join                // what somebody else has asked for
-	Request             // a conversion
-	Wait                // for another look
+	Look    Step = iota // look at the chapter, at once
+	Join                // wait for a conversion that somebody else requested
+	Request             // request a conversion
+	Wait                // wait for the next look
 	Done                // end: the wish is fulfilled
 	Failed              // end: the conversion failed, or ended without converting
 	Unknown             // end: nobody knows whether the service received the request
 )
 
-// Reason says why, where a step has several.
+// Reason says why, where a step can have several reasons.
 type Reason int
 
-// The reasons. Those of a [Request] are what became of the conversion before it.
+// The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
 const (
 	Plain Reason = iota
-	// NothingLeft: the chapter has nothing left to convert, which is all that was wished. Done.
+	// NothingLeft: the chapter has no unconverted text, and the wish asks for no more than that. Done.
 	NothingLeft
-	// EndedBefore: a conversion that was wished by another block ended in this process. Done, or what it ended in.
+	// EndedBefore: a conversion for another block ended in this process. This wish ends in the same way: Done, Failed or Unknown.
 	EndedBefore
-	// NoSign: the service accepted the request and nothing shows of it, but nothing was open. Done, with a doubt.
+	// NoSign: the service accepted the request, but the chapter does not change. As it had no unconverted text, there may have
+	// been nothing to do. Done; the user is warned.
 	NoSign
-	// Remainder: the second conversion in a row leaves the same text. Done: the service does not convert it.
+	// Remainder: two conversions in a row left the same amount of text, so the service does not convert that text. Done.
 	Remainder
 	// Converting: the chapter is busy. Wait.
 	Converting
-	// NotShown: the service accepted the request and does not show the conversion yet. Wait.
+	// NotShown: the service accepted the request, but the chapter does not show the conversion yet. Wait.
 	NotShown
-	// Confirming: what the last look shows is believed when another shows the same. Wait.
+	// Confirming: the last look alone is not enough; a second look must show the same. Wait.
 	Confirming
-	// Watching: what the chapter shows may change until the window closes. Wait.
+	// Watching: the chapter may still change until the window closes. Wait.
 	Watching
-	// Error: the chapter shows an error that is this conversion's. Failed, or Request.
+	// Error: the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
 	Error
-	// OldError: the chapter shows the error that it had before. Failed, or Request.
+	// OldError: nothing was converted, and the chapter shows the error that it had before. Failed, or Request as above.
 	OldError
-	// Nothing: the conversion was seen, or dated, and has converted nothing. Failed, or Request.
+	// Nothing: the conversion ran, which its state or its date shows, and converted nothing. Failed, or Request as above.
 	Nothing
-	// Refused: the service declined the request, and nothing shows. Failed.
+	// Refused: the service refused the request, and the chapter shows no conversion. Failed.
 	Refused
-	// Never: there has been no sign of what an earlier apply requested. Request.
+	// Never: an earlier apply requested a conversion, but there is no sign of it. Request.
 	Never
-	// Rest: what somebody else had asked for left text unconverted. Request.
+	// Rest: the conversion that somebody else requested has left text unconverted. Request.
 	Rest
-	// NewTriggers: what an earlier apply requested was for other triggers. Request, once it has ended.
+	// NewTriggers: an earlier apply requested a conversion for other triggers. Request, when that conversion has ended.
 	NewTriggers
 )
 
-// Decision is what follows from all that is known.
+// Decision is the result of [decide].
 type Decision struct {
 	Step   Step
 	Reason Reason
-	// Until is when a look may decide although nothing has changed; zero: none may. For [Wait].
+	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
 	Until time.Time
-	// Words are the service's on a failure.
+	// Words are the service's message about a failure.
 	Words audioprojects.Text
-	// Leftover is how much text is left over: the conversion has left it and is known to have dealt with the rest.
+	// Leftover is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
 	Leftover int64
-	// LeftOnce is what a conversion left that was dated and is not known to have converted anything; nil otherwise.
+	// LeftOnce is how much text a conversion left that has moved the date and is not known to have converted anything. If the
+	// next conversion leaves the same, that is a [Remainder]. Nil for other conversions.
 	LeftOnce *int64
 }
 
-// decide says what to do about a wish. It is all that the plan, the refresh, the apply, the wait before a
-// replacement and the action go by, so that they cannot disagree. The observations are those that
-// count, oldest first: of lists that were requested after the conversion was, or after it was taken up. The first
-// rule that fits decides.
+// decide says what to do next for a wish. The plan, the refresh, the apply, the wait before a replacement and the action
+// all call it, so that they cannot disagree. The first rule that fits decides. seen has the observations, oldest first. They
+// come from lists that were requested after the pending conversion was requested, or after this process resumed it.
 func decide(wish Wish, pending *Pending, seen []observation) Decision {
 	if len(seen) == 0 {
 		return Decision{Step: Look}
 	}
 	now := seen[len(seen)-1]
 	switch {
-	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.outgrownBy(now.chapter):
+	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.moreOpenIn(now.chapter):
 		return ifFresh(wish, now, Decision{Step: wish.ended.step, Reason: EndedBefore})
 	case pending == nil:
 		return decideAnew(wish, seen)
@@ -106,7 +107,7 @@ func decide(wish Wish, pending *Pending, seen []observation) Decision {
 	return evidence{wish, pending, seen, now}.decide()
 }
 
-// decideAnew is for a wish without anything pending.
+// decideAnew decides for a wish that has no pending conversion.
 func decideAnew(wish Wish, seen []observation) Decision {
 	now := seen[len(seen)-1]
 	left, counted := Unconverted(now.chapter)
@@ -115,25 +116,25 @@ func decideAnew(wish Wish, seen []observation) Decision {
 		return Decision{Step: Join}
 	case wish.UpToDate && counted && left <= wish.Leftover:
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
-	case wish.ended != nil, wish.UpToDate && wish.Known && !wish.madeAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
-		// It was up to date, and has no newer date: its text was edited since, or a replica lags.
+	case wish.ended != nil, wish.UpToDate && wish.Known && !wish.startedAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
+		// The chapter was up to date, and its date has not moved since. Either its text was edited, or a replica lags.
 		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
 	default:
 		return Decision{Step: Request}
 	}
 }
 
-// ifFresh makes sure that to do nothing is decided by a list that was requested after the
-// wish was made: another block of the same apply may have edited the text just before.
+// ifFresh returns a decision to do nothing only if it is based on a list that was requested after the wish began. An older
+// list is not enough: another block of the same apply may have edited the text just before.
 func ifFresh(wish Wish, now observation, decided Decision) Decision {
-	if now.requestedAt.Before(wish.madeAt) {
+	if now.requestedAt.Before(wish.startedAt) {
 		return Decision{Step: Look}
 	}
 	return decided
 }
 
-// superseded is a conversion that ended badly before this apply: the wish stands as if there had been none. If it was
-// for more than open text, for another voice say, a chapter without open text does not fulfil it.
+// superseded decides after a conversion that failed before this apply, as if there had been none. That conversion may
+// have been for more than open text, for another voice say. Then a chapter without open text is converted all the same.
 func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, words audioprojects.Text) Decision {
 	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover)
 	decided := decideAnew(wish, seen)
@@ -144,7 +145,7 @@ func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, 
 	return decided
 }
 
-// leftOnce is what a conversion has left that the service has dated.
+// leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.
 func (p *Pending) leftOnce(chapter audioprojects.Chapter) *int64 {
 	if left, counted := Unconverted(chapter); counted && p.dated(chapter) {
 		return &left
@@ -167,8 +168,8 @@ func (e evidence) decide() Decision {
 	}
 	open := openIn(chapter, e.wish.Leftover)
 	worked := p.worked(chapter, e.wish.Leftover)
-	if p.unnamed(chapter) {
-		if wait, working := e.unnamedWorks(open, worked); working {
+	if p.undocumented(chapter) {
+		if wait, working := e.undocumentedBusy(open, worked); working {
 			return wait
 		}
 	}
@@ -177,18 +178,18 @@ func (e evidence) decide() Decision {
 	oldError := value(chapter.LastConversionError) != ""
 	switch {
 	case p.Failed(chapter):
-		// A replica that lags may show the error of an earlier conversion.
+		// The error may be that of an earlier conversion, shown by a replica that lags.
 		return e.confirmed(e.failed(Error, value(chapter.LastConversionError)))
-	case p.suspect != nil && (open || !worked && !p.dated(chapter)):
-		// Somebody has dismissed it since, or this list is from a replica that lags.
-		return e.confirmed(e.failed(Error, *p.suspect))
+	case p.possibleFailure != nil && (open || !worked && !p.dated(chapter)):
+		// The error has gone since: somebody dismissed it, or this list is from a replica that lags.
+		return e.confirmed(e.failed(Error, *p.possibleFailure))
 	case worked && !open:
 		return e.succeeded(Plain)
 	case worked && value(p.BusyState) == "converting":
 		return e.confirmed(e.succeeded(Plain))
 	case worked:
-		// It may be at work still, in a state that does not show it.
-		return e.whenItHasStood(e.patience(), Watching, e.succeeded(Plain))
+		// The conversion may still run, in a state that does not show it.
+		return e.onceUnchangedFor(e.restPeriod(), Watching, e.succeeded(Plain))
 	case open && p.dated(chapter) && p.LeftBefore != nil && *p.LeftBefore == e.left():
 		return e.whenTheWindowCloses(e.succeeded(Remainder))
 	case open && oldError && (p.dated(chapter) || p.SeenConverting), oldError && !sign && p.Confirmed && !p.Joined():
@@ -213,21 +214,21 @@ func (e evidence) decide() Decision {
 	case open:
 		return Decision{Step: Wait, Reason: NotShown}
 	case sign && e.resumed():
-		// Nobody knows when the last change was.
-		return e.whenItHasStood(window, Watching, e.succeeded(NoSign))
+		// The last change was before this process's first look; nobody knows when.
+		return e.onceUnchangedFor(window, Watching, e.succeeded(NoSign))
 	default:
 		return e.whenTheWindowCloses(e.succeeded(NoSign))
 	}
 }
 
-// succeeded is a conversion that has ended well: what the wish is still about follows it.
+// succeeded decides after a conversion that has ended well: the wish is fulfilled, or needs another conversion.
 func (e evidence) succeeded(reason Reason) Decision {
 	p, chapter := e.pending, e.now.chapter
 	switch {
 	case e.wish.newTriggers(p):
 		return Decision{Step: Request, Reason: NewTriggers}
 	case p.Joined() && openIn(chapter, e.wish.Leftover):
-		// It began before an edit, unless its counts lag.
+		// Either the joined conversion began before an edit, or the counts lag.
 		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Rest})
 	}
 	done := Decision{Step: Done, Reason: reason}
@@ -242,9 +243,9 @@ func (e evidence) succeeded(reason Reason) Decision {
 	return done
 }
 
-// failed is a conversion that has ended badly. If that was before this apply, the wish goes on.
+// failed decides after a conversion that has failed. If it failed before this apply, another one is requested.
 func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
-	endedBefore := e.resumed() && e.stoodSince().Equal(e.seen[0].requestedAt)
+	endedBefore := e.resumed() && e.unchangedSince().Equal(e.seen[0].requestedAt)
 	if endedBefore || e.wish.newTriggers(e.pending) {
 		return superseded(e.wish, e.pending, e.seen, reason, words)
 	}
@@ -256,7 +257,7 @@ func (w Wish) newTriggers(p *Pending) bool {
 	return w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
 }
 
-// resumed tells whether the conversion is an earlier apply's, and was not seen busy in this one.
+// resumed tells whether an earlier process requested or joined the conversion, and this one has not seen it busy.
 func (e evidence) resumed() bool {
 	return !e.pending.resumedAt.IsZero() && e.pending.busyAt.Before(e.pending.resumedAt)
 }
@@ -266,10 +267,10 @@ func (e evidence) left() int64 {
 	return left
 }
 
-// unnamedWorks tells whether a state that the document does not give may stand for work, and what to wait for then.
-// Work, an error and a moved date show that it does not, if they stand for a while; a date that the word came with shows
-// nothing while text is open.
-func (e evidence) unnamedWorks(open, worked bool) (wait Decision, working bool) {
+// undocumentedBusy tells whether a state that the document does not list may mean that the conversion runs, and what to wait
+// for then. Converted text, an error or a moved date show that the conversion has ended, if they stay unchanged for a
+// while. A date that appeared together with the state shows nothing while text is open: it may be that of the start.
+func (e evidence) undocumentedBusy(open, worked bool) (wait Decision, working bool) {
 	p, chapter := e.pending, e.now.chapter
 	failed := p.Failed(chapter)
 	if !worked && !failed && !p.datedSinceBusy(chapter) && (open || !p.dated(chapter)) {
@@ -277,29 +278,30 @@ func (e evidence) unnamedWorks(open, worked bool) (wait Decision, working bool) 
 	}
 	rests := Decision{Step: Done}
 	if open && !failed {
-		wait = e.whenItHasStood(e.patience(), Watching, rests)
+		wait = e.onceUnchangedFor(e.restPeriod(), Watching, rests)
 	} else {
 		wait = e.confirmed(rests)
 	}
 	return wait, wait.Step == Wait
 }
 
-// patience is how long a chapter must stand unchanged that may be at work without showing it: as long as it has taken
-// to come this far, but a window at least.
-func (e evidence) patience() time.Duration {
+// restPeriod is how long a chapter must stay unchanged to count as at rest, if its conversion may run without showing it:
+// as long as the conversion took until the last change, but at least a window.
+func (e evidence) restPeriod() time.Duration {
 	since := e.pending.since
 	if since.IsZero() {
 		since = time.Unix(e.pending.SinceUnix, 0)
 	}
-	if !e.pending.resumedAt.IsZero() && since.Before(e.pending.resumedAt) && e.stoodSince().Equal(e.seen[0].requestedAt) {
-		// Nobody knows when the last change was.
+	if !e.pending.resumedAt.IsZero() && since.Before(e.pending.resumedAt) && e.unchangedSince().Equal(e.seen[0].requestedAt) {
+		// The last change was before this process's first look; nobody knows when.
 		return window
 	}
-	return max(window, e.stoodSince().Sub(since))
+	return max(window, e.unchangedSince().Sub(since))
 }
 
-// stoodSince is when the first of the latest looks was requested that all show the same.
-func (e evidence) stoodSince() time.Time {
+// unchangedSince is when the chapter was first seen as it is now: the request time of the first of the latest looks that
+// all show the same.
+func (e evidence) unchangedSince() time.Time {
 	since := e.now.requestedAt
 	for i := len(e.seen) - 2; i >= 0 && alike(e.seen[i].chapter, e.now.chapter); i-- {
 		since = e.seen[i].requestedAt
@@ -307,22 +309,23 @@ func (e evidence) stoodSince() time.Time {
 	return since
 }
 
-func (e evidence) stood() time.Duration { return e.now.requestedAt.Sub(e.stoodSince()) }
+func (e evidence) unchangedFor() time.Duration { return e.now.requestedAt.Sub(e.unchangedSince()) }
 
-// confirmed holds a decision back until a second look shows the same.
+// confirmed returns the decision when a second look has shown the same, and [Wait] until then.
 func (e evidence) confirmed(decided Decision) Decision {
-	return e.whenItHasStood(secondLook, Confirming, decided)
+	return e.onceUnchangedFor(secondLook, Confirming, decided)
 }
 
-// whenItHasStood holds a decision back until the chapter has shown the same for a while.
-func (e evidence) whenItHasStood(enough time.Duration, meanwhile Reason, decided Decision) Decision {
-	if e.stood() >= enough {
+// onceUnchangedFor returns the decision when the chapter has been unchanged for long enough, and [Wait] until then.
+func (e evidence) onceUnchangedFor(enough time.Duration, meanwhile Reason, decided Decision) Decision {
+	if e.unchangedFor() >= enough {
 		return decided
 	}
-	return Decision{Step: Wait, Reason: meanwhile, Until: e.stoodSince().Add(enough)}
+	return Decision{Step: Wait, Reason: meanwhile, Until: e.unchangedSince().Add(enough)}
 }
 
-// whenTheWindowCloses holds a decision back until a list shows the same that was requested after that.
+// whenTheWindowCloses returns the decision when a list that was requested after the end of the window confirms it, and
+// [Wait] until then.
 func (e evidence) whenTheWindowCloses(decided Decision) Decision {
 	if closes := e.windowCloses(); e.now.requestedAt.Before(closes) {
 		return Decision{Step: Wait, Reason: Watching, Until: closes}
@@ -330,15 +333,16 @@ func (e evidence) whenTheWindowCloses(decided Decision) Decision {
 	return e.confirmed(decided)
 }
 
-// windowCloses is when an untouched chapter begins to mean that nothing happens to it: a window after the
-// request, after it was seen busy, and after its record changed.
+// windowCloses is when a chapter that does not change begins to prove that nothing happens to it: one window after the
+// last of these: the request, a look that showed it busy, a change of its record.
 func (e evidence) windowCloses() time.Time {
 	p := e.pending
 	begins := p.since
 	if !p.resumedAt.IsZero() {
 		begins = time.Unix(max(value(p.RequestedAtUnix), p.SinceUnix, p.BusyAtUnix)+1, 0)
-		// A conversion that somebody else is said to have begun, or one that was waited for in vain, gets a whole window
-		// again. So does one of the future: a clock that was set back must not make this an hour.
+		// Three kinds get a whole new window: a conversion that somebody else seems to have begun, one for which a whole
+		// timeout showed no sign, and one whose time is in the future. A clock that was set back by an hour would
+		// otherwise make the window an hour long.
 		if p.Joined() && !p.SeenConverting || p.WaitedWhole || begins.After(p.resumedAt.Add(time.Second)) {
 			begins = p.resumedAt
 		}
@@ -346,8 +350,8 @@ func (e evidence) windowCloses() time.Time {
 	if p.busyAt.After(begins) {
 		begins = p.busyAt
 	}
-	// A chapter that still changes is not untouched.
-	if since := e.stoodSince(); since.After(e.seen[0].requestedAt) && since.After(begins) {
+	// A chapter that still changes begins the window again.
+	if since := e.unchangedSince(); since.After(e.seen[0].requestedAt) && since.After(begins) {
 		begins = since
 	}
 	return begins.Add(window)

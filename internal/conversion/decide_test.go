@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// noon is when the conversion of the table was requested, joined or taken up.
+// noon is when the conversion of the table was requested, joined or resumed.
 var noon = time.Date(2000, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // record is a chapter as a list shows it.
@@ -63,14 +63,14 @@ var (
 	uncount   = uncounted(before)
 )
 
-// kind is what is known of the pending conversion before the looks.
+// kind sets what is known of the pending conversion before the looks.
 type kind func(*Pending)
 
 func accepted(p *Pending) { p.RequestedAtUnix, p.Confirmed = new(noon.Unix()), true }
 func lost(p *Pending)     { p.RequestedAtUnix = new(noon.Unix()) }
 func joined(*Pending)     {}
 
-// resumed is an hour old.
+// resumed is a conversion that an earlier process requested an hour ago.
 func resumed(p *Pending) {
 	p.resumedAt, p.since, p.busyAt = noon, time.Time{}, time.Time{}
 	p.SinceUnix = noon.Add(-time.Hour).Unix()
@@ -97,10 +97,10 @@ func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) 
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	upToDate := Wish{UpToDate: true, madeAt: noon}
+	upToDate := Wish{UpToDate: true, startedAt: noon}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Wish { return Wish{madeAt: noon, ended: &ended{step: step, left: left}} }
+	endedWith := func(step Step, left int64) Wish { return Wish{startedAt: noon, ended: &ended{step: step, left: left}} }
 	type looks []observation
 	for name, test := range map[string]struct {
 		wish     Wish
@@ -115,82 +115,82 @@ func TestDecide(t *testing.T) {
 		leftOnce int64
 	}{
 		// Nothing is pending.
-		"nothing seen":                            {step: Look},
-		"at rest":                                 {looks: looks{at(0, before)}, step: Request},
-		"at rest, nothing left, not asked for":    {looks: looks{at(0, full)}, step: Request},
-		"busy":                                    {looks: looks{at(0, busy)}, step: Join},
-		"busy in the queue":                       {looks: looks{at(0, record("in_queue", 100, "", 0, 50))}, step: Join},
-		"busy being created":                      {looks: looks{at(0, record("creating", 100, "", 0, 50))}, step: Join},
-		"a word that nobody asked for":            {looks: looks{at(0, record("processing", 100, "", 0, 50))}, step: Request},
-		"up to date":                              {wish: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"up to date, by a look before the wish":   {wish: upToDate, looks: looks{at(-1, full)}, step: Look},
-		"not up to date, by a look before it":     {wish: upToDate, looks: looks{at(-1, before)}, step: Request},
-		"not up to date any more":                 {wish: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"not up to date any more, twice":          {wish: known, looks: looks{at(0, before), at(5, before)}, step: Request},
-		"not up to date, once":                    {wish: known, looks: looks{at(0, before), at(5, full)}, step: Done, reason: NothingLeft},
-		"not up to date, then otherwise":          {wish: known, looks: looks{at(0, full), at(1, before)}, step: Wait, reason: Confirming, until: 6},
-		"not up to date, with a newer date":       {wish: known, looks: looks{at(0, onlyDated)}, step: Request},
-		"up to date, but busy":                    {wish: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
-		"up to date, not counted":                 {wish: upToDate, looks: looks{at(0, uncount)}, step: Request},
-		"up to date but for the leftover":         {wish: Wish{UpToDate: true, Leftover: 50}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
-		"more open than the leftover":             {wish: Wish{UpToDate: true, Leftover: 49}, looks: looks{at(0, before)}, step: Request},
-		"another block's conversion has ended":    {wish: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
-		"another block's, by a look before":       {wish: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
-		"another block's has failed":              {wish: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
-		"another block's, nobody knows":           {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
-		"another block's has ended, then an edit": {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"another block's, an edit that stands":    {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
-		"another block's has ended, busy again":   {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
-		"another block's has ended, full, busy":   {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
-		"another block's has ended, ours fails":   {wish: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"nothing seen":                         {step: Look},
+		"at rest":                              {looks: looks{at(0, before)}, step: Request},
+		"at rest, nothing left, not asked for": {looks: looks{at(0, full)}, step: Request},
+		"busy":                                 {looks: looks{at(0, busy)}, step: Join},
+		"busy in the queue":                    {looks: looks{at(0, record("in_queue", 100, "", 0, 50))}, step: Join},
+		"busy being created":                   {looks: looks{at(0, record("creating", 100, "", 0, 50))}, step: Join},
+		"an unknown state, nothing requested":  {looks: looks{at(0, record("processing", 100, "", 0, 50))}, step: Request},
+		"up to date":                           {wish: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"up to date, in a list older than the wish":          {wish: upToDate, looks: looks{at(-1, full)}, step: Look},
+		"not up to date, in a list older than the wish":      {wish: upToDate, looks: looks{at(-1, before)}, step: Request},
+		"not up to date any more":                            {wish: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"not up to date any more, twice":                     {wish: known, looks: looks{at(0, before), at(5, before)}, step: Request},
+		"not up to date, once":                               {wish: known, looks: looks{at(0, before), at(5, full)}, step: Done, reason: NothingLeft},
+		"not up to date, then otherwise":                     {wish: known, looks: looks{at(0, full), at(1, before)}, step: Wait, reason: Confirming, until: 6},
+		"not up to date, with a newer date":                  {wish: known, looks: looks{at(0, onlyDated)}, step: Request},
+		"up to date, but busy":                               {wish: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
+		"up to date, not counted":                            {wish: upToDate, looks: looks{at(0, uncount)}, step: Request},
+		"up to date but for the leftover":                    {wish: Wish{UpToDate: true, Leftover: 50}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
+		"more open than the leftover":                        {wish: Wish{UpToDate: true, Leftover: 49}, looks: looks{at(0, before)}, step: Request},
+		"another block's conversion has ended":               {wish: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
+		"another block's has ended, in an older list":        {wish: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
+		"another block's has failed":                         {wish: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
+		"another block's is not known to have begun":         {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
+		"another block's has ended, then an edit":            {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"another block's has ended, then an edit, two looks": {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
+		"another block's has ended, busy again":              {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
+		"another block's has ended, full, busy":              {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
+		"another block's has ended, ours fails":              {wish: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 
 		// Busy.
 		"ours, busy":               {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
 		"ours, busy with an error": {kinds: []kind{accepted}, looks: looks{at(1, record("converting", 100, "new", 50, 50))}, step: Wait, reason: Converting},
-		"a word that may be work":  {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 100, "", 50, 50)), at(600, record("processing", 100, "", 50, 50))}, step: Wait, reason: Converting},
-		"a word that may be work, after a lost answer": {
+		"an unknown state":         {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 100, "", 50, 50)), at(600, record("processing", 100, "", 50, 50))}, step: Wait, reason: Converting},
+		"an unknown state after a lost answer": {
 			kinds: []kind{lost, resumed}, looks: looks{at(1, record("processing", 100, "", 50, 50)), at(60, record("processing", 100, "", 50, 50))}, step: Wait, reason: Converting,
 		},
-		"the word that it rested in before": {
+		"the unknown state that it had before": {
 			baseline: record("ready", 100, "", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("ready", 100, "", 50, 50))}, step: Wait, reason: NotShown,
 		},
-		"a word with work, for once":        {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Confirming, until: 6},
-		"a word with work that stands":      {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0)), at(6, record("ended", 100, "", 100, 0))}, step: Done},
-		"a word with some work that stands": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(30, record("ended", 100, "", 80, 20))}, step: Wait, reason: Watching, until: 31},
-		"a word with some work that stands for long": {
+		"an unknown state, text converted, one look":      {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Confirming, until: 6},
+		"an unknown state, text converted, two looks":     {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0)), at(6, record("ended", 100, "", 100, 0))}, step: Done},
+		"an unknown state, some text converted, for 29 s": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(30, record("ended", 100, "", 80, 20))}, step: Wait, reason: Watching, until: 31},
+		"an unknown state, some text converted, for long": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(61, record("ended", 100, "", 80, 20))}, step: Done, leftover: 20,
 		},
-		"a word with a fresh error that stands": {
+		"an unknown state, a new error, two looks": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("error", 100, "no voice", 50, 50)), at(6, record("error", 100, "no voice", 50, 50))}, step: Failed, reason: Error, words: "no voice",
 		},
-		"a word that came with a date":   {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
-		"a word after work, with a date": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("ended", 200, "", 50, 50)), at(39, record("ended", 200, "", 50, 50)), at(69, record("ended", 200, "", 50, 50))}, step: Done, leftOnce: 50},
-		"a word after the queue, with a date": {
+		"an unknown state that came with a date":         {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
+		"an unknown state after converting, with a date": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("ended", 200, "", 50, 50)), at(39, record("ended", 200, "", 50, 50)), at(69, record("ended", 200, "", 50, 50))}, step: Done, leftOnce: 50},
+		"an unknown state after the queue, with a date": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, record("processing", 200, "", 50, 50)), at(99, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting,
 		},
-		"a word whose progress moves":     {kinds: []kind{accepted}, looks: looks{at(1, withProgress(1, record("p", 100, "", 80, 20))), at(99, withProgress(2, record("p", 100, "", 80, 20)))}, step: Wait, reason: Watching, until: 198},
-		"a word, dated, nothing was open": {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, record("ended", 200, "", 100, 0)), at(6, record("ended", 200, "", 100, 0))}, step: Done},
+		"an unknown state whose progress moves":     {kinds: []kind{accepted}, looks: looks{at(1, withProgress(1, record("p", 100, "", 80, 20))), at(99, withProgress(2, record("p", 100, "", 80, 20)))}, step: Wait, reason: Watching, until: 198},
+		"an unknown state, dated, nothing was open": {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, record("ended", 200, "", 100, 0)), at(6, record("ended", 200, "", 100, 0))}, step: Done},
 
 		// Success.
-		"ours, work":                      {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
-		"ours, work after a lost answer":  {kinds: []kind{lost}, looks: looks{at(1, done)}, step: Done},
-		"ours, work, never dated":         {kinds: []kind{accepted}, looks: looks{at(1, full)}, step: Done},
-		"ours, some work":                 {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly)}, step: Wait, reason: Confirming, until: 14},
-		"ours, some work, too soon":       {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(13, partly)}, step: Wait, reason: Confirming, until: 14},
-		"ours, some work, twice":          {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(14, partly)}, step: Done, leftover: 20},
-		"ours, some work, and more":       {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("default", 200, "", 60, 40)), at(14, partly)}, step: Wait, reason: Confirming, until: 19},
-		"ours, some work, never busy":     {kinds: []kind{accepted}, looks: looks{at(1, partly), at(30, partly)}, step: Wait, reason: Watching, until: 31},
-		"ours, some work, for a window":   {kinds: []kind{accepted}, looks: looks{at(1, partly), at(31, partly)}, step: Done, leftover: 20},
-		"ours, some work, after minutes":  {kinds: []kind{accepted}, looks: looks{at(1, before), at(300, partly), at(599, partly)}, step: Wait, reason: Watching, until: 600},
-		"ours, some work, for minutes":    {kinds: []kind{accepted}, looks: looks{at(1, before), at(300, partly), at(600, partly)}, step: Done, leftover: 20},
-		"resumed, some work, never busy":  {kinds: []kind{accepted, resumed}, looks: looks{at(1, partly), at(31, partly)}, step: Done, leftover: 20},
-		"ours, at rest for one look":      {kinds: []kind{accepted}, looks: looks{at(1, busy), at(2, partly), at(7, busy)}, step: Wait, reason: Converting},
-		"ours, and an edit meanwhile":     {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 100, 30)), at(31, record("default", 200, "", 100, 30))}, step: Done},
-		"ours, less is open: deleted":     {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 20))}, step: Wait, reason: NotShown},
-		"ours, all that was open deleted": {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 0))}, step: Done},
-		"ours, all but the leftover":      {wish: Wish{Leftover: 20}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
-		"ours, an old error beside work":  {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 100, 0))}, step: Done},
-		"dated after it was busy":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated)}, step: Wait, reason: Watching, until: 90},
+		"ours, text converted":                     {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
+		"ours, text converted after a lost answer": {kinds: []kind{lost}, looks: looks{at(1, done)}, step: Done},
+		"ours, text converted, never dated":        {kinds: []kind{accepted}, looks: looks{at(1, full)}, step: Done},
+		"ours, some text converted":                {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly)}, step: Wait, reason: Confirming, until: 14},
+		"ours, some text converted, too soon":      {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(13, partly)}, step: Wait, reason: Confirming, until: 14},
+		"ours, some text converted, twice":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(14, partly)}, step: Done, leftover: 20},
+		"ours, some text converted, and more":      {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("default", 200, "", 60, 40)), at(14, partly)}, step: Wait, reason: Confirming, until: 19},
+		"ours, some text converted, never busy":    {kinds: []kind{accepted}, looks: looks{at(1, partly), at(30, partly)}, step: Wait, reason: Watching, until: 31},
+		"ours, some text converted, for a window":  {kinds: []kind{accepted}, looks: looks{at(1, partly), at(31, partly)}, step: Done, leftover: 20},
+		"ours, some text converted, after minutes": {kinds: []kind{accepted}, looks: looks{at(1, before), at(300, partly), at(599, partly)}, step: Wait, reason: Watching, until: 600},
+		"ours, some text converted, for minutes":   {kinds: []kind{accepted}, looks: looks{at(1, before), at(300, partly), at(600, partly)}, step: Done, leftover: 20},
+		"resumed, some text converted, never busy": {kinds: []kind{accepted, resumed}, looks: looks{at(1, partly), at(31, partly)}, step: Done, leftover: 20},
+		"ours, at rest for one look":               {kinds: []kind{accepted}, looks: looks{at(1, busy), at(2, partly), at(7, busy)}, step: Wait, reason: Converting},
+		"ours, and an edit meanwhile":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 100, 30)), at(31, record("default", 200, "", 100, 30))}, step: Done},
+		"ours, less is open: deleted":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 20))}, step: Wait, reason: NotShown},
+		"ours, all that was open deleted":          {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 0))}, step: Done},
+		"ours, all but the leftover":               {wish: Wish{Leftover: 20}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
+		"ours, an old error, text converted":       {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 100, 0))}, step: Done},
+		"dated after it was busy":                  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated)}, step: Wait, reason: Watching, until: 90},
 		"dated after it was busy, for long": {
 			kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated), at(90, onlyDated)}, step: Done, leftOnce: 50,
 		},
@@ -202,17 +202,17 @@ func TestDecide(t *testing.T) {
 		"nothing is counted, busy, twice":  {baseline: uncount, kinds: []kind{accepted}, looks: looks{at(1, uncounted(busy)), at(60, uncount), at(65, uncount)}, step: Done},
 		"nothing is counted, dated, twice": {baseline: uncount, kinds: []kind{accepted}, looks: looks{at(60, uncounted(onlyDated)), at(65, uncounted(onlyDated))}, step: Done},
 		"accepted, no sign, nothing open":  {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, full)}, step: Wait, reason: Watching, until: 30},
-		"moved, taken up later": {
+		"moved, resumed": {
 			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(29, withProgress(3, uncount))}, step: Wait, reason: Watching, until: 30,
 		},
-		"moved, taken up later, and still for a window": {
+		"moved, resumed, then unchanged for a window": {
 			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(30, withProgress(3, uncount))}, step: Done, reason: NoSign,
 		},
 		"accepted, no sign for a window":    {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, full), at(30, full)}, step: Done, reason: NoSign},
 		"the same is left once more":        {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, leftover: 50},
 		"less is left than before":          {kinds: []kind{accepted, leftBefore(60)}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 		"the same is left, but never dated": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, busy), at(9, before), at(40, before)}, step: Failed, reason: Nothing},
-		"ours, some work, queued before": {
+		"ours, some text converted, queued before": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 39,
 		},
 		"resumed, some work in this run": {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(9, partly), at(60, partly)}, step: Wait, reason: Watching, until: 3618},
@@ -226,7 +226,7 @@ func TestDecide(t *testing.T) {
 		"a fresh error, for one look": {kinds: []kind{accepted}, looks: looks{at(1, broken)}, step: Wait, reason: Confirming, until: 6},
 		"an error of a stale replica": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(2, broken), at(7, busy)}, step: Wait, reason: Converting},
 		"an error that is dismissed":  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(2, broken), at(7, before), at(12, before)}, step: Failed, reason: Error, words: "no voice"},
-		"an error that is dismissed, nothing open": {
+		"an error that somebody dismissed, nothing open": {
 			baseline: full, kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "no voice", 100, 0)), at(6, full), at(11, full)}, step: Failed, reason: Error, words: "no voice",
 		},
 		"an error, then a date, nothing open": {
@@ -290,7 +290,7 @@ func TestDecide(t *testing.T) {
 		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
 		"resumed, dated, nothing converted": {kinds: []kind{accepted, resumed}, looks: looks{at(0, onlyDated), at(5, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
 
-		// What the wish is about besides.
+		// Triggers and other conditions of the wish.
 		"joined, ended":                        {kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
 		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 30},
 		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(30, partly)}, step: Request, reason: Rest},
@@ -334,7 +334,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-func TestWorkIsCountedInAnyUnit(t *testing.T) {
+func TestConvertedTextIsSeenInAnyUnit(t *testing.T) {
 	t.Parallel()
 	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
 	type statistics = audioprojects.ChapterStatistics
@@ -412,12 +412,12 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 				records.latest.requestedAt = noon.Add(99 * time.Second)
 			}
 			newest := audioprojects.Integer(200)
-			w := &witness{key: chapterKey{"book", "one"}, records: records, newest: &newest}
+			w := &chapterReader{key: chapterKey{"book", "one"}, records: records, newest: &newest}
 			var seen observation
 			var believed bool
 			var err error
 			for _, seconds := range test.lists {
-				seen, believed, err = w.see(t.Context(), test.shows[seconds](seconds))
+				seen, believed, err = w.read(t.Context(), test.shows[seconds](seconds))
 			}
 			if believed != test.believed || int(value(seen.chapter.LastConversionDateUnix)) != test.date {
 				t.Errorf("got %+v, believed %t; want date %d, believed %t", seen, believed, test.date, test.believed)

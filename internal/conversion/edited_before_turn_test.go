@@ -18,12 +18,12 @@ func TestTextThatIsEditedRightAfterTheRequestIsNotLeftOver(t *testing.T) {
 		time.AfterFunc(time.Second/2, func() { b.service.EditChapter(project, chapter, longer) })
 		outcome, err := b.convert()
 		if left, _ := conversion.Unconverted(outcome.Chapter); err != nil || left == 0 || outcome.Leftover != 0 {
-			b.Errorf("got %d open and %d left over, error %v; want what was written during the conversion open", left, outcome.Leftover, err)
+			b.Errorf("got %d open and %d left over, error %v; want the text that was written during the conversion counted as open", left, outcome.Leftover, err)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
+func TestTextThatIsNewerThanTheListOfTheRequestIsConverted(t *testing.T) {
 	t.Parallel()
 	for name, listed := range map[string]bool{
 		"edited between a list and the turn": true,
@@ -32,7 +32,7 @@ func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				// The conversion leaves what was written last, and so converts nothing.
+				// The conversion does not include the text that was written last, and so converts nothing.
 				b.service.SetHabits(mockserver.Habits{LeavesLast: true, NoDates: true})
 				if listed {
 					if _, err := b.engine.Chapters(b.Context(), project); err != nil {
@@ -49,7 +49,7 @@ func TestTextThatIsNewerThanTheListOfTheRequestIsWishedFor(t *testing.T) {
 					b.Errorf("got error %v, want one of a conversion that has converted nothing: %t", err, listed)
 				}
 				b.wantRequests(1, 1)
-			}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{aMinute()}})
+			}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{oneMinute()}})
 		})
 	}
 }

@@ -1,6 +1,6 @@
-// Package conversion converts chapters and waits for them, and never asks for the same
-// conversion twice: it joins what is under way, watches instead of repeating a request
-// whose answer was lost, and takes up what an earlier process left pending.
+// Package conversion converts chapters and waits for the end. It never requests the same conversion twice. If a
+// conversion is under way, it waits for that one. If the answer to a request was lost, it watches the chapter instead of
+// sending the request again. If an earlier process left a conversion pending, it continues to wait for that one.
 package conversion
 
 import (
@@ -14,16 +14,17 @@ import (
 )
 
 const (
-	// refreshAge is how old a list may be that a refresh or a plan goes by, errors included.
+	// refreshAge is the greatest age of a list that a refresh or a plan uses, also of one that failed.
 	refreshAge = 10 * time.Second
-	// requestAge is how old a list may be that a conversion is requested on.
+	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
-	// leadersTimeout is how long a wish that runs out of time waits for the end of the run that it follows, and how
-	// little time is too little to go on after it.
-	leadersTimeout = 50 * time.Millisecond
+	// otherRunTimeout is how long a wish whose time is over still waits for the run that it depends on: that run
+	// usually ends at the same moment, and its result is more complete. With less time than this, a wish does not begin a
+	// run of its own.
+	otherRunTimeout = 50 * time.Millisecond
 )
 
-// Engine is what all conversions of one process share. It is safe for concurrent use.
+// Engine has what all conversions of one process share: lists, runs and their results. It is safe for concurrent use.
 type Engine struct {
 	client  *audioprojects.Client
 	reached atomic.Bool // the service has listed chapters
@@ -40,7 +41,7 @@ type Engine struct {
 
 type chapterKey struct{ projectID, chapterID string }
 
-// Options are what an engine works with.
+// Options are the settings of an engine.
 type Options struct {
 	// Client asks the service.
 	Client *audioprojects.Client
@@ -59,38 +60,40 @@ func NewEngine(options Options) *Engine {
 	}
 }
 
-// Wish is that a chapter be converted.
+// Wish is one block's demand that a chapter be converted. It is not a request: a request is sent to the service and costs
+// credits, and many wishes need none, for example if another block has had the chapter converted.
 type Wish struct {
 	ProjectID, ChapterID string
-	// Pending is what is left of an earlier conversion; nil when nothing is.
+	// Pending is the conversion that an earlier apply has left without a known end; nil if there is none.
 	Pending *Pending
 	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
 	Triggers string
-	// UpToDate is content with a chapter that has nothing left to convert, beyond Leftover.
+	// UpToDate: the wish is fulfilled without a conversion if the chapter has no more than Leftover unconverted.
 	UpToDate bool
-	// Leftover is how much text our own last conversion has left unconverted.
+	// Leftover is how much text our own last conversion left unconverted. The service does not convert it.
 	Leftover int64
-	// LeftOnce is what it has left if the service dated it and it is not known to have converted anything; nil otherwise.
+	// LeftOnce is how much our last conversion left, as in [Decision].
 	LeftOnce *int64
-	// Known: the chapter has been seen before, for the object whose wish this is.
+	// Known: an earlier apply or refresh has seen the chapter for the same object.
 	Known bool
-	// Date is the date of the last conversion that was seen before: a list with an older one lags. Nil if none was.
+	// Date is the newest date of a conversion that was seen before. A list with an older date comes from a replica that
+	// lags. Nil if no date was seen.
 	Date *audioprojects.Integer
-	// Progress is told of every look at the chapter, and when a conversion has been requested
-	// or joined. It must not block. May be nil.
+	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not
+	// block. May be nil.
 	Progress func(Progress)
 
-	madeAt time.Time // when its turn began
-	ended  *ended    // what has ended for the chapter in this process; nil if nothing has
+	startedAt time.Time // when the engine was asked to fulfil it
+	ended     *ended    // the chapter's last conversion that ended in this process; nil if there is none
 }
 
 func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
-// Outcome is what has become of a wish, whether or not it ended in an error.
+// Outcome is the result of a wish, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
-	// Pending is what the next apply takes up; nil when the wish is fulfilled or nothing was begun.
+	// Pending is the conversion that the next apply continues with; nil if the wish is fulfilled or nothing was begun.
 	Pending *Pending
 	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
 	Reason Reason
@@ -101,107 +104,107 @@ type Outcome struct {
 	// Leftover and LeftOnce are those of the next [Wish].
 	Leftover int64
 	LeftOnce *int64
-	// Superseded is what the service said of the conversion that was pending, if that had failed
-	// and so another was wanted. It may be empty where SupersededBy is not [Plain].
+	// SupersededBy is why another conversion was requested although one was pending: that one had failed, for example.
+	// [Plain] if none was. Superseded is the service's message about the failed one; it may be empty.
 	Superseded   string
 	SupersededBy Reason
 	// Waited is how long the run took.
 	Waited time.Duration
-	// Problem is why the latest look failed; nil when it did not.
+	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
-	// Postponed is why the request for a conversion could not be made yet; nil when it could,
-	// or was not tried.
+	// Postponed is why the service could not be asked for the conversion yet: it answered 429, for example. Nil if it
+	// could, or if that was not tried.
 	Postponed error
 }
 
-// ended is what has become of a conversion in this process. Whoever wishes one of the same chapter takes it over.
+// ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
+// several blocks for one chapter cost one conversion.
 type ended struct {
 	step    Step
-	left    int64 // the text that the conversion has left, or that was open when one was requested that has failed
+	left    int64 // unconverted text after the conversion; if it failed, before it
 	outcome Outcome
 	err     error
 }
 
-// outgrownBy tells whether there is more to convert than that conversion was about.
-func (e *ended) outgrownBy(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
+// moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
+func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
 
-// Convert fulfils a wish: it requests, joins or takes up a conversion and waits until the
-// chapter has left the converting state. An error is one of
+// Convert fulfils a wish: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;
-//   - [*UnconfirmedError]: the answer was lost and nothing shows a conversion;
+//   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError];
 //   - the context's error: interrupted or out of time;
-//   - an [*audioprojects.Error]: the service could not be asked, or declined.
+//   - an [*audioprojects.Error]: the service could not be asked, or refused.
 //
-// Whatever the error, what is pending in the outcome must be kept and given to the next wish.
+// After any error, keep Outcome.Pending and put it into the next wish. Otherwise the same conversion may be paid for twice.
 func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
-	wish.madeAt = e.clock.now()
+	wish.startedAt = e.clock.now()
 	for {
-		mine, other := e.enter(wish)
+		mine, other := e.claim(wish)
 		if mine != nil {
-			defer e.leave(mine)
+			defer e.release(mine)
 			return mine.convert(ctx)
 		}
-		other.follow(ctx, wish.Progress)
+		other.addListener(ctx, wish.Progress)
 		select {
-		case <-other.left:
-			if other.ended == nil && expires(ctx, leadersTimeout) {
-				// There is no time left to look again, and to look is what has come to no end.
+		case <-other.over:
+			if other.ended == nil && expires(ctx, otherRunTimeout) {
+				// The other run has no result, and there is too little time for a run of our own.
 				<-ctx.Done()
 			}
 		case <-ctx.Done():
-			// Most often the same ends both, and who leads knows a little more then.
+			// Both usually end for the same reason, such as Ctrl-C. The other run knows more when it has ended.
 			select {
-			case <-other.left:
-			case <-time.After(leadersTimeout):
+			case <-other.over:
+			case <-time.After(otherRunTimeout):
 			}
 		}
 		if ctx.Err() != nil {
-			return other.soFar(wish), ctx.Err()
+			return other.outcomeSoFar(wish), ctx.Err()
 		}
 	}
 }
 
-// expires tells whether a context has a deadline that is so close.
+// expires tells whether the context's deadline, if it has one, is within the given time.
 func expires(ctx context.Context, within time.Duration) bool {
 	deadline, set := ctx.Deadline()
 	return set && time.Until(deadline) <= within
 }
 
-// Await waits for what is pending and requests nothing, whatever becomes of it. What is pending
-// in the outcome is what [Engine.Convert] is to be given then; the errors are the
-// context's and those of the service.
+// Await waits for the pending conversion and requests nothing, also if that conversion fails. Put Outcome.Pending into
+// the wish that you give to [Engine.Convert] next. The errors are the context's and those of the service.
 func (e *Engine) Await(ctx context.Context, wish Wish) (Outcome, error) {
-	wish.madeAt = e.clock.now()
+	wish.startedAt = e.clock.now()
 	r := newRun(e, wish)
 	r.onlyWaits = true
 	return r.convert(ctx)
 }
 
-// enter makes the caller the only one who converts this chapter, or returns who is.
-func (e *Engine) enter(wish Wish) (mine, other *run) {
+// claim makes a new run the only one for its chapter, or returns the run that is.
+func (e *Engine) claim(wish Wish) (mine, other *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := wish.key()
 	if other := e.running[key]; other != nil {
 		return nil, other
 	}
-	switch pending, left := e.handover[key]; {
-	case !left:
+	switch pending, found := e.handover[key]; {
+	case !found:
 	case pending.same(wish.Pending):
-		// Another block has watched the same conversion.
+		// Another block has watched the same conversion, and so knows more of it.
 		pending.Triggers = wish.Pending.Triggers
 		wish.Pending = &pending
 	case wish.Pending == nil:
-		if !pending.since.IsZero() && pending.since.Before(wish.madeAt) {
-			// Another block requested it before this one's turn, so that text may have been edited in between.
+		if !pending.since.IsZero() && pending.since.Before(wish.startedAt) {
+			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
+			// somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
 		}
 		wish.Pending = &pending
 	}
 	delete(e.handover, key)
 	if wish.ended = e.ended[key]; wish.ended != nil {
-		// Whatever was pending has ended with it.
+		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.Pending = nil
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
 			wish.Date = seen
@@ -212,8 +215,8 @@ func (e *Engine) enter(wish Wish) (mine, other *run) {
 	return mine, nil
 }
 
-// leave lets the next one convert the chapter, and leaves it what is known of this conversion.
-func (e *Engine) leave(finished *run) {
+// release lets the next wish convert the chapter, and keeps for it what this run knows.
+func (e *Engine) release(finished *run) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	key := finished.wish.key()
@@ -222,39 +225,38 @@ func (e *Engine) leave(finished *run) {
 	case finished.ended != nil:
 		e.ended[key] = finished.ended
 	case pending != nil && pending.Failure == nil:
-		// One conversion is enough for all blocks of an apply, whatever their triggers are.
+		// One conversion is enough for all blocks of an apply, even if their triggers differ.
 		forAnyone := *pending
 		forAnyone.Triggers = ""
 		if forAnyone.since.IsZero() {
-			// An earlier process requested it, before anybody's turn here.
+			// An earlier process requested it, so before any wish of this one.
 			forAnyone.since = time.Unix(forAnyone.SinceUnix, 0)
 		}
 		e.handover[key] = forAnyone
 		delete(e.ended, key)
 	}
-	close(finished.left)
+	close(finished.over)
 }
 
-// HandOver leaves what is pending to whoever next asks this process to convert the chapter:
-// to the creation that follows when Terraform replaces an object.
+// HandOver keeps a pending conversion for the next wish for the chapter in this process. When Terraform replaces an object,
+// for example, Delete hands the pending conversion over to Create.
 func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.handover[chapterKey{projectID, chapterID}] = pending
 }
 
-// HandedOver returns what the next conversion of the chapter will take up, nil if there is nothing.
+// HandedOver returns the pending conversion that the next wish for the chapter will get; nil if there is none.
 func (e *Engine) HandedOver(projectID, chapterID string) *Pending {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if pending, left := e.handover[chapterKey{projectID, chapterID}]; left {
+	if pending, found := e.handover[chapterKey{projectID, chapterID}]; found {
 		return &pending
 	}
 	return nil
 }
 
-// Chapters returns all chapters of a project, in the service's order, from a list at most
-// 10 s old.
+// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.
 func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
 	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
 	if err != nil {
@@ -263,12 +265,13 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.chapters, found.err
 }
 
-// listsOf polls the list of a project's chapters.
+// listsOf returns the poller of the list of a project's chapters.
 func (e *Engine) listsOf(projectID string) *poller {
 	return e.poller(e.lists, projectID, e.client.ListChapters)
 }
 
-// recordsOf polls the project's own record. It is asked where a list is in doubt.
+// recordsOf returns the poller of the project's own record, which also lists the chapters. It is asked if a list is
+// not believed.
 func (e *Engine) recordsOf(projectID string) *poller {
 	return e.poller(e.records, projectID, func(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
 		project, err := e.client.GetProject(ctx, projectID)
@@ -282,8 +285,8 @@ func (e *Engine) poller(
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if pollers[projectID] == nil {
-		pollers[projectID] = newPoller(&e.clock, func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error) {
-			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { leaving() }})
+		pollers[projectID] = newPoller(&e.clock, func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error) {
+			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 			chapters, err := ask(ctx, projectID)
 			if err == nil {
 				e.reached.Store(true)
@@ -301,8 +304,8 @@ func (e *Engine) noteRequest(key chapterKey) time.Time {
 	return e.requested[key]
 }
 
-// notBefore is when a list may have been requested at the earliest: it is of the given age at most, and from
-// after this process's own last request.
+// notBefore is the earliest request time of a list that may be used: the list has at most the given age, and was
+// requested after this process's last request to convert the chapter.
 func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -47,7 +47,7 @@ func TestConvertStartsAndWaits(t *testing.T) {
 					if !outcome.Requested || outcome.Joined || outcome.Reason == conversion.NoSign {
 						b.Errorf("got outcome %+v, want one conversion started, without doubt", outcome)
 					}
-				}, takes(one))
+				}, unconverted(one))
 			})
 		}
 	}
@@ -64,10 +64,10 @@ func TestConvertJoinsWhatIsUnderWay(t *testing.T) {
 		if !outcome.Joined || outcome.Requested {
 			b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-func TestConvertFollowsAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
+func TestConvertRequestsAnotherAfterAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
@@ -75,7 +75,7 @@ func TestConvertFollowsAJoinedConversionThatBeganBeforeAnEdit(t *testing.T) {
 		b.service.EditChapter(project, chapter, longer)
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestConvertReportsAJoinedConversionThatFails(t *testing.T) {
@@ -90,7 +90,7 @@ func TestConvertReportsAJoinedConversionThatFails(t *testing.T) {
 			b.Error("got a failure of our own, want one of a joined conversion")
 		}
 		b.wantRequests(0, 0)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "voice not found"}))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "voice not found"}))
 }
 
 func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
@@ -111,7 +111,7 @@ func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
 			b.wantRequests(1, 1)
 		}, converted)
 	})
-	t.Run("not said how much is left", func(t *testing.T) {
+	t.Run("no statistics", func(t *testing.T) {
 		t.Parallel()
 		inBubble(t, func(b *bubble) {
 			b.service.SetHabits(mockserver.Habits{NoStatistics: true})
@@ -121,9 +121,9 @@ func TestConvertAdoptsWhatIsUpToDate(t *testing.T) {
 	})
 }
 
-// TestConvertTellsStaleErrorsFromFreshOnes goes through every combination of an error from
-// before, the outcome, a late start, and the service's habits with errors and dates.
-func TestConvertTellsStaleErrorsFromFreshOnes(t *testing.T) {
+// TestConvertDistinguishesOldErrorsFromNewOnes goes through every combination of an error from
+// before, the result, a late start, and what the service does with errors and dates.
+func TestConvertDistinguishesOldErrorsFromNewOnes(t *testing.T) {
 	t.Parallel()
 	for _, before := range []string{"", "out of breath"} {
 		for _, ends := range []string{"", "out of breath", "voice not found"} {
@@ -165,10 +165,10 @@ func TestConvertNamesAMissingChapter(t *testing.T) {
 			b.Errorf("got error %v, want the missing chapter nine", err)
 		}
 		b.wantRequests(0, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
+func TestConvertRequestsOnceForTwoWishesAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		second := make(chan error)
@@ -181,7 +181,7 @@ func TestConvertOnceForTwoWhoAskAtTheSameTime(t *testing.T) {
 			b.Errorf("the second one: got error %v", err)
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 
 func wantFailure(b *bubble, err error, words string) {
@@ -195,8 +195,8 @@ func wantFailure(b *bubble, err error, words string) {
 	}
 }
 
-// TestAListFromBeforeIsNotTheEnd: one of several servers may lag behind the others.
-func TestAListFromBeforeIsNotTheEnd(t *testing.T) {
+// TestAnOlderListDoesNotEndTheWait: one of several servers may lag behind the others.
+func TestAnOlderListDoesNotEndTheWait(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.SetHabits(mockserver.Habits{NoStatistics: true, OmitsUnset: true})
@@ -211,10 +211,10 @@ func TestAListFromBeforeIsNotTheEnd(t *testing.T) {
 		if took := time.Since(began); took < 10*time.Minute {
 			b.Errorf("returned after %s, before the end", took)
 		}
-	}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+	}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 }
 
-func TestWhoFollowsAndHasNoTimeLeftKnowsWhatTheLeaderKnew(t *testing.T) {
+func TestAWishThatTimesOutGetsTheResultOfTheRunItWaitedFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		type end struct {
@@ -223,21 +223,21 @@ func TestWhoFollowsAndHasNoTimeLeftKnowsWhatTheLeaderKnew(t *testing.T) {
 			lists   int
 		}
 		ends := make(chan end, 2)
-		for patience := range 2 {
+		for i := range 2 {
 			go func() {
-				outcome, err := b.convertWithin(time.Minute + time.Duration(patience)*10*time.Millisecond)
+				outcome, err := b.convertWithin(time.Minute + time.Duration(i)*10*time.Millisecond)
 				ends <- end{outcome, err, b.service.Count(mockserver.ListChapters)}
 			}()
 			synctest.Wait()
 		}
 		first, second := <-ends, <-ends
 		if !errors.Is(second.err, context.DeadlineExceeded) || second.outcome.Pending == nil || !second.outcome.Pending.SeenConverting {
-			b.Errorf("got pending %+v, error %v; want a conversion that was seen, and no time left", second.outcome.Pending, second.err)
+			b.Errorf("got pending %+v, error %v; want a deadline, and a pending conversion that was seen busy", second.outcome.Pending, second.err)
 		}
 		if first.lists != second.lists {
-			b.Errorf("who follows asked for %d lists of its own in its last moment, want none", second.lists-first.lists)
+			b.Errorf("the second wish requested %d lists of its own, want none", second.lists-first.lists)
 		}
-	}, takes(mockserver.Conversion{Takes: time.Hour}))
+	}, unconverted(mockserver.Conversion{Takes: time.Hour}))
 }
 
 func TestWhoFollowsIsInterruptedWithinASecond(t *testing.T) {

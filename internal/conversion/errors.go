@@ -6,14 +6,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// FailedError is a conversion that ended with an error of its own, or without having converted anything.
+// FailedError means that a conversion ended with an error, or ended without converting anything.
 type FailedError struct {
 	// Reason is [Error], [OldError] or [Nothing].
 	Reason Reason
-	// Words are the chapter's last_conversion_error, verbatim but for control characters (section 2.3); empty
-	// where there are none.
+	// Words are the chapter's last_conversion_error (section 2.3) without control characters; empty if it has none.
 	Words string
-	// Joined: it was not asked for here.
+	// Joined: somebody else requested the conversion, or another block did.
 	Joined bool
 }
 
@@ -25,8 +24,8 @@ func (e *FailedError) Error() string {
 	return "the conversion failed: " + e.Words
 }
 
-// UnconfirmedError is a request for a conversion whose answer was lost, and that has
-// left no sign in the chapter since.
+// UnconfirmedError means that the answer to the request for a conversion was lost, and that the chapter has shown no
+// conversion since. Nobody knows whether the service received the request.
 type UnconfirmedError struct{ Lost error }
 
 // Error says what became of the answer.
@@ -37,8 +36,8 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap gives the request's error.
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
-// MissingChapterError is a chapter that is neither in two lists of its project, one some seconds after
-// the other, nor in the project's own record.
+// MissingChapterError means that the project has no such chapter: two lists, the second some seconds after the first,
+// and the project's own record all lack it.
 type MissingChapterError struct{ ProjectID, ChapterID string }
 
 // Error names the chapter and the project.
@@ -46,5 +45,5 @@ func (e *MissingChapterError) Error() string {
 	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
 }
 
-// Is makes a missing chapter the same kind of failure as an unknown project.
+// Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
 func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }

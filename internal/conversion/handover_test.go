@@ -12,62 +12,62 @@ var theOne = chapterKey{"book", "one"}
 
 // blockAt is the wish of a block whose turn began so many seconds after noon.
 func blockAt(seconds int) Wish {
-	return Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID, madeAt: noon.Add(time.Duration(seconds) * time.Second)}
+	return Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID, startedAt: noon.Add(time.Duration(seconds) * time.Second)}
 }
 
-// enters is a run that nobody else keeps from beginning.
-func enters(t *testing.T, e *Engine, wish Wish) *run {
+// claimed is a new run for the wish; no other run for the chapter may exist.
+func claimed(t *testing.T, e *Engine, wish Wish) *run {
 	t.Helper()
-	mine, other := e.enter(wish)
+	mine, other := e.claim(wish)
 	if other != nil {
-		t.Fatal("another run has not left")
+		t.Fatal("another run has not ended")
 	}
 	return mine
 }
 
-func TestWhatIsHandedOverBeganBeforeABlocksTurnOrNot(t *testing.T) {
+func TestAConversionThatBeganBeforeTheWishCountsAsJoined(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		since  time.Time
 		joined bool
 	}{
-		"another process's":              {time.Time{}, false},
-		"before the block's turn":        {noon, true},
-		"after the block's turn began":   {noon.Add(2 * time.Second), false},
-		"at the moment its turn began":   {noon.Add(time.Second), false},
-		"long before the block's turn":   {noon.Add(-time.Hour), true},
-		"long after the turn, by clocks": {noon.Add(time.Hour), false},
+		"from another process":  {time.Time{}, false},
+		"before the wish":       {noon, true},
+		"after the wish":        {noon.Add(2 * time.Second), false},
+		"at the same moment":    {noon.Add(time.Second), false},
+		"long before the wish":  {noon.Add(-time.Hour), true},
+		"long after, by clocks": {noon.Add(time.Hour), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := NewEngine(Options{})
 			e.HandOver(theOne.projectID, theOne.chapterID, Pending{RequestedAtUnix: new(noon.Unix()), since: test.since})
-			mine := enters(t, e, blockAt(1))
+			mine := claimed(t, e, blockAt(1))
 			if mine.pending == nil || mine.pending.Joined() != test.joined {
 				t.Errorf("got pending %+v, want joined: %t", mine.pending, test.joined)
 			}
 			if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
-				t.Error("what has been taken up is handed over once more")
+				t.Error("the pending conversion is handed over twice")
 			}
 		})
 	}
 }
 
-func TestOnesOwnPendingComesBeforeWhatIsHandedOver(t *testing.T) {
+func TestAWishsOwnPendingConversionIsPreferredToOneHandedOver(t *testing.T) {
 	t.Parallel()
 	e := NewEngine(Options{})
 	e.HandOver(theOne.projectID, theOne.chapterID, Pending{Triggers: "another's"})
 	wish := blockAt(1)
 	wish.Pending = &Pending{Triggers: "own"}
-	if mine := enters(t, e, wish); mine.pending.Triggers != "own" {
-		t.Errorf("got pending for the triggers %q, want one's own", mine.pending.Triggers)
+	if mine := claimed(t, e, wish); mine.pending.Triggers != "own" {
+		t.Errorf("got pending for the triggers %q, want the wish's own", mine.pending.Triggers)
 	}
 	if e.HandedOver(theOne.projectID, theOne.chapterID) != nil {
-		t.Error("what another block has left is handed over although somebody else has looked since")
+		t.Error("a pending conversion is handed over after another block has claimed the chapter")
 	}
 }
 
-func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
+func TestALaterBlockJoinsAnEarlierBlocksConversion(t *testing.T) {
 	t.Parallel()
 	resumed := func() Wish {
 		first := blockAt(0)
@@ -75,38 +75,38 @@ func TestAnEarlierConversionIsSomebodyElsesToALaterBlock(t *testing.T) {
 		return first
 	}
 	e := NewEngine(Options{})
-	leader := enters(t, e, resumed())
-	leader.outcome.Pending = leader.pending
-	leader.keepTold()
-	if got := leader.soFar(blockAt(1)).Pending; got == nil || !got.Joined() {
-		t.Errorf("who follows takes away %+v, want somebody else's", got)
+	firstRun := claimed(t, e, resumed())
+	firstRun.outcome.Pending = firstRun.pending
+	firstRun.saveReported()
+	if got := firstRun.outcomeSoFar(blockAt(1)).Pending; got == nil || !got.Joined() {
+		t.Errorf("a later wish gets pending %+v, want somebody else's", got)
 	}
-	if got := leader.soFar(resumed()).Pending; got == nil || got.Joined() {
-		t.Errorf("who follows and has it pending, too, takes away %+v, want one's own", got)
+	if got := firstRun.outcomeSoFar(resumed()).Pending; got == nil || got.Joined() {
+		t.Errorf("a wish with the same pending conversion gets %+v, want its own", got)
 	}
-	e.leave(leader)
-	if next := enters(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
-		t.Errorf("who comes later takes up %+v, want somebody else's", next.pending)
+	e.release(firstRun)
+	if next := claimed(t, e, blockAt(1)); next.pending == nil || !next.pending.Joined() {
+		t.Errorf("the next wish gets pending %+v, want somebody else's", next.pending)
 	}
 }
 
-func TestWhatAnotherBlockHasSeenOfTheSameConversionIsTakenUp(t *testing.T) {
+func TestAWishKnowsWhatAnotherBlockSawOfTheSameConversion(t *testing.T) {
 	t.Parallel()
 	e := NewEngine(Options{})
 	seen := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Baseline: Baseline{State: new(audioprojects.Text("cancelled"))}}
 	e.HandOver(theOne.projectID, theOne.chapterID, seen)
 	wish := blockAt(1)
 	wish.Pending = &Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), Triggers: "own"}
-	mine := enters(t, e, wish)
+	mine := claimed(t, e, wish)
 	if got := mine.pending; value(got.Baseline.State) != "cancelled" || got.Triggers != "own" {
-		t.Errorf("got pending %+v, want what another block knows, and one's own triggers", *got)
+		t.Errorf("got pending %+v, want what another block knows, and the wish's own triggers", *got)
 	}
 	if mine.pending.Joined() {
-		t.Error("one's own conversion has become somebody else's")
+		t.Error("our own conversion counts as somebody else's")
 	}
 }
 
-func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
+func TestWhatTheNextWishGetsFromARun(t *testing.T) {
 	t.Parallel()
 	const words = audioprojects.Text("no voice")
 	over := &ended{step: Done}
@@ -115,22 +115,22 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 		pending       *Pending
 		pends, ends   bool
 	}{
-		"an end":                              {nil, over, nil, false, true},
-		"an end, with what the next takes up": {nil, &ended{step: Failed}, &Pending{}, false, true},
-		"what is pending":                     {nil, nil, &Pending{Triggers: "its own"}, true, false},
-		"what is pending, after an end":       {over, nil, &Pending{}, true, false},
-		"a failure of an earlier apply":       {nil, nil, &Pending{Failure: new(words)}, false, false},
-		"nothing, after an end":               {over, nil, nil, false, true},
+		"an end":                          {nil, over, nil, false, true},
+		"an end, with something pending":  {nil, &ended{step: Failed}, &Pending{}, false, true},
+		"something pending":               {nil, nil, &Pending{Triggers: "its own"}, true, false},
+		"something pending, after an end": {over, nil, &Pending{}, true, false},
+		"a failure of an earlier apply":   {nil, nil, &Pending{Failure: new(words)}, false, false},
+		"nothing, after an end":           {over, nil, nil, false, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := NewEngine(Options{})
-			first := enters(t, e, blockAt(1))
+			first := claimed(t, e, blockAt(1))
 			if test.before != nil {
 				e.ended[theOne] = test.before
 			}
 			first.ended, first.outcome.Pending = test.ended, test.pending
-			e.leave(first)
+			e.release(first)
 			handed := e.HandedOver(theOne.projectID, theOne.chapterID)
 			if (handed != nil) != test.pends {
 				t.Errorf("got handed over %+v, want anything: %t", handed, test.pends)
@@ -140,7 +140,7 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 			}
 			wish := blockAt(2)
 			wish.Pending = &Pending{Triggers: "own"}
-			second := enters(t, e, wish)
+			second := claimed(t, e, wish)
 			if (second.wish.ended != nil) != test.ends {
 				t.Errorf("got end %+v, want any: %t", second.wish.ended, test.ends)
 			}
@@ -151,24 +151,24 @@ func TestWhatARunLeavesToOtherBlocks(t *testing.T) {
 	}
 }
 
-func TestWhoFollowsTakesAwayWhatIsPendingForItsOwnTriggers(t *testing.T) {
+func TestASecondWishGetsThePendingConversionWithItsOwnTriggers(t *testing.T) {
 	t.Parallel()
-	leader := newRun(NewEngine(Options{}), blockAt(1))
-	leader.outcome.Pending = &Pending{Triggers: "the leader's", Confirmed: true}
-	leader.keepTold()
+	firstRun := newRun(NewEngine(Options{}), blockAt(1))
+	firstRun.outcome.Pending = &Pending{Triggers: "the first run's", Confirmed: true}
+	firstRun.saveReported()
 	wish := blockAt(2)
-	wish.Triggers = "the follower's"
+	wish.Triggers = "the second wish's"
 	wish.Pending = &Pending{}
-	took := leader.soFar(wish)
+	took := firstRun.outcomeSoFar(wish)
 	if took.Pending == nil || !took.Pending.Confirmed || took.Pending.Triggers != wish.Triggers {
-		t.Errorf("got pending %+v, want the leader's, for the follower's triggers", took.Pending)
+		t.Errorf("got pending %+v, want the first run's, for the second wish's triggers", took.Pending)
 	}
-	if leader.outcome.Pending.Triggers != "the leader's" {
-		t.Error("the leader's own has changed")
+	if firstRun.outcome.Pending.Triggers != "the first run's" {
+		t.Error("the first run's own has changed")
 	}
-	leader.told = Outcome{}
-	if took := leader.soFar(wish); took.Pending != wish.Pending {
-		t.Errorf("got pending %+v where the leader has none, want the follower's own", took.Pending)
+	firstRun.reported = Outcome{}
+	if took := firstRun.outcomeSoFar(wish); took.Pending != wish.Pending {
+		t.Errorf("got pending %+v where the first run has none, want the second wish's own", took.Pending)
 	}
 }
 
@@ -196,13 +196,13 @@ func TestTakingOverAnEnd(t *testing.T) {
 			}
 			var failed *FailedError
 			if errors.As(err, &failed) && !failed.Joined {
-				t.Error("the failure is called one's own")
+				t.Error("the failure is reported as of our own conversion")
 			}
 			if o := r.outcome; o.Pending != pending || o.Leftover != 7 || o.Requested || !o.Joined || !alike(o.Chapter, done) {
-				t.Errorf("got %+v, want what the other run has left, joined, with the chapter as seen now", o)
+				t.Errorf("got %+v, want the other run's outcome, joined, with the chapter as seen now", o)
 			}
 			if r.ended != wish.ended {
-				t.Error("those who follow cannot take it over")
+				t.Error("the next wish cannot take it over")
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// library is what Terraform converts at once: as many chapters of every project, by so many hands.
-type library struct{ projects, chapters, hands int }
+// library is what one apply converts: some projects with equally many chapters, and so many blocks at a time.
+type library struct{ projects, chapters, parallel int }
 
 // convert converts the whole library in an order that mixes the projects, as Terraform's does.
 func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) {
@@ -24,9 +24,9 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 	}
 	began := time.Now()
 	wishes := make(chan conversion.Wish)
-	var hands sync.WaitGroup
-	for range l.hands {
-		hands.Go(func() {
+	var blocks sync.WaitGroup
+	for range l.parallel {
+		blocks.Go(func() {
 			for wish := range wishes {
 				if outcome, err := b.engine.Convert(b.Context(), wish); err != nil || !outcome.Requested {
 					b.Errorf("%s of %s: got %+v and error %v, want a conversion", wish.ChapterID, wish.ProjectID, outcome, err)
@@ -37,12 +37,12 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 	for i := range l.chapters * l.projects {
 		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Progress) {
 			if errors.Is(p.Problem, audioprojects.Overdue) {
-				b.Errorf("a conversion whose turn came too late is told as a problem: %v", p.Problem)
+				b.Errorf("a request that waited too long in the queue is reported as a problem: %v", p.Problem)
 			}
 		}}
 	}
 	close(wishes)
-	hands.Wait()
+	blocks.Wait()
 	length = time.Since(began)
 
 	for i := range l.projects {
@@ -55,12 +55,12 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 	return length
 }
 
-func TestALibraryIsConvertedAtWhatTheServiceAllows(t *testing.T) {
+func TestALibraryIsConvertedAtTheAllowedRate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		allowed mockserver.Allowance
 		books   library
-		// share of the allowance that is used at least; 0 where it is not the allowance that holds the library up
+		// the least share of the allowance that must be used; 0 if the allowance is not what limits the speed
 		share float64
 	}{
 		{mockserver.Allowance{PerSecond: 5, Burst: 1}, library{20, 40, 100}, 0.9},
@@ -97,9 +97,9 @@ func TestALibraryIsConvertedAtWhatTheServiceAllows(t *testing.T) {
 				if share < test.share {
 					b.Errorf("got %.1f %% of the allowance, want %.0f %% or more", 100*share, 100*test.share)
 				}
-				// A second, and another request's time: half a second before the pace has settled.
+				// A list may be a second old. The rest is the time of another request: half a second until the rate is steady.
 				if most := time.Second + max(time.Second/2, time.Duration(1.2*float64(time.Second)/test.allowed.PerSecond)); oldest > most {
-					b.Errorf("a conversion was decided on by a list that was %s old, want %s at most", oldest, most)
+					b.Errorf("a request was based on a list that was %s old, want %s at most", oldest, most)
 				}
 			})
 		})
@@ -128,8 +128,8 @@ func TestALibraryIsConvertedByAServiceThatIsDownForAWhile(t *testing.T) {
 	}
 }
 
-// A gateway that answers 503 may have passed the request on: such a conversion ends in an error,
-// and the next apply looks for it first. All others wait until the service is back.
+// A gateway that answers 503 may have passed the request on. Such a conversion ends in an error,
+// and the next apply looks for it first. All other conversions wait until the service is back.
 func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -13,8 +13,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// A request for a conversion that the service has not begun is made again later. By then
-// somebody else may have made it.
+// A request for a conversion is sent again later if the service has not begun it. Meanwhile
+// somebody else may have requested one.
 
 func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 	t.Parallel()
@@ -29,13 +29,13 @@ func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 			b.Errorf("got %+v, want it joined", outcome)
 		}
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-func TestAPostponedConversionIsLeftToWhoeverWasFaster(t *testing.T) {
+func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		// One that runs is joined. Text was edited since, so another would follow, but is held up.
+		// The running conversion is joined. Text was edited after it began, so another one is needed, but the service answers 429.
 		b.service.Convert(project, chapter)
 		time.Sleep(20 * time.Second)
 		b.service.EditChapter(project, chapter, longer)
@@ -45,7 +45,7 @@ func TestAPostponedConversionIsLeftToWhoeverWasFaster(t *testing.T) {
 		time.AfterFunc(5*time.Minute, func() { b.service.Convert(project, chapter) })
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
@@ -69,10 +69,10 @@ func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
 				b.Errorf("got %+v and error %v, want connection refused", outcome, err)
 			}
 			if waited := time.Since(began); waited > 90*time.Second {
-				b.Errorf("waited %s for a service that is down, want a minute or so", waited)
+				b.Errorf("waited %s for a service that is down, want about a minute", waited)
 			}
 			b.wantRequests(0, 0)
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
@@ -93,10 +93,10 @@ func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
 		if outcome.Waited < time.Minute || outcome.Waited > 90*time.Second {
 			b.Errorf("waited %s, want a minute", outcome.Waited)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-// A service that has never answered is more likely to be somewhere else.
+// A service that has never answered this process probably has another address.
 func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -108,7 +108,7 @@ func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
 		if waited := time.Since(began); waited > 10*time.Second {
 			b.Errorf("waited %s", waited)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
@@ -130,7 +130,7 @@ func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
 			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
 				b.Errorf("Retry-After %s: gave up after %s, want %s", retryAfter, outcome.Waited, want)
 			}
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 			r.Progress = func(p conversion.Progress) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
 		})
 		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {
-			b.Errorf("got %+v and error %v, want it said, and forgotten when the conversion was requested", outcome, err)
+			b.Errorf("got %+v and error %v, want the reason, and none after the conversion was requested", outcome, err)
 		}
 
 		time.Sleep(time.Hour)
@@ -155,7 +155,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
 			b.Errorf("got %+v and error %v, want why nothing was requested", outcome, err)
 		}
-	}, takes(mockserver.Conversion{Takes: 2 * time.Minute}))
+	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
 }
 
 func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
@@ -166,8 +166,8 @@ func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
 		b.service.Inject(limited)
 		outcome, err := b.convertInterrupted(30 * time.Second)
 		if !errors.Is(err, context.Canceled) || outcome.Pending != nil || outcome.Waited != 30*time.Second {
-			b.Errorf("got %+v and error %v, want it interrupted at once and nothing left", outcome, err)
+			b.Errorf("got %+v and error %v, want it interrupted at once and nothing pending", outcome, err)
 		}
 		b.wantRequests(1, 0)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-func TestALookAfterOnesOwnRequestIsNotOlderThanIt(t *testing.T) {
+func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 	t.Parallel()
 	for name, busy := range map[string]func(*bubble, conversion.Wish) (bool, error){
 		"a prediction": func(b *bubble, wish conversion.Wish) (bool, error) {
@@ -24,16 +24,16 @@ func TestALookAfterOnesOwnRequestIsNotOlderThanIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				// The one list is from before the request.
+				// The only list so far is older than the request.
 				outcome, err := b.convertInterrupted(time.Second / 2)
 				if !errors.Is(err, context.Canceled) || outcome.Pending == nil {
 					b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Pending, err)
 				}
 				b.wantRequests(1, 1)
 				if shown, err := busy(b, wish(resuming(outcome.Pending))); err != nil || !shown {
-					b.Errorf("got converting %t, error %v; want what the chapter shows since the request", shown, err)
+					b.Errorf("got converting %t, error %v; want what the chapter shows after the request", shown, err)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }

@@ -9,50 +9,53 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Pending is what must be remembered of a conversion that was requested or joined, until it has
-// been seen to succeed: this process waits for it, and so does another one an hour later. Times
-// are in seconds since 1970.
+// Pending is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
+// state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
 type Pending struct {
-	// RequestedAtUnix is when the service was asked; nil when somebody else had asked, and this conversion was joined.
+	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
 	RequestedAtUnix *int64 `json:"requested_at_unix"`
-	// Baseline is the chapter before. A change against it is a sign.
+	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
 	Baseline Baseline `json:"baseline"`
-	// SeenConverting: the chapter has been seen busy since.
+	// SeenConverting: the chapter was busy in a list after the request.
 	SeenConverting bool `json:"seen_converting"`
 	// Confirmed: the service accepted the request (2xx), or there is a sign that it did.
 	Confirmed bool `json:"confirmed"`
-	// Failure is the service's last_conversion_error once it is known to be this conversion's.
+	// Failure is the service's last_conversion_error, if it is known to be of this conversion.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
-	// BusyAtUnix is when the chapter was last seen busy, with BusyState, and BusyDate is the date
-	// that it had then, or when work began: a date that moves after it is the end's.
+	// BusyAtUnix is when the chapter was last seen busy, and BusyState its state then. BusyDate is the date of the last
+	// conversion that it had then. A newer date is that of this conversion's end.
 	BusyAtUnix int64                  `json:"busy_at_unix,omitempty"`
 	BusyState  *audioprojects.Text    `json:"busy_state,omitempty"`
 	BusyDate   *audioprojects.Integer `json:"busy_date,omitempty"`
 	// SinceUnix is when this conversion was requested or joined.
 	SinceUnix int64 `json:"since_unix,omitempty"`
-	// Triggers is a fingerprint of the triggers that it was for; empty when there were none.
+	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
-	// WaitedWhole: a whole timeout has passed without a sign, although the service accepted the request.
+	// WaitedWhole: the service accepted the request, but a whole timeout has passed without a sign.
 	WaitedWhole bool `json:"waited_whole,omitempty"`
-	// Edited: the first look shows text that the baseline does not have, which may have been there at the request.
+	// Edited: the first look after the request shows text that the baseline does not have. Somebody may have written it
+	// before the request.
 	Edited bool `json:"edited,omitempty"`
-	// LeftBefore is what the conversion before this one left unconverted, if the service dated that one and
-	// converted nothing; nil otherwise. The same figure once more is text that the service does not convert.
+	// LeftBefore is how much text the conversion before this one left, as in [Decision.LeftOnce]. If this one leaves
+	// the same, the service does not convert that text.
 	LeftBefore *int64 `json:"left_before,omitempty"`
 
-	// resumedAt is when this process took it up; zero if it began here.
+	// resumedAt is when this process began to wait for a conversion of an earlier one; zero for a conversion of this process.
 	resumedAt time.Time
-	// since and busyAt are SinceUnix and BusyAtUnix to the nanosecond; zero if they are another process's.
+	// since and busyAt are SinceUnix and BusyAtUnix with nanoseconds; zero if another process set those.
 	since, busyAt time.Time
-	// editable: the baseline is of a list from before the block's turn, and nothing was seen since.
+	// editable: the baseline's list is older than the wish, and there has been no look since the request. So an edit
+	// between the two may be missing in the baseline.
 	editable bool
-	// suspect is an error of its own that was seen at rest, and not busy since; nil if none was.
-	suspect *audioprojects.Text
-	// refusal is the 4xx that the request was answered with; nil if it was not. Such a conversion is somebody else's.
+	// possibleFailure is an error of this conversion that a look showed at rest; nil if there was none, or if the chapter
+	// has been busy since.
+	possibleFailure *audioprojects.Text
+	// refusal is the service's 4xx answer to our request; nil if there was none. If the chapter shows a conversion after
+	// it, that one is somebody else's.
 	refusal error
 }
 
-// Baseline is what a conversion may change about a chapter.
+// Baseline has the attributes of a chapter that a conversion may change.
 type Baseline struct {
 	Date       *audioprojects.Integer           `json:"date"`
 	Error      *audioprojects.Text              `json:"error"`
@@ -71,18 +74,18 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 	}
 }
 
-// alike tells whether a conversion has changed nothing between two records of a chapter.
+// alike tells whether two records of a chapter agree in all that a conversion may change.
 func alike(a, b audioprojects.Chapter) bool { return reflect.DeepEqual(baselineOf(a), baselineOf(b)) }
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
-// same tells whether another is pending for the same conversion of our own.
+// same tells whether both stand for the same conversion, and we requested it.
 func (p *Pending) same(other *Pending) bool {
 	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
-// observe notes what a chapter that was listed since shows of the conversion.
+// observe notes what the chapter, in a list after the request, shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter
 	if p.editable && p.grew(chapter) {
@@ -93,16 +96,16 @@ func (p *Pending) observe(seen observation) {
 		p.Confirmed = true
 	}
 	named := Busy(chapter)
-	if !named && !p.unnamed(chapter) {
+	if !named && !p.undocumented(chapter) {
 		if p.Failed(chapter) {
-			p.suspect = chapter.LastConversionError
+			p.possibleFailure = chapter.LastConversionError
 		}
 		return
 	}
-	p.suspect = nil
+	p.possibleFailure = nil
 	changed := value(chapter.State) != value(p.BusyState)
 	if named || changed && value(p.BusyState) != "converting" {
-		// A date that comes with another state is the start's, unless the chapter was converting before.
+		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		p.BusyDate = chapter.LastConversionDateUnix
 	}
 	if named || changed {
@@ -110,15 +113,15 @@ func (p *Pending) observe(seen observation) {
 	}
 	p.SeenConverting, p.BusyState = true, chapter.State
 	if value(chapter.LastConversionError) == "" {
-		// The old error is gone, so the next one is this conversion's even if it reads the same.
+		// The old error is gone, so the next error is of this conversion even if it has the same text.
 		p.Baseline.Error = nil
 	}
 }
 
-// signIn tells whether the chapter shows that a request was received. Counts that are only
-// different show nothing: an edit changes them as well.
+// signIn tells whether the chapter shows that the service received the request. Counts that only differ show
+// nothing: an edit changes them, too.
 func (p *Pending) signIn(chapter audioprojects.Chapter) bool {
-	// Version 0.1.0 kept neither state nor progress, nor since when.
+	// Version 0.1.0 saved no SinceUnix, and neither state nor progress in the baseline.
 	known := p.SinceUnix != 0
 	return Busy(chapter) ||
 		known && value(chapter.State) != value(p.Baseline.State) ||
@@ -127,8 +130,8 @@ func (p *Pending) signIn(chapter audioprojects.Chapter) bool {
 		p.dated(chapter) || p.worked(chapter, 0)
 }
 
-// Busy tells whether a chapter is being converted. The document names no states of a
-// chapter but default (section 3.2); these are the busy ones of a project (3.1).
+// Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default
+// (section 3.2). So these are the states in which a project is busy (section 3.1).
 func Busy(chapter audioprojects.Chapter) bool {
 	switch value(chapter.State) {
 	case "converting", "in_queue", "creating":
@@ -137,21 +140,21 @@ func Busy(chapter audioprojects.Chapter) bool {
 	return false
 }
 
-// unnamed tells whether the chapter's state is a word that the document does not give, and that
-// the chapter did not rest in before. Once a conversion is known to have been requested, it may stand for work.
-func (p *Pending) unnamed(chapter audioprojects.Chapter) bool {
+// undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter
+// had before the request. Such a state may mean that the conversion runs.
+func (p *Pending) undocumented(chapter audioprojects.Chapter) bool {
 	word := value(chapter.State)
 	return word != "" && word != "default" && !Busy(chapter) && word != value(p.Baseline.State)
 }
 
-// Rests tells whether the chapter's state is not one that the document gives, and counts as one of rest because it has
-// not changed for so long.
+// Rests tells whether the chapter has a state that the document does not list, and that counts as at rest because it
+// stayed unchanged for a whole timeout.
 func (p *Pending) Rests(chapter audioprojects.Chapter) bool {
 	return !Busy(chapter) && p.BusyState != nil && value(chapter.State) == value(p.BusyState) && value(chapter.State) == value(p.Baseline.State)
 }
 
-// Failed tells whether the chapter's error is this conversion's: it reads otherwise than before.
-// Terraform composes the characters of a text that it keeps, so that is no difference.
+// Failed tells whether the chapter has an error of this conversion: one with another text than before. Texts are compared
+// in Unicode's composed form (NFC), because Terraform keeps them in that form.
 func (p *Pending) Failed(chapter audioprojects.Chapter) bool {
 	return value(chapter.LastConversionError) != "" && !sameText(chapter.LastConversionError, p.Baseline.Error)
 }
@@ -160,13 +163,13 @@ func sameText(a, b *audioprojects.Text) bool {
 	return norm.NFC.String(string(value(a))) == norm.NFC.String(string(value(b)))
 }
 
-// dated tells whether the date of the last conversion has moved.
+// dated tells whether the date of the last conversion is newer than in the baseline.
 func (p *Pending) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
-// datedSinceBusy tells whether it has moved since the chapter was seen busy. A service that dates
-// the request, or the start, moves it before.
+// datedSinceBusy tells whether that date has moved after the chapter was seen busy, and so is the date of the end.
+// Some services already move it at the request or at the start.
 func (p *Pending) datedSinceBusy(chapter audioprojects.Chapter) bool {
 	return p.SeenConverting && p.dated(chapter) && later(chapter.LastConversionDateUnix, p.BusyDate)
 }
@@ -175,8 +178,9 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// worked tells whether text has been converted: more is counted as converted, or less as not. If the
-// whole text has shrunk and some of it is open, somebody may only have deleted what was not converted.
+// worked tells whether text has been converted since the baseline: more text is counted as converted, or less as
+// unconverted. Less unconverted text proves nothing if the whole text is shorter and some is still open: somebody may have
+// deleted unconverted text.
 func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	if before == nil || now == nil {
@@ -193,14 +197,14 @@ func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
 }
 
-// grew tells whether the chapter has more open text than before, although nothing was converted.
+// grew tells whether the chapter has more open text than the baseline, and nothing was converted.
 func (p *Pending) grew(chapter audioprojects.Chapter) bool {
 	before, counted := Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
 	return counted && openIn(chapter, before) && !p.worked(chapter, 0)
 }
 
-// leaves is how much text the conversion has left unconverted; 0 if the text has another length
-// than at the request, because what is unconverted then is new.
+// leaves is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
+// request: then the unconverted text is new.
 func (p *Pending) leaves(chapter audioprojects.Chapter) int64 {
 	if before := p.Baseline.Statistics; before != nil && length(before) != length(chapter.Statistics) {
 		return 0
@@ -209,7 +213,7 @@ func (p *Pending) leaves(chapter audioprojects.Chapter) int64 {
 	return left
 }
 
-// length is how much text is counted, in the unit of [Unconverted].
+// length is the length of the whole text, in the unit of [Unconverted].
 func length(s *audioprojects.ChapterStatistics) audioprojects.Integer {
 	switch {
 	case s == nil:
@@ -221,8 +225,8 @@ func length(s *audioprojects.ChapterStatistics) audioprojects.Integer {
 	}
 }
 
-// Unconverted is how much text the service says has not been converted: characters, or
-// paragraphs if it does not count characters. It is not known if it counts neither.
+// Unconverted is how much text is unconverted: the number of characters, or of paragraphs if the service does not count
+// characters. If it counts neither, the number is not known.
 func Unconverted(chapter audioprojects.Chapter) (count int64, known bool) {
 	s := chapter.Statistics
 	switch {
@@ -235,13 +239,13 @@ func Unconverted(chapter audioprojects.Chapter) (count int64, known bool) {
 	}
 }
 
-// openIn tells whether text of the chapter is counted as unconverted, beyond what is known to be left over.
+// openIn tells whether the chapter has open text: more unconverted text than the service is known to leave.
 func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	count, _ := Unconverted(chapter)
 	return count > leftover
 }
 
-// wasOpen tells whether text was open before the conversion, or may have been.
+// wasOpen tells whether text was open before the conversion, or may have been because of an edit.
 func (p *Pending) wasOpen(leftover int64) bool {
 	return p.Edited || openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }

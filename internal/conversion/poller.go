@@ -16,14 +16,14 @@ const (
 	// shortestInterval and longestInterval bound the time between two looks at a project.
 	shortestInterval = time.Second
 	longestInterval  = 16 * time.Second
-	// intervalShare: a seventh of what the youngest waiter has waited passes between two
-	// looks, so that an end is noticed within 15 % of the conversion's length.
+	// intervalShare sets the time between two looks: a seventh of how long the newest waiter has waited. So an end is
+	// noticed within 15 % of the conversion's length.
 	intervalShare = 7
-	// jitter keeps several processes from asking in step.
+	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
 	jitter = 0.05
 )
 
-// listing is what one request for a project's chapters found: them, in the service's order, or an error.
+// listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
 type listing struct {
 	requestedAt, answeredAt time.Time
 	chapters                []audioprojects.Chapter
@@ -39,8 +39,8 @@ func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	return l
 }
 
-// chapter finds a chapter, and its place in the list. Terraform composes the characters of every text, so that an id
-// may be spelled otherwise than the service spells it.
+// chapter finds a chapter and its place in the list, from 1. Terraform changes every text to Unicode's composed form
+// (NFC), so an id from Terraform may differ from the service's in its bytes.
 func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place int, err error) {
 	if l.err != nil {
 		return audioprojects.Chapter{}, 0, l.err
@@ -57,102 +57,101 @@ func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place 
 	return l.chapters[index], index + 1, nil
 }
 
-// poller serves everyone in this process who wants to know of one project's chapters,
-// with as few requests as they can share.
+// poller requests the chapters of one project. Callers at the same time share one request.
 type poller struct {
 	clock *clock
-	// list asks for the chapters, and calls leaving when the request does leave.
-	list func(ctx context.Context, leaving func()) ([]audioprojects.Chapter, error)
+	// list requests the chapters. It calls sending when it sends the request, which may be later: requests queue.
+	list func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error)
 
 	mu           sync.Mutex
 	latest       *listing         // nil before the first
-	recent       []*listing       // those that a second look may confirm, the latest last
-	flight       *flight          // the latest request while it is under way
+	recent       []*listing       // young enough to be confirmed by a second look; oldest first
+	fetch        *fetch           // the latest request while it is under way
 	waiters      map[*waiter]bool // those who wait for a conversion to end
-	youngest     time.Time        // when the last of them joined
+	newest       time.Time        // when the newest waiter was added
 	jitterFactor float64          // of the interval after the latest look: 1 ± jitter
-	landed       chan struct{}    // closed, and made anew, when there is a new listing
+	updated      chan struct{}    // closed at a new listing, and then replaced
 }
 
-// flight is a request under way, for as long as somebody wants its result.
-type flight struct {
-	requestedAt time.Time // zero as long as the request has not left
-	wanted      int
+// fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
+type fetch struct {
+	requestedAt time.Time // zero until the request is sent
+	wanted      int       // how many wait for the result
 	cancel      context.CancelFunc
-	landed      chan struct{} // closed when result is set
+	done        chan struct{} // closed when result is set
 	result      *listing
 }
 
 func newPoller(clock *clock, list func(context.Context, func()) ([]audioprojects.Chapter, error)) *poller {
-	return &poller{clock: clock, list: list, waiters: map[*waiter]bool{}, landed: make(chan struct{})}
+	return &poller{clock: clock, list: list, waiters: map[*waiter]bool{}, updated: make(chan struct{})}
 }
 
-// listing returns one requested at or after the given time: the latest, the one under
-// way, or a new one. Its error is in the result; the returned one is the context's.
+// listing returns a listing that was requested at or after the given time: the latest, the one under way, or a new one.
+// The returned error is the context's; an error of the service is in the listing.
 func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, error) {
 	p.mu.Lock()
 	if p.latest != nil && !p.latest.requestedAt.Before(notBefore) {
 		defer p.mu.Unlock()
 		return p.latest, nil
 	}
-	if p.flight == nil || p.flight.left() && p.flight.requestedAt.Before(notBefore) {
-		p.depart(ctx)
+	if p.fetch == nil || p.fetch.sent() && p.fetch.requestedAt.Before(notBefore) {
+		p.startFetch(ctx)
 	}
-	current := p.flight
+	current := p.fetch
 	current.wanted++
 	p.mu.Unlock()
 
 	select {
-	case <-current.landed:
+	case <-current.done:
 		return current.result, nil
 	case <-ctx.Done():
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if current.wanted--; current.wanted == 0 {
 			current.cancel()
-			if p.flight == current {
-				p.flight = nil
+			if p.fetch == current {
+				p.fetch = nil
 			}
 		}
 		return nil, ctx.Err()
 	}
 }
 
-// depart sends a request under a context of its own, so that nobody's cancellation breaks
-// what others wait for; of the asker's context it keeps what a log needs. Needs p.mu.
-func (p *poller) depart(asker context.Context) {
+// startFetch sends a request with a context of its own: if the caller is cancelled, others may still wait for the result.
+// The new context keeps the caller's values, which logging needs. The caller holds p.mu.
+func (p *poller) startFetch(asker context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(asker))
-	departing := &flight{cancel: cancel, landed: make(chan struct{})}
-	p.flight = departing
+	started := &fetch{cancel: cancel, done: make(chan struct{})}
+	p.fetch = started
 	go func() {
 		defer cancel()
-		chapters, err := p.list(ctx, func() { p.noteLeft(departing) })
-		p.land(departing, newListing(chapters, err))
+		chapters, err := p.list(ctx, func() { p.noteSent(started) })
+		p.finish(started, newListing(chapters, err))
 	}()
 }
 
-func (l *flight) left() bool { return !l.requestedAt.IsZero() }
+func (l *fetch) sent() bool { return !l.requestedAt.IsZero() }
 
-// noteLeft is called again for every repetition: the answer is that to the last.
-func (p *poller) noteLeft(leaving *flight) {
+// noteSent sets the time of the request. It is called again for every retry, because the answer belongs to the last one.
+func (p *poller) noteSent(sending *fetch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	leaving.requestedAt = p.clock.now()
+	sending.requestedAt = p.clock.now()
 }
 
-func (p *poller) land(landed *flight, result *listing) {
+func (p *poller) finish(finished *fetch, result *listing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !landed.left() {
-		landed.requestedAt = p.clock.now()
+	if !finished.sent() {
+		finished.requestedAt = p.clock.now()
 	}
-	result.requestedAt = landed.requestedAt
-	landed.result = result
-	close(landed.landed)
-	if p.flight == landed {
-		p.flight = nil
+	result.requestedAt = finished.requestedAt
+	finished.result = result
+	close(finished.done)
+	if p.fetch == finished {
+		p.fetch = nil
 	}
-	abandoned := landed.wanted == 0
+	abandoned := finished.wanted == 0
 	overtaken := p.latest != nil && p.latest.requestedAt.After(result.requestedAt)
 	if abandoned || overtaken {
 		return
@@ -161,20 +160,20 @@ func (p *poller) land(landed *flight, result *listing) {
 	p.recent = append(slices.DeleteFunc(p.recent, func(old *listing) bool {
 		return old.requestedAt.Before(result.requestedAt.Add(-2 * secondLook))
 	}), result)
-	// The fractions of a second are as good as dice, and in fake time they fall the same way again.
+	// The microseconds of the answer's time serve as a random number. In fake time they are the same in every run.
 	p.jitterFactor = 1 + jitter*(2*float64(result.answeredAt.UnixMicro()%1000)/1000-1)
-	p.youngest = time.Time{}
+	p.newest = time.Time{}
 	for w := range p.waiters {
-		if w.since.After(p.youngest) {
-			p.youngest = w.since
+		if w.since.After(p.newest) {
+			p.newest = w.since
 		}
 	}
-	close(p.landed)
-	p.landed = make(chan struct{})
+	close(p.updated)
+	p.updated = make(chan struct{})
 }
 
-// waiter is one wait for the end of a conversion. All waiters of a poller watch the same
-// clock, and whoever finds the next look due first asks for all.
+// waiter is one wait for the end of a conversion. The next look is due at the same time for all waiters of a poller; the
+// first one that finds it due requests the list, and all get it.
 type waiter struct {
 	poller *poller
 	since  time.Time
@@ -185,7 +184,7 @@ func (p *poller) addWaiter() *waiter {
 	defer p.mu.Unlock()
 	w := &waiter{poller: p, since: time.Now()}
 	p.waiters[w] = true
-	p.youngest = w.since
+	p.newest = w.since
 	return w
 }
 
@@ -195,14 +194,14 @@ func (w *waiter) leave() {
 	delete(w.poller.waiters, w)
 }
 
-// next waits for a listing that was requested after the given time. It is asked for when the next is due for
-// all waiters, or at the time given by until, if that is earlier and not zero: but not twice within the shortest interval.
-// The error is the context's.
+// next waits for a listing that was requested after the given time. The list is requested when the next look is due for all
+// waiters, or at the time until, if that is earlier and not zero; but not twice within the shortest interval. The error
+// is the context's.
 func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, error) {
 	p := w.poller
 	for {
 		p.mu.Lock()
-		latest, landed, due := p.latest, p.landed, p.due(until)
+		latest, updated, due := p.latest, p.updated, p.due(until)
 		p.mu.Unlock()
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -213,9 +212,9 @@ func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, er
 		timer := time.NewTimer(time.Until(due))
 		select {
 		case <-ctx.Done():
-		case <-landed:
+		case <-updated:
 		case <-timer.C:
-			// The listing is the latest now, or a later one is: the next round finds it.
+			// The next round of the loop finds the result in p.latest.
 			_, err := p.listing(ctx, due)
 			if err != nil {
 				timer.Stop()
@@ -226,13 +225,13 @@ func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, er
 	}
 }
 
-// due is when the next listing is: after an interval that grows with the wait of the youngest waiter, or
-// earlier, if one wants it; in any case not before a service that asked to be left alone allows it. Needs p.mu.
+// due is when to request the next list: after an interval that grows with the wait of the newest waiter, or at the time
+// until if that is earlier; but never during a pause that the service asked for (429). The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()
 	}
-	interval := p.latest.answeredAt.Sub(p.youngest) / intervalShare
+	interval := p.latest.answeredAt.Sub(p.newest) / intervalShare
 	interval = min(max(interval, shortestInterval), longestInterval)
 	pause := time.Duration(float64(interval) * p.jitterFactor)
 	if wanted := until.Sub(p.latest.answeredAt); !until.IsZero() && wanted < pause {

@@ -14,7 +14,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// many is a project's worth of chapters that all take the same time.
+// many is the chapters of a project; each conversion takes the same time.
 func many(count int, takes time.Duration) []mockserver.Chapter {
 	chapters := make([]mockserver.Chapter, count)
 	for i := range chapters {
@@ -23,7 +23,7 @@ func many(count int, takes time.Duration) []mockserver.Chapter {
 	return chapters
 }
 
-// lists is how often the service has been asked for the chapters.
+// lists is how many lists of chapters have been requested.
 func (b *bubble) lists() int { return b.service.Count(mockserver.ListChapters) }
 
 func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
@@ -54,7 +54,7 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	}, many(1000, 0)...)
 }
 
-func TestEveryProjectHasAFeedOfItsOwn(t *testing.T) {
+func TestEveryProjectIsPolledOnItsOwn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		for _, id := range []string{"second", "third"} {
@@ -81,7 +81,7 @@ func TestEveryProjectHasAFeedOfItsOwn(t *testing.T) {
 	}, many(20, 0)...)
 }
 
-func TestADeadServiceCostsARefreshFewRequests(t *testing.T) {
+func TestARefreshSendsFewRequestsToAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Times: -1, Status: 503})
@@ -89,7 +89,7 @@ func TestADeadServiceCostsARefreshFewRequests(t *testing.T) {
 		for i := range 100 {
 			all.Go(func() {
 				if _, err := b.engine.Chapter(b.Context(), project, fmt.Sprint("chapter-", i)); err == nil {
-					b.Error("a dead service gave a chapter")
+					b.Error("a service that is down gave a chapter")
 				}
 			})
 		}
@@ -137,15 +137,15 @@ func TestTheEndIsNoticedWithinAShareOfTheLength(t *testing.T) {
 				if allowed := max(1500*time.Millisecond, length*16/100); late > allowed {
 					b.Errorf("noticed %s after the end, want at most %s", late, allowed)
 				}
-			}, takes(mockserver.Conversion{Takes: length}))
+			}, unconverted(mockserver.Conversion{Takes: length}))
 		})
 	}
 }
 
-func TestACancelledWaiterDisturbsNobody(t *testing.T) {
+func TestACancelledWaiterDoesNotCancelTheOthersRequest(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		// The request that both share is under way when one of them leaves.
+		// Both waiters share one request, which is under way when one of them is cancelled.
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: 5 * time.Second})
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(2*time.Second, cancel)
@@ -155,15 +155,15 @@ func TestACancelledWaiterDisturbsNobody(t *testing.T) {
 			left <- err
 		}()
 		if _, err := b.engine.Chapter(b.Context(), project, chapter); err != nil {
-			b.Errorf("who stayed got error %v", err)
+			b.Errorf("the other waiter got error %v", err)
 		}
 		if err := <-left; !errors.Is(err, context.Canceled) {
-			b.Errorf("who left got error %v, want %v", err, context.Canceled)
+			b.Errorf("the cancelled waiter got error %v, want %v", err, context.Canceled)
 		}
 		if got := b.lists(); got != 1 {
 			b.Errorf("list requests: got %d, want 1", got)
 		}
-	}, takes())
+	}, unconverted())
 }
 
 func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
@@ -196,7 +196,7 @@ func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				// The limits follow each other: each begins with the first look after the one before.
+				// One pause comes after the other: each begins with the first look after the one before.
 				for i := range 4 {
 					limited := limit(time.Now().Add(time.Duration(i+1)*2*time.Minute + 2*time.Second))
 					limited.Operation, limited.Skip = mockserver.ListChapters, 2
@@ -211,13 +211,13 @@ func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
 					}
 					limits++
 					if pause := journal[i+1].At.Sub(entry.At); pause < 2*time.Minute-5*time.Second {
-						b.Errorf("asked again %s after the service wanted two minutes", pause)
+						b.Errorf("asked again after %s, although the service asked for a pause of two minutes", pause)
 					}
 				}
 				if limits != 4 {
 					b.Errorf("answers 429: got %d, want 4", limits)
 				}
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }
@@ -229,10 +229,10 @@ func TestAMissingChapterIsNotFound(t *testing.T) {
 		if !errors.Is(err, audioprojects.NotFound) {
 			b.Errorf("got error %v, want %v", err, audioprojects.NotFound)
 		}
-	}, takes())
+	}, unconverted())
 }
 
-func TestARequestThatHasNotLeftServesEveryone(t *testing.T) {
+func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.AddProject(mockserver.Project{ID: "elsewhere", Chapters: many(1, 0)})
@@ -255,7 +255,7 @@ func TestARequestThatHasNotLeftServesEveryone(t *testing.T) {
 		if got := b.lists(); got != 3 {
 			b.Errorf("list requests: got %d, want one, beside the one that was refused and its repetition", got)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
@@ -271,7 +271,7 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 		if got := b.lists(); got != 2 {
 			b.Errorf("list requests: got %d, want the one that was given up, and its repetition", got)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
@@ -290,5 +290,5 @@ func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
 		if !errors.Is(err, audioprojects.NotFound) {
 			b.Errorf("got error %v, want an unknown project", err)
 		}
-	}, mockserver.Chapter{ID: "preface"}, takes(aMinute()))
+	}, mockserver.Chapter{ID: "preface"}, unconverted(oneMinute()))
 }

@@ -7,24 +7,24 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Prediction is what [Engine.Convert] would do about a wish now.
+// Prediction is what [Engine.Convert] would do for a wish now.
 type Prediction struct {
 	// Chapter is the chapter as last seen; without an id if it could not be seen.
 	Chapter audioprojects.Chapter
 	// Decision is [Look] if the chapter could not be seen.
 	Decision Decision
-	// Pending is what is pending, with what the looks have shown of it; nil when nothing is.
+	// Pending is the pending conversion, with what the looks have shown of it; nil if there is none.
 	Pending *Pending
 }
 
-// mostConfirmations is how often a prediction looks again where what it has seen must be confirmed. A chapter
-// that never shows the same twice is left to the apply.
+// mostConfirmations is how often a prediction looks again to confirm what it has seen. If the chapter changes every
+// time, the prediction ends without a confirmed result, and the apply decides.
 const mostConfirmations = 3
 
-// Predict tells what a wish would lead to, by a list at most 10 s old and from after this process's last
-// request to convert the chapter; a failed list is remembered as long. Where one look proves nothing, it takes
-// a second one, five seconds after the first. The error is why the chapter cannot be seen; a [*MissingChapterError]
-// is proven.
+// Predict tells what Convert would do for a wish. It uses a list that is at most 10 s old, and newer than this process's
+// last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
+// second one 5 s later. The error is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second
+// look and the project's record.
 func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 	predicted := Prediction{}
 	if wish.Pending != nil {
@@ -32,7 +32,7 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 		pending.resumedAt = time.Now()
 		predicted.Pending = &pending
 	}
-	lists, witness := e.listsOf(wish.ProjectID), e.witness(wish)
+	lists, reader := e.listsOf(wish.ProjectID), e.chapterReader(wish)
 	notBefore := e.notBefore(wish.key(), refreshAge)
 	var seen []observation
 	for confirmations := 0; ; confirmations++ {
@@ -41,7 +41,7 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 			return predicted, err
 		}
 		for _, found := range lists.since(notBefore) {
-			shown, believed, err := witness.see(ctx, found)
+			shown, believed, err := reader.read(ctx, found)
 			if err != nil && found == latest {
 				return predicted, err
 			}
@@ -53,7 +53,7 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 			}
 		}
 		predicted.Decision = decide(wish, predicted.Pending, seen)
-		again := witness.until()
+		again := reader.until()
 		if again.IsZero() && predicted.Decision.Reason == Confirming {
 			again = predicted.Decision.Until
 		}
@@ -69,8 +69,8 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 	}
 }
 
-// Chapter returns a chapter as a list has it that is at most 10 s old, and from after this process's last request
-// to convert it. It proves nothing that a second look could refute: whoever concludes from it asks for a prediction.
+// Chapter returns a chapter from a list that is at most 10 s old, and newer than this process's last request to convert
+// it. One list may be wrong, because replicas lag. To decide something, use [Engine.Predict].
 func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
 	key := chapterKey{projectID, chapterID}
 	found, err := e.listsOf(projectID).listing(ctx, e.notBefore(key, refreshAge))

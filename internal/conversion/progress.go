@@ -7,7 +7,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Progress is a moment of a wait.
+// Progress is what is known during a wait, after one look.
 type Progress struct {
 	// Chapter is the chapter as last seen; without an id if it has not been seen yet.
 	Chapter audioprojects.Chapter
@@ -20,14 +20,14 @@ type Progress struct {
 	// Joined: a conversion that was under way is waited for.
 	Joined bool
 	Waited time.Duration
-	// Problem is why the latest look failed, or why a conversion cannot be requested yet; nil when neither is so.
+	// Problem is why the latest look failed, or why a conversion cannot be requested yet; nil if there is no problem.
 	Problem error
 }
 
-func (r *run) tell() {
+func (r *run) reportProgress() {
 	progress := Progress{
 		Chapter:   r.outcome.Chapter,
-		Number:    r.witness.place,
+		Number:    r.reader.place,
 		Requested: r.outcome.Requested,
 		Joined:    r.outcome.Joined,
 		Waited:    time.Since(r.began),
@@ -41,30 +41,30 @@ func (r *run) tell() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.keepTold()
-	for _, follower := range r.followers {
-		follower(progress)
+	r.saveReported()
+	for _, listener := range r.listeners {
+		listener(progress)
 	}
 }
 
-// keepTold notes the outcome as it is, for those who do not wait for the end. Needs r.mu.
-func (r *run) keepTold() {
-	r.told = r.outcome
+// saveReported copies the outcome for wishes that stop waiting before the run ends. The caller holds r.mu.
+func (r *run) saveReported() {
+	r.reported = r.outcome
 	if r.outcome.Pending != nil {
 		pending := *r.outcome.Pending
-		r.told.Pending = &pending
+		r.reported.Pending = &pending
 	}
 }
 
-// soFar is what another wish takes away that does not wait for the end of this run: the same is pending for it.
-func (r *run) soFar(wish Wish) Outcome {
+// outcomeSoFar is the outcome of another wish that stops waiting before this run ends: the same conversion is pending for it.
+func (r *run) outcomeSoFar(wish Wish) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	outcome := Outcome{Chapter: r.told.Chapter, Joined: true, Problem: r.told.Problem, Postponed: r.told.Postponed, Waited: time.Since(wish.madeAt)}
-	if outcome.Pending = wish.Pending; r.told.Pending != nil {
-		pending := *r.told.Pending
-		if !pending.same(wish.Pending) && pending.since.Before(wish.madeAt) {
-			// It was requested before that wish's turn, so that text may have been edited in between.
+	outcome := Outcome{Chapter: r.reported.Chapter, Joined: true, Problem: r.reported.Problem, Postponed: r.reported.Postponed, Waited: time.Since(wish.startedAt)}
+	if outcome.Pending = wish.Pending; r.reported.Pending != nil {
+		pending := *r.reported.Pending
+		if !pending.same(wish.Pending) && pending.since.Before(wish.startedAt) {
+			// It was requested before that wish began. Text may have been edited in between, so it counts as somebody else's.
 			pending.RequestedAtUnix = nil
 		}
 		pending.Triggers = wish.Triggers
@@ -73,14 +73,14 @@ func (r *run) soFar(wish Wish) Outcome {
 	return outcome
 }
 
-// follow lets another request, which has joined this one, know of the progress.
-func (r *run) follow(ctx context.Context, progress func(Progress)) {
+// addListener reports the progress to another wish that waits for this run.
+func (r *run) addListener(ctx context.Context, progress func(Progress)) {
 	if progress == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.followers = append(r.followers, func(p Progress) {
+	r.listeners = append(r.listeners, func(p Progress) {
 		if ctx.Err() == nil {
 			p.Joined, p.Requested = true, false
 			progress(p)

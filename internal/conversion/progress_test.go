@@ -11,14 +11,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// moments are what a request was told of its progress, each as a word and only when it is new.
-type moments struct {
+// reports are the progress reports that a wish got, each as a word; equal ones in a row are kept once.
+type reports struct {
 	mu    sync.Mutex
 	words []string
 	last  conversion.Progress
 }
 
-func (m *moments) follow(r *conversion.Wish) {
+func (m *reports) listen(r *conversion.Wish) {
 	r.Progress = func(progress conversion.Progress) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -43,7 +43,7 @@ func (m *moments) follow(r *conversion.Wish) {
 	}
 }
 
-func (m *moments) want(b *bubble, words ...string) {
+func (m *reports) want(b *bubble, words ...string) {
 	b.Helper()
 	if !slices.Equal(m.words, words) {
 		b.Errorf("progress: got %q, want %q", m.words, words)
@@ -53,13 +53,13 @@ func (m *moments) want(b *bubble, words ...string) {
 func TestProgressOfAConversionOfOurOwn(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		told := new(moments)
-		b.wantSuccess(b.convert(told.follow))
-		told.want(b, "waits", "started", "started, in_queue", "started, converting", "started")
-		if told.last.Number != 2 || told.last.Chapter.ChapterID != chapter || told.last.Waited < time.Minute {
-			b.Errorf("got %+v, want the second chapter, after a minute", told.last)
+		got := new(reports)
+		b.wantSuccess(b.convert(got.listen))
+		got.want(b, "waits", "started", "started, in_queue", "started, converting", "started")
+		if got.last.Number != 2 || got.last.Chapter.ChapterID != chapter || got.last.Waited < time.Minute {
+			b.Errorf("got %+v, want the second chapter, after a minute", got.last)
 		}
-	}, mockserver.Chapter{ID: "preface"}, takes(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
+	}, mockserver.Chapter{ID: "preface"}, unconverted(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
 }
 
 func TestProgressOfAJoinedConversion(t *testing.T) {
@@ -68,25 +68,25 @@ func TestProgressOfAJoinedConversion(t *testing.T) {
 		b.service.Convert(project, chapter)
 		time.Sleep(20 * time.Second)
 		b.service.EditChapter(project, chapter, longer)
-		told := new(moments)
-		b.wantSuccess(b.convert(told.follow))
-		told.want(b, "waits, converting", "joined, converting", "joined", "started", "started, converting", "started")
-	}, takes(aMinute(), aMinute()))
+		got := new(reports)
+		b.wantSuccess(b.convert(got.listen))
+		got.want(b, "waits, converting", "joined, converting", "joined", "started", "started, converting", "started")
+	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// TestProgressForTwoWhoAsk: the second is told what the first is told, until it is interrupted.
-func TestProgressForTwoWhoAsk(t *testing.T) {
+// TestProgressForTwoWishes: the second wish gets the progress of the first one's run, until its own timeout.
+func TestProgressForTwoWishes(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		first, second := new(moments), new(moments)
+		first, second := new(reports), new(reports)
 		done := make(chan error)
 		go func() {
-			_, err := b.convert(first.follow)
+			_, err := b.convert(first.listen)
 			done <- err
 		}()
 		synctest.Wait()
 		time.Sleep(5 * time.Second)
-		outcome, err := b.convertWithin(20*time.Second, second.follow)
+		outcome, err := b.convertWithin(20*time.Second, second.listen)
 		if err == nil || outcome.Pending == nil || !outcome.Pending.SeenConverting {
 			b.Errorf("got outcome %+v and error %v, want the deadline, and the same conversion pending for both", outcome, err)
 		}
@@ -95,25 +95,25 @@ func TestProgressForTwoWhoAsk(t *testing.T) {
 		}
 		first.want(b, "waits", "started", "started, converting", "started")
 		second.want(b, "joined, converting")
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
 func TestProgressOfARequestWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
-		told := new(moments)
-		b.wantSuccess(b.convert(told.follow))
-		told.want(b, "waits", "perhaps started", "started, converting", "started")
-	}, takes(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
+		got := new(reports)
+		b.wantSuccess(b.convert(got.listen))
+		got.want(b, "waits", "perhaps started", "started, converting", "started")
+	}, unconverted(mockserver.Conversion{Lag: 10 * time.Second, Takes: time.Minute}))
 }
 
-func TestProgressShowsThatTheServiceCannotBeAsked(t *testing.T) {
+func TestProgressShowsThatALookFailed(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 5, Times: 5, Status: 503})
-		told := new(moments)
-		b.wantSuccess(b.convert(told.follow))
-		told.want(b, "waits", "started", "started, converting", "problem, converting", "started, converting", "started")
-	}, takes(aMinute()))
+		got := new(reports)
+		b.wantSuccess(b.convert(got.listen))
+		got.want(b, "waits", "started", "started, converting", "problem, converting", "started, converting", "started")
+	}, unconverted(oneMinute()))
 }

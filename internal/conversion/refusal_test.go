@@ -30,12 +30,12 @@ func TestConvertShowsARefusal(t *testing.T) {
 					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
 				}
 				b.wantRequests(1, 0)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
 
-// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else was faster by a moment,
+// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else requested a conversion a moment earlier,
 // and the lists do not show it yet.
 func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,7 @@ func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 				if !outcome.Joined || outcome.Requested {
 					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
@@ -63,11 +63,11 @@ func TestConvertDoesNotTrustARefusal(t *testing.T) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
 }
 
-// TestConvertWaitsForAServiceThatWantsToBeLeftAlone also before anything has been asked of it.
-func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
+// TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.
+func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
 	t.Parallel()
 	forms := map[string]mockserver.Fault{
 		"seconds": mockserver.RateLimited(10 * time.Minute),
@@ -84,7 +84,7 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 				if pause := journal[1].At.Sub(journal[0].At); pause < 10*time.Minute {
 					b.Errorf("asked again after %s, want ten minutes", pause)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 		t.Run(name+", with less time", func(t *testing.T) {
 			t.Parallel()
@@ -95,12 +95,12 @@ func TestConvertWaitsForAServiceThatWantsToBeLeftAlone(t *testing.T) {
 					b.Errorf("got %+v and error %v, want the limit at once", outcome, err)
 				}
 				b.wantRequests(0, 0)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
 
-// TestConvertSurvivesPollsThatFail: three of ten do.
+// TestConvertSurvivesPollsThatFail: three polls of ten fail.
 func TestConvertSurvivesPollsThatFail(t *testing.T) {
 	t.Parallel()
 	failures := []mockserver.Fault{
@@ -124,12 +124,12 @@ func TestConvertSurvivesPollsThatFail(t *testing.T) {
 				}
 				b.wantSuccess(b.convert())
 				b.wantRequests(1, 1)
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }
 
-func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
+func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{401, 403, 404} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestConvertGivesUpAtOnceWhenAskingIsOfNoUse(t *testing.T) {
 					b.Errorf("got outcome %+v, want it pending, at once", outcome)
 				}
 				b.wantRequests(1, 1)
-			}, takes(mockserver.Conversion{Takes: 10 * time.Minute}))
+			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }

@@ -34,12 +34,12 @@ func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
 				if err != nil || second.Reason != want {
 					b.Errorf("got reason %d, error %v; want reason %d", second.Reason, err, want)
 				}
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
 
-func TestAFailureIsTakenOverThoughTheTextIsShorterNow(t *testing.T) {
+func TestAFailureIsTakenOverEvenIfTheTextIsShorterNow(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		time.AfterFunc(10*time.Second, func() { b.service.EditChapter(project, chapter, "The lamp was lit.") })
@@ -51,5 +51,5 @@ func TestAFailureIsTakenOverThoughTheTextIsShorterNow(t *testing.T) {
 			}
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "no voice"}))
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// The ways in which the request for a conversion can lose its answer.
+// Faults by which the answer to the request for a conversion is lost.
 var lostAnswers = map[string]mockserver.Fault{
 	"reset":           {Reset: true},
 	"closed":          {EOF: true},
@@ -40,7 +40,7 @@ func TestALostAnswerIsNotARefusal(t *testing.T) {
 					b.service.Inject(onConvert(fault, true))
 					b.wantSuccess(b.convert())
 					b.wantRequests(1, 1)
-				}, takes(mockserver.Conversion{Lag: lag, Takes: time.Minute}))
+				}, unconverted(mockserver.Conversion{Lag: lag, Takes: time.Minute}))
 			})
 		}
 		t.Run(name+" before processing", func(t *testing.T) {
@@ -61,12 +61,12 @@ func TestALostAnswerIsNotARefusal(t *testing.T) {
 				b.restart()
 				b.wantSuccess(b.convert(resuming(outcome.Pending)))
 				b.wantRequests(2, 1)
-			}, takes(aMinute()))
+			}, unconverted(oneMinute()))
 		})
 	}
 }
 
-func TestResumeFindsALateConversionBeforeItAsksAgain(t *testing.T) {
+func TestResumeFindsALateConversionBeforeItRequestsAnother(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Reset: true})
@@ -77,10 +77,10 @@ func TestResumeFindsALateConversionBeforeItAsksAgain(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
+	}, unconverted(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
 }
 
-func TestResumeAsksForNothingWhatEndedWell(t *testing.T) {
+func TestResumeRequestsNothingAfterASuccess(t *testing.T) {
 	t.Parallel()
 	stops := map[string]func(*bubble) (conversion.Outcome, error){
 		"interrupted": func(b *bubble) (conversion.Outcome, error) { return b.convertInterrupted(30 * time.Second) },
@@ -99,13 +99,13 @@ func TestResumeAsksForNothingWhatEndedWell(t *testing.T) {
 					b.restart()
 					b.wantSuccess(b.convert(resuming(outcome.Pending)))
 					b.wantRequests(1, 1)
-				}, takes(aMinute()))
+				}, unconverted(oneMinute()))
 			})
 		}
 	}
 }
 
-func TestResumeConvertsAnewWhatFailedMeanwhile(t *testing.T) {
+func TestResumeConvertsAgainAfterAFailure(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertInterrupted(30 * time.Second)
@@ -113,10 +113,10 @@ func TestResumeConvertsAnewWhatFailedMeanwhile(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, oneMinute()))
 }
 
-func TestResumeReportsWhatFailsWhileItWaits(t *testing.T) {
+func TestResumeReportsAFailureWhileItWaits(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertInterrupted(30 * time.Second)
@@ -128,10 +128,10 @@ func TestResumeReportsWhatFailsWhileItWaits(t *testing.T) {
 		b.restart()
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(2, 2)
-	}, takes(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, aMinute()))
+	}, unconverted(mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, oneMinute()))
 }
 
-// TestResumeWithNewTriggers: the conversion that is taken up was for the old ones, so that one for the new follows it.
+// TestResumeWithNewTriggers: the resumed conversion was for the old triggers, so another one is requested for the new ones.
 func TestResumeWithNewTriggers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -141,13 +141,13 @@ func TestResumeWithNewTriggers(t *testing.T) {
 		then       string
 		paid       int
 	}{
-		"still running":        {aMinute(), 30 * time.Second, 0, "new", 2},
-		"ended":                {aMinute(), 30 * time.Second, time.Hour, "new", 2},
-		"failed":               {mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, 30 * time.Second, 0, "new", 2},
-		"does not show yet":    {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, 2 * time.Second, 0, "new", 2},
-		"the same, running":    {aMinute(), 30 * time.Second, 0, "old", 1},
-		"the same, ended":      {aMinute(), 30 * time.Second, time.Hour, "old", 1},
-		"taken away meanwhile": {aMinute(), 30 * time.Second, time.Hour, "", 1},
+		"still running":     {oneMinute(), 30 * time.Second, 0, "new", 2},
+		"ended":             {oneMinute(), 30 * time.Second, time.Hour, "new", 2},
+		"failed":            {mockserver.Conversion{Takes: time.Minute, Fails: "out of breath"}, 30 * time.Second, 0, "new", 2},
+		"does not show yet": {mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}, 2 * time.Second, 0, "new", 2},
+		"the same, running": {oneMinute(), 30 * time.Second, 0, "old", 1},
+		"the same, ended":   {oneMinute(), 30 * time.Second, time.Hour, "old", 1},
+		"none any more":     {oneMinute(), 30 * time.Second, time.Hour, "", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,12 +160,12 @@ func TestResumeWithNewTriggers(t *testing.T) {
 				b.restart()
 				b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers(test.then)))
 				b.wantRequests(test.paid, test.paid)
-			}, takes(test.conversion, aMinute()))
+			}, unconverted(test.conversion, oneMinute()))
 		})
 	}
 }
 
-// TestSomebodyElsesConversionIsJoinedForNewTriggersToo while it runs: it began before them and before the old ones.
+// TestSomebodyElsesConversionIsJoinedForNewTriggersToo: a running conversion of somebody else counts for the new triggers, as it did for the old ones.
 func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
 	t.Parallel()
 	for pause, paid := range map[time.Duration]int{0: 0, time.Hour: 1} {
@@ -176,11 +176,11 @@ func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
 			b.restart()
 			b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers("new")))
 			b.wantRequests(paid, paid)
-		}, takes(aMinute()))
+		}, unconverted(oneMinute()))
 	}
 }
 
-func TestHandOverLeavesWhatIsPendingToTheNextCreation(t *testing.T) {
+func TestHandOverGivesThePendingConversionToTheNextCreation(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
@@ -190,14 +190,14 @@ func TestHandOverLeavesWhatIsPendingToTheNextCreation(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 
-		// It is left once: the wish of the next apply is a new one.
+		// It is handed over once: the wish of the next apply has nothing pending.
 		b.restart()
 		b.wantSuccess(b.convert())
 		b.wantRequests(2, 2)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-func TestWhatIsHandedOverSurvivesAServiceThatIsDown(t *testing.T) {
+func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
@@ -206,15 +206,15 @@ func TestWhatIsHandedOverSurvivesAServiceThatIsDown(t *testing.T) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 5, Status: 503})
 		outcome, err := b.convert()
 		if err == nil || outcome.Pending == nil {
-			b.Fatalf("got %+v and error %v, want it back", outcome, err)
+			b.Fatalf("got %+v and error %v, want it pending again", outcome, err)
 		}
 		b.wantSuccess(b.convert(resuming(outcome.Pending)))
 		b.wantRequests(1, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-// TestAcceptedWithoutASignIsWaitedFor: the service may be slow to show it. Once a whole timeout has passed in vain, the
-// next apply looks for one more window before it requests another.
+// TestAcceptedWithoutASignIsWaitedFor: the service may be slow to show the conversion. After a whole timeout without a sign, the
+// next apply looks for it for one more window before it requests another.
 func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -233,24 +233,24 @@ func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
 			b.Errorf("requested another and was done after %s, want a window of 30 s before it", took)
 		}
 		b.wantRequests(2, 1)
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
 
-// TestAcceptedWithoutASignIsASuccessInDoubt where nothing was open: there may have been nothing to do.
-func TestAcceptedWithoutASignIsASuccessInDoubt(t *testing.T) {
+// TestAcceptedWithoutASignIsASuccessWithAWarning if nothing was open: there may have been nothing to do.
+func TestAcceptedWithoutASignIsASuccessWithAWarning(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Body: `{"status":"ok"}`})
 		outcome, err := b.convert()
 		if err != nil || outcome.Reason != conversion.NoSign || outcome.Pending != nil {
-			b.Errorf("got %+v and error %v, want a success in doubt", outcome, err)
+			b.Errorf("got %+v and error %v, want a success without a sign", outcome, err)
 		}
 		b.wantRequests(1, 0)
 	}, mockserver.Chapter{Text: text, Converted: true})
 }
 
-// TestAStateThatTheDocumentDoesNotGive may be work, or rest: after an hour without a change it is taken for rest.
-func TestAStateThatTheDocumentDoesNotGive(t *testing.T) {
+// TestAnUndocumentedState may mean a running conversion. After an hour without a change, it counts as at rest.
+func TestAnUndocumentedState(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertInterrupted(2 * time.Second)
@@ -271,5 +271,5 @@ func TestAStateThatTheDocumentDoesNotGive(t *testing.T) {
 			b.Errorf("got %+v and error %v, want a request, because nothing was converted", predicted, err)
 		}
 		b.wantRequests(1, 1)
-	}, takes(mockserver.Conversion{Lag: 3 * time.Hour}))
+	}, unconverted(mockserver.Conversion{Lag: 3 * time.Hour}))
 }

@@ -9,55 +9,55 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// run is one wish on its way: it looks at the chapter, does what [decide] says, and looks again.
+// run fulfils one wish: it looks at the chapter, does what [decide] says, and looks again, until the end.
 type run struct {
 	wish   Wish
 	engine *Engine
 	began  time.Time
-	// onlyWaits: nothing is requested or joined here, and what is pending stays so.
+	// onlyWaits: the run requests and joins nothing, and keeps the pending conversion pending.
 	onlyWaits bool
 
 	outcome Outcome
 	pending *Pending
 	seen    []observation // of the pending conversion
-	witness *witness
+	reader  *chapterReader
 	waiter  *waiter
-	after   time.Time // when the latest listing was requested that was taken in; zero before the first
+	after   time.Time // request time of the latest listing that was used; zero before the first
 	lost    error     // why our own request has no clear answer
 
-	answeredAt     time.Time // when the list was answered that shows the chapter as last seen
-	failingSince   time.Time // when the first of the latest looks failed; zero if the latest did not
-	firstRefusedAt time.Time // when the service first was not to be asked for a conversion; zero if it always was
+	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
+	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
+	firstRefusedAt time.Time // when a request for a conversion first failed without having begun; zero if none has
 
 	ended     *ended        // what others take over; nil while there is nothing
-	left      chan struct{} // closed when the run is over
+	over      chan struct{} // closed when the run is over
 	mu        sync.Mutex
-	told      Outcome // as far as those know who follow
-	followers []func(Progress)
+	reported  Outcome // as far as those know who follow
+	listeners []func(Progress)
 }
 
 func newRun(engine *Engine, wish Wish) *run {
-	r := &run{wish: wish, engine: engine, began: time.Now(), left: make(chan struct{})}
+	r := &run{wish: wish, engine: engine, began: time.Now(), over: make(chan struct{})}
 	if wish.Progress != nil {
-		r.followers = []func(Progress){wish.Progress}
+		r.listeners = []func(Progress){wish.Progress}
 	}
 	if wish.Pending != nil {
 		pending := *wish.Pending
-		pending.resumedAt = wish.madeAt
+		pending.resumedAt = wish.startedAt
 		r.pending, r.outcome.Joined = &pending, true
 	}
 	return r
 }
 
-// convert runs to the end of the wish, or until the context ends.
+// convert runs until the wish has ended, or the context.
 func (r *run) convert(ctx context.Context) (Outcome, error) {
-	r.witness = r.engine.witness(r.wish)
+	r.reader = r.engine.chapterReader(r.wish)
 	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
 	defer func() { r.waiter.leave() }()
 	err := r.untilTheEnd(ctx)
 	r.outcome.Waited = time.Since(r.began)
 	r.mu.Lock()
-	r.keepTold()
+	r.saveReported()
 	r.mu.Unlock()
 	if r.ended != nil {
 		r.ended.outcome, r.ended.err = r.outcome, err
@@ -94,20 +94,20 @@ func (r *run) untilTheEnd(ctx context.Context) error {
 	}
 }
 
-// look sees the chapter: at once if it has not been seen yet, and by a list from after the wish was made if what was
-// seen is older.
+// look takes the first look at once. If the chapter was seen in a list that is older than the wish, it looks again at once,
+// in a newer list. Otherwise it waits for the next look.
 func (r *run) look(ctx context.Context) error {
 	switch {
 	case r.after.IsZero():
-	case len(r.seen) > 0 && r.after.Before(r.wish.madeAt):
-		return r.lookAgain(ctx, r.wish.madeAt.Add(gathering), r.wish.madeAt)
+	case len(r.seen) > 0 && r.after.Before(r.wish.startedAt):
+		return r.lookAgain(ctx, r.wish.startedAt.Add(sharingDelay), r.wish.startedAt)
 	default:
 		return r.wait(ctx, time.Time{})
 	}
 	lists := r.engine.listsOf(r.wish.ProjectID)
 	found, err := lists.listing(ctx, r.engine.notBefore(r.wish.key(), requestAge))
 	if err == nil && found.err != nil && !found.answeredAt.After(r.began) {
-		// It failed for somebody else, and is nothing to begin with.
+		// This list failed before the run began. A run does not begin with an old error.
 		found, err = lists.listing(ctx, r.engine.clock.now())
 	}
 	if err != nil {
@@ -116,9 +116,9 @@ func (r *run) look(ctx context.Context) error {
 	return r.take(ctx, found)
 }
 
-// wait sees the chapter again when it is due for all who wait, or at the given time if that is earlier.
+// wait looks again when the next look is due for all waiters, or at the given time if that is earlier.
 func (r *run) wait(ctx context.Context, until time.Time) error {
-	if doubt := r.witness.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
+	if doubt := r.reader.until(); !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
 		until = doubt
 		if r.pending == nil && r.after.Before(doubt) {
 			return r.lookAgain(ctx, doubt, doubt)
@@ -131,7 +131,7 @@ func (r *run) wait(ctx context.Context, until time.Time) error {
 	return r.take(ctx, found)
 }
 
-// lookAgain sees the chapter at the given time, by a list that was not requested before another.
+// lookAgain looks at the time at, in a list that was requested at notBefore or later.
 func (r *run) lookAgain(ctx context.Context, at, notBefore time.Time) error {
 	timer := time.NewTimer(time.Until(at))
 	defer timer.Stop()
@@ -147,10 +147,10 @@ func (r *run) lookAgain(ctx context.Context, at, notBefore time.Time) error {
 	return r.take(ctx, found)
 }
 
-// take notes what a listing shows. The error ends the run.
+// take records what a listing shows. The error ends the run.
 func (r *run) take(ctx context.Context, found *listing) error {
 	r.after = found.requestedAt
-	seen, believed, err := r.witness.see(ctx, found)
+	seen, believed, err := r.reader.read(ctx, found)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -166,20 +166,20 @@ func (r *run) take(ctx context.Context, found *listing) error {
 		if r.pending != nil {
 			r.pending.observe(seen)
 			if r.pending.Joined() && Busy(seen.chapter) {
-				// Whoever asked for it, it is what the wish is for as well.
+				// A running conversion of somebody else counts for the triggers of this wish, too.
 				r.pending.Triggers = r.wish.Triggers
 			}
 		}
 		r.seen = append(r.seen, seen)
 	}
-	r.tell()
-	if err == nil || r.bears(ctx, err) {
+	r.reportProgress()
+	if err == nil || r.looksAgainAfter(ctx, err) {
 		return nil
 	}
 	return err
 }
 
-// join waits for a conversion that somebody else has asked for.
+// join makes a conversion that somebody else requested the pending one.
 func (r *run) join(decided Decision) {
 	now := r.seen[len(r.seen)-1]
 	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
@@ -187,10 +187,10 @@ func (r *run) join(decided Decision) {
 	r.begin(&Pending{Baseline: baselineOf(now.chapter)}, r.engine.clock.now())
 	r.pending.observe(now)
 	r.seen = []observation{now}
-	r.tell()
+	r.reportProgress()
 }
 
-// begin makes a conversion the pending one, and looks at it anew.
+// begin makes a conversion the pending one, and forgets what was seen before it.
 func (r *run) begin(pending *Pending, since time.Time) {
 	pending.since, pending.SinceUnix, pending.Triggers = since, since.Unix(), r.wish.Triggers
 	r.pending, r.outcome.Pending, r.seen = pending, pending, nil
@@ -198,8 +198,8 @@ func (r *run) begin(pending *Pending, since time.Time) {
 	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
 }
 
-// request asks for a conversion. From here on credits are spent, so every way out that
-// leaves the conversion's end open leaves it pending. Until then what was pending before stays so.
+// request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
+// end is known, however the run ends. If the request was not received, the earlier pending conversion stays pending.
 func (r *run) request(ctx context.Context, decided Decision) error {
 	last := r.seen[len(r.seen)-1]
 	chapter := last.chapter
@@ -207,21 +207,21 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	if r.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
 			r.outcome.Postponed = err
-			r.tell()
+			r.reportProgress()
 		}
 		return r.wait(ctx, time.Time{})
 	}
 	r.outcome.Postponed = nil
 	requestedAt := r.engine.noteRequest(r.wish.key())
 
-	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce, editable: last.requestedAt.Before(r.wish.madeAt)}
+	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce, editable: last.requestedAt.Before(r.wish.startedAt)}
 	if pending.LeftBefore == nil {
 		pending.LeftBefore = r.wish.LeftOnce
 	}
 	switch {
 	case errors.Is(err, audioprojects.Rejected):
-		// The service may have refused to begin a second time: somebody else's conversion, or our own if
-		// a proxy has sent the request twice.
+		// The service may have refused because the chapter is converting already: for somebody else, or for us if a
+		// proxy sent the request twice.
 		pending.refusal = err
 		r.outcome.Joined = true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
@@ -235,11 +235,11 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	r.after = requestedAt
 	r.begin(pending, requestedAt)
-	r.tell()
+	r.reportProgress()
 	return nil
 }
 
-// end is the way out with a decision.
+// end ends the run as decided. The error is nil if the wish is fulfilled.
 func (r *run) end(decided Decision) error {
 	if decided.Reason == EndedBefore {
 		return r.takeOver()
@@ -275,7 +275,7 @@ func (r *run) end(decided Decision) error {
 	}
 }
 
-// takeOver ends the run as the one before it in this process ended.
+// takeOver ends the run with the result of the chapter's last conversion in this process.
 func (r *run) takeOver() error {
 	r.ended = r.wish.ended
 	before, chapter := r.ended.outcome, r.outcome.Chapter
@@ -288,14 +288,16 @@ func (r *run) takeOver() error {
 	return r.ended.err
 }
 
-// gathering is how long a look that must be fresh waits for others whose turn begins at the same time: one list serves them all.
-const gathering = 20 * time.Millisecond
+// sharingDelay is how long a look that needs a new list waits before it requests one. Wishes that begin at almost the same
+// time can then share that list: Terraform begins ten at once.
+const sharingDelay = 20 * time.Millisecond
 
-// longestUnnamed is how long a state that the document does not give may stand for work although nothing changes.
-const longestUnnamed = time.Hour
+// longestUndocumented is how long a state that the document does not list may mean a running conversion although nothing
+// changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
+const longestUndocumented = time.Hour
 
-// noteTimeout remembers what a whole timeout has shown, so that the next apply does not wait for it again: that
-// there is no sign of a conversion, or that a state that the document does not give has hardly changed.
+// noteTimeout records the result of a wait that lasted for a whole timeout, so that the next apply does not wait as long
+// again: there was no sign of a conversion, or a state that the document does not list hardly changed.
 func (r *run) noteTimeout(ctx context.Context, decided Decision) {
 	p := r.pending
 	if p == nil || decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(r.seen) == 0 {
@@ -306,7 +308,7 @@ func (r *run) noteTimeout(ctx context.Context, decided Decision) {
 	switch {
 	case decided.Reason == NotShown && sinceRequest > window:
 		p.WaitedWhole = true
-	case p.unnamed(e.now.chapter) && sinceRequest >= longestUnnamed && time.Since(e.stoodSince()) > time.Since(r.began)*9/10:
+	case p.undocumented(e.now.chapter) && sinceRequest >= longestUndocumented && time.Since(e.unchangedSince()) > time.Since(r.began)*9/10:
 		p.Baseline.State = e.now.chapter.State
 	}
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// TestAnOutageEndsWithALookThatSucceeds: what counts is how long the service has been down without a break.
+// TestAnOutageEndsWithALookThatSucceeds: only the time since the last look that succeeded counts.
 func TestAnOutageEndsWithALookThatSucceeds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		e := NewEngine(Options{})
 		e.reached.Store(true)
 		r := newRun(e, Wish{ProjectID: theOne.projectID, ChapterID: theOne.chapterID})
-		r.witness = e.witness(r.wish)
+		r.reader = e.chapterReader(r.wish)
 		down := func() error {
 			found := newListing(nil, &audioprojects.Error{Status: 503})
 			found.requestedAt = time.Now()

@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAdoptionsShareAFreshList: to do nothing needs a list from after the turn of each began, which ten at a time share.
+// TestAdoptionsShareAFreshList: an adoption needs a list that is newer than its wish. Ten adoptions at a time share one.
 func TestAdoptionsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -20,9 +20,9 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 		}
 		b.service.AddProject(mockserver.Project{ID: "adopted", Chapters: chapters})
 		numbers := make(chan int)
-		var hands sync.WaitGroup
+		var blocks sync.WaitGroup
 		for range 10 {
-			hands.Go(func() {
+			blocks.Go(func() {
 				for i := range numbers {
 					wish := conversion.Wish{ProjectID: "adopted", ChapterID: fmt.Sprint("chapter-", i), UpToDate: true}
 					if _, err := b.engine.Convert(b.Context(), wish); err != nil {
@@ -35,7 +35,7 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 			numbers <- i
 		}
 		close(numbers)
-		hands.Wait()
+		blocks.Wait()
 		if got := b.lists(); got > 40 {
 			b.Errorf("lists for 300 adoptions at ten at a time: got %d, want 40 at most", got)
 		}
@@ -45,16 +45,16 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 	})
 }
 
-func TestTurnsThatBeginWithinAMomentShareAFreshList(t *testing.T) {
+func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		later time.Duration
-		lists int // with the one that is older than both turns
+		lists int // with the one that is older than both wishes
 	}{
-		"at once":     {15 * time.Millisecond, 2},
-		"soon after":  {25 * time.Millisecond, 3},
-		"much later":  {time.Second, 3},
-		"in the same": {0, 2},
+		"at once":    {15 * time.Millisecond, 2},
+		"soon after": {25 * time.Millisecond, 3},
+		"much later": {time.Second, 3},
+		"no pause":   {0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

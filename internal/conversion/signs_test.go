@@ -6,12 +6,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestWhatIsASignThatARequestWasReceived(t *testing.T) {
+func TestSignsThatARequestWasReceived(t *testing.T) {
 	t.Parallel()
 	ready := record("ready", 100, "no voice", 50, 50)
 	for name, test := range map[string]struct {
 		now           audioprojects.Chapter
-		sign, sign010 bool // sign010: to what version 0.1.0 has kept
+		sign, sign010 bool // sign010: for a ticket of version 0.1.0
 	}{
 		"nothing":        {ready, false, false},
 		"busy":           {record("converting", 100, "no voice", 50, 50), true, true},
@@ -39,7 +39,7 @@ func TestWhatIsASignThatARequestWasReceived(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftIsCountedInTheUnitThatTheServiceHas(t *testing.T) {
+func TestUnconvertedTextIsCountedInTheServicesUnit(t *testing.T) {
 	t.Parallel()
 	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
 	before := audioprojects.ChapterStatistics{ParagraphsConverted: integer(2), ParagraphsUnconverted: integer(3)}

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestWhatAWholeTimeoutHasShown(t *testing.T) {
+func TestAWholeTimeoutIsRemembered(t *testing.T) {
 	t.Parallel()
 	word := record("mending", 100, "", 50, 50)
 	notShown, converting := Decision{Step: Wait, Reason: NotShown}, Decision{Step: Wait, Reason: Converting}
@@ -22,14 +22,14 @@ func TestWhatAWholeTimeoutHasShown(t *testing.T) {
 		whole       bool
 		rests       bool
 	}{
-		"no sign":                         {waited: time.Minute, shows: before, decided: notShown, whole: true},
-		"no sign, too short":              {waited: 20 * time.Second, shows: before, decided: notShown},
-		"no sign, interrupted":            {waited: time.Minute, interrupted: true, shows: before, decided: notShown},
-		"a word for an hour":              {waited: time.Hour, shows: word, decided: converting, rests: true},
-		"a word for an hour, then Ctrl-C": {waited: time.Hour, interrupted: true, shows: word, decided: converting},
-		"a word for less":                 {waited: time.Hour - time.Minute, shows: word, decided: converting},
-		"a word that moved":               {waited: time.Hour, shows: word, changes: true, decided: converting},
-		"converting for an hour":          {waited: time.Hour, shows: busy, decided: converting},
+		"no sign":                                   {waited: time.Minute, shows: before, decided: notShown, whole: true},
+		"no sign, too short":                        {waited: 20 * time.Second, shows: before, decided: notShown},
+		"no sign, interrupted":                      {waited: time.Minute, interrupted: true, shows: before, decided: notShown},
+		"an unknown state for an hour":              {waited: time.Hour, shows: word, decided: converting, rests: true},
+		"an unknown state for an hour, then Ctrl-C": {waited: time.Hour, interrupted: true, shows: word, decided: converting},
+		"an unknown state for less":                 {waited: time.Hour - time.Minute, shows: word, decided: converting},
+		"an unknown state whose record changed":     {waited: time.Hour, shows: word, changes: true, decided: converting},
+		"converting for an hour":                    {waited: time.Hour, shows: busy, decided: converting},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

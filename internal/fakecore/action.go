@@ -8,16 +8,16 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Invocation is what a run shows of an action.
+// Invocation is the result of an action: what a run shows of it.
 type Invocation struct {
 	*Screen
 	Lines []Line
 	Took  time.Duration
-	// Completed is whether the action has told its end. Core takes silence for success.
+	// Completed: the action has reported its end. If it does not, core takes that for a success.
 	Completed bool
 }
 
-// Line is a line of progress, and when it came.
+// Line is a line of progress and its time.
 type Line struct {
 	At   time.Duration
 	Text string
@@ -38,13 +38,13 @@ func (c *Core) PlanAction(provider Provider, actionType string, config tftypes.V
 	return shown
 }
 
-// Invoke invokes an action, and watches it to its end.
+// Invoke invokes an action and waits for its end.
 func (c *Core) Invoke(provider Provider, actionType string, config tftypes.Value) *Invocation {
 	c.t.Helper()
 	return Watch(c.StartAction(provider, actionType, config))
 }
 
-// StartAction invokes an action. Its events come when they are asked for.
+// StartAction invokes an action. The caller reads its events from the stream.
 func (c *Core) StartAction(provider Provider, actionType string, config tftypes.Value) *tfprotov6.InvokeActionServerStream {
 	c.t.Helper()
 	stream, err := provider.InvokeAction(c.t.Context(), &tfprotov6.InvokeActionRequest{ActionType: actionType, Config: c.Encode(config)})
@@ -69,8 +69,8 @@ func Watch(stream *tfprotov6.InvokeActionServerStream) *Invocation {
 	return shown
 }
 
-// WantLines checks the beginnings of lines that come in this order, with others between
-// them, but not before the first, nor after the last.
+// WantLines checks that lines with these beginnings come in this order. Other lines may come between
+// them, but not before the first or after the last.
 func (i *Invocation) WantLines(t T, beginnings ...string) {
 	t.Helper()
 	next := 0

@@ -5,10 +5,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Instance is what the state holds of a block.
+// Instance is what the state has of a block.
 type Instance struct {
 	Object *Object
-	// Deposed is what create_before_destroy has yet to destroy.
+	// Deposed is the old object that create_before_destroy has not destroyed yet.
 	Deposed *Object
 }
 
@@ -20,23 +20,23 @@ type Turn struct {
 	Config   tftypes.Value
 
 	CreateBeforeDestroy bool
-	// Interrupted reports whether nothing else is to begin, and Killed whether nobody hears answers any more.
+	// Interrupted reports whether nothing else may begin. Killed reports whether nobody receives answers any more.
 	Interrupted, Killed func() bool
 	// Provision reports whether the provisioners of a new object succeed; nil if it has none.
 	Provision func() bool
 	Watcher   Watcher
 }
 
-// Watcher is told of each call that creates, updates or destroys an object.
+// Watcher is notified of each call that creates, updates or destroys an object.
 type Watcher interface {
 	Called(action string)
-	// Answered comes when the instance holds what the answer leaves in the state.
+	// Answered is called after the answer has changed the instance.
 	Answered(action string, shown *Screen)
-	// Lost comes instead if the process was killed meanwhile.
+	// Lost is called instead if the process was killed meanwhile.
 	Lost(action string)
 }
 
-// Outcome is how a turn has ended.
+// Outcome is how a turn ended.
 type Outcome int
 
 // The outcomes.
@@ -45,13 +45,13 @@ const (
 	Done Outcome = iota
 	// Failed means that the change has failed, or that its answer was lost.
 	Failed
-	// NotDestroyed means that what was to be destroyed first is still there.
+	// NotDestroyed means that the old object, which must be destroyed first, still exists.
 	NotDestroyed
 	// CutShort means that the object was neither created nor updated, because of an interruption or of a final plan that failed.
 	CutShort
 )
 
-// Apply does what is planned.
+// Apply applies a plan.
 func (t *Turn) Apply(plan *Plan) Outcome {
 	t.Core.t.Helper()
 	i := t.Instance
@@ -75,7 +75,7 @@ func (t *Turn) Apply(plan *Plan) Outcome {
 	return outcome
 }
 
-// change creates or updates. Core plans again before it does, and what was known must not have changed.
+// change creates or updates. Core plans again before that, and values that were known must not have changed.
 func (t *Turn) change(plan *Plan) Outcome {
 	t.Core.t.Helper()
 	if plan.Action == NoOp {
@@ -143,8 +143,8 @@ func (t *Turn) wantAsPlanned(plan *Plan, result *Object) {
 	}
 }
 
-// Destroy reports whether the object is gone, which is nil then; if not, it is still in the state. The private data is
-// what was planned: for a replacement, with what comes after it.
+// Destroy reports whether the object is gone. If it is, doomed is nil afterwards; if not, it stays in the state. The private data is
+// the planned one: for a replacement, that of the plan that includes the creation.
 func (t *Turn) Destroy(doomed **Object, private []byte) (gone bool) {
 	t.Core.t.Helper()
 	null := t.Core.Encode(t.Core.Null())
@@ -168,7 +168,7 @@ func (t *Turn) Destroy(doomed **Object, private []byte) (gone bool) {
 	return !failed
 }
 
-// call returns nil if the process was killed before it had answered.
+// call returns nil if the process was killed before it answered.
 func (t *Turn) call(action string, request *tfprotov6.ApplyResourceChangeRequest) *tfprotov6.ApplyResourceChangeResponse {
 	t.Core.t.Helper()
 	t.Watcher.Called(action)

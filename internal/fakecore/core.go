@@ -1,18 +1,18 @@
-// Package fakecore stands in for Terraform's core in tests. It speaks the plugin protocol with a provider
-// in the same process, so that a test may run in a synctest bubble, where an hour takes no time.
+// Package fakecore takes the place of Terraform's core in tests. It speaks the plugin protocol with a provider
+// in the same process, so a test can run in a synctest bubble, where an hour takes no time.
 //
-// Of what core does it imitates:
+// It does as core does in these respects:
 //
 //   - A run refreshes and plans in one process of the provider, and applies in another.
-//   - A plan has what the configuration says, and may add only to computed attributes.
-//   - Before a change is applied it is planned once more, and what was known must be the same then.
-//   - So must the result, which has no unknown values.
-//   - A creation that fails leaves a tainted object, if it leaves one. A tainted object is planned as if
+//   - A plan has the values of the configuration. The provider may set only computed attributes.
+//   - Before a change is applied, it is planned once more. Values that were known must be the same then.
+//   - Values that were known must be the same in the result, too. The result has no unknown values.
+//   - If a creation fails and returns an object, the object is tainted. A tainted object is planned as if
 //     there were none, and is replaced.
-//   - A replacement destroys first, or last with create_before_destroy. The provider is given the planned
-//     private data for the destruction, and of its two plans the warnings of the first are shown.
-//   - An interruption asks the provider to stop, waits for its answers, and begins nothing else. After a
-//     kill nobody hears an answer, and the state is what it was.
+//   - A replacement destroys first; with create_before_destroy it destroys last. The provider gets the planned
+//     private data for the destruction. Of its two plans, only the warnings of the first are shown.
+//   - After an interruption, core asks the provider to stop, waits for its answers, and begins nothing else. After a
+//     kill nobody receives an answer, and the state stays as it was.
 //
 // A [Core] makes the single calls, a [Turn] applies a change, and a [Workspace] is a run with one block.
 package fakecore
@@ -24,17 +24,17 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// T is told what goes wrong: Errorf of a rule that the provider has broken, and Fatalf of what no test can
-// go on with. A *testing.T is one.
+// T receives the errors: Errorf for a rule that the provider has broken, and Fatalf if the test cannot
+// continue. A *testing.T is one.
 type T interface {
 	Helper()
 	Errorf(format string, arguments ...any)
 	Fatalf(format string, arguments ...any)
-	// Context is what the provider is called with.
+	// Context is the context of every call to the provider.
 	Context() context.Context
 }
 
-// Provider is a provider's side of the protocol, all of it.
+// Provider is the provider's whole side of the protocol.
 type Provider interface {
 	tfprotov6.ProviderServer
 	tfprotov6.ListResourceServer
@@ -53,7 +53,7 @@ func New(t T, schemas *tfprotov6.GetProviderSchemaResponse, typeName string) *Co
 	return &Core{t: t, schemas: schemas, TypeName: typeName}
 }
 
-// Object is one in the state.
+// Object is an object in the state.
 type Object struct {
 	Value    tftypes.Value
 	Private  []byte
@@ -61,7 +61,7 @@ type Object struct {
 	Tainted  bool
 }
 
-// Configure gives a process the provider block. Its capabilities may be nil.
+// Configure configures a process with the provider block. The capabilities may be nil.
 func (c *Core) Configure(provider Provider, settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) {
 	c.t.Helper()
 	configured, err := provider.ConfigureProvider(c.t.Context(), &tfprotov6.ConfigureProviderRequest{
@@ -71,7 +71,7 @@ func (c *Core) Configure(provider Provider, settings map[string]any, capabilitie
 	c.Must(nil, configured.Diagnostics...)
 }
 
-// Import asks for the object with an id, and refreshes it.
+// Import imports the object with an id, and refreshes it.
 func (c *Core) Import(provider Provider, id string, shown *Screen) *Object {
 	c.t.Helper()
 	imported, err := provider.ImportResourceState(c.t.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: c.TypeName, ID: id})
@@ -109,7 +109,7 @@ func (c *Core) Decode(encoded *tfprotov6.DynamicValue) tftypes.Value {
 	return value
 }
 
-// Must ends the test at an error, or at any diagnostic.
+// Must ends the test if there is an error or any diagnostic.
 func (c *Core) Must(err error, diagnostics ...*tfprotov6.Diagnostic) {
 	c.t.Helper()
 	if err != nil {

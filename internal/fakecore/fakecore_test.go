@@ -16,16 +16,16 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// thing is a resource type with an argument whose change replaces, one whose change does not, and a computed attribute.
+// thing is a resource type with three attributes: an argument whose change forces a replacement, one whose change does not, and a computed one.
 var thing = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: []*tfprotov6.SchemaAttribute{
 	{Name: "place", Type: tftypes.String, Required: true},
 	{Name: "label", Type: tftypes.String, Optional: true},
 	{Name: "id", Type: tftypes.String, Computed: true},
 }}}
 
-// stub is a provider of things, which keeps core's rules but for what a test has it do.
+// stub is a provider of things. It keeps core's rules, except where a test makes it break one.
 type stub struct {
-	fakecore.Provider // nil: nothing else of it is called
+	fakecore.Provider // nil: no other method is called
 	plans             int
 	plan              func(number int, planned map[string]tftypes.Value)
 	apply             func(result map[string]tftypes.Value) (errors bool)
@@ -105,7 +105,7 @@ func (s *stub) StopProvider(context.Context, *tfprotov6.StopProviderRequest) (*t
 	return &tfprotov6.StopProviderResponse{}, nil
 }
 
-// complaints are what the core has to say of a provider.
+// complaints are the errors that the core reports about a provider.
 type complaints struct {
 	*testing.T
 	of []string
@@ -129,7 +129,7 @@ func newWorkspace(t *testing.T) (*fakecore.Workspace, *stub, *complaints) {
 	}, provider, told
 }
 
-// TestWhatCoreForbids is what a provider must not do, and what the stand-in says of it.
+// TestWhatCoreForbids: the fake core reports everything that a provider must not do.
 func TestWhatCoreForbids(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -165,7 +165,7 @@ func TestWhatCoreForbids(t *testing.T) {
 	}
 }
 
-// TestWhatTheStateHolds after a change that succeeds, fails, or is cut short.
+// TestWhatTheStateHolds after a change that succeeds, fails, or is interrupted.
 func TestWhatTheStateHolds(t *testing.T) {
 	t.Parallel()
 	move := func(w *fakecore.Workspace) { w.Arguments["place"] = "there" }
@@ -215,8 +215,8 @@ func TestWhatTheStateHolds(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOfAnApplyThatIsCutShort while it creates what is to replace an object.
-func TestWhatIsLeftOfAnApplyThatIsCutShort(t *testing.T) {
+// TestTheStateAfterAnInterruptedReplacement: the apply is interrupted or killed while it creates the new object.
+func TestTheStateAfterAnInterruptedReplacement(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name         string

@@ -12,7 +12,7 @@ type Listed struct {
 	Object   tftypes.Value // null unless it was asked for
 }
 
-// List lists objects of the resource type. A reader that takes less than there is stops then.
+// List lists objects of the resource type. It stops after taken results, even if there are more.
 func (c *Core) List(provider Provider, request tfprotov6.ListResourceRequest, arguments map[string]any, taken int) (results []Listed, shown *Screen) {
 	c.t.Helper()
 	identities, err := provider.GetResourceIdentitySchemas(c.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})

@@ -5,7 +5,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Plan is what is planned for an object.
+// Plan is the plan for an object.
 type Plan struct {
 	*Screen
 	Value    tftypes.Value
@@ -13,7 +13,7 @@ type Plan struct {
 	Identity *tfprotov6.ResourceIdentityData
 }
 
-// Refresh asks for the object as it is now, which is nil if it is gone. If that fails, it is as it was.
+// Refresh reads the object as it is now; nil if it is gone. If that fails, it returns the object unchanged.
 func (c *Core) Refresh(provider Provider, object *Object, shown *Screen) (now *Object, failed bool) {
 	c.t.Helper()
 	response, err := provider.ReadResource(c.t.Context(), &tfprotov6.ReadResourceRequest{
@@ -30,8 +30,8 @@ func (c *Core) Refresh(provider Provider, object *Object, shown *Screen) (now *O
 	return now, false
 }
 
-// Plan asks for the planned change of an object, which is nil if there is none yet. What it finds is shown
-// below what the screen shows already. With replace it is a replacement, whatever the provider says.
+// Plan plans the change of an object, or the creation of a new one if the object is nil. Its result is shown
+// below what the screen shows already. With replace it plans a replacement, whatever the provider says.
 func (c *Core) Plan(provider Provider, object *Object, config tftypes.Value, replace bool, shown *Screen) *Plan {
 	c.t.Helper()
 	nothing := &Object{Value: c.Null()}
@@ -52,7 +52,7 @@ func (c *Core) Plan(provider Provider, object *Object, config tftypes.Value, rep
 		again := &Screen{}
 		plan, _ = c.planFrom(provider, nothing, config, again)
 		plan.Screen = shown
-		// Its warnings are mostly those of the first plan again.
+		// Its warnings mostly repeat those of the first plan.
 		if len(again.Errors) > 0 {
 			shown.Print(again.Diagnostics)
 		}
@@ -84,7 +84,7 @@ func (c *Core) planFrom(provider Provider, prior *Object, config tftypes.Value, 
 	return plan, len(response.RequiresReplace) > 0
 }
 
-// Propose is what core proposes for a plan: the configuration, with the prior value of what it leaves to the provider.
+// Propose is what core proposes for a plan: the configuration, with the prior values of attributes that it does not set.
 func (c *Core) Propose(prior, config tftypes.Value) tftypes.Value {
 	return proposal(c.Schema(), prior, config)
 }

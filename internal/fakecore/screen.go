@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// The actions that a plan may show.
+// The actions that a plan can show.
 const (
 	NoOp    = "no-op"
 	Create  = "create"
@@ -18,15 +18,15 @@ const (
 
 // Screen is what a run shows.
 type Screen struct {
-	// Action is what is planned: one of the constants; empty if the plan has failed.
+	// Action is the planned action: one of the constants; empty if the plan failed.
 	Action string
-	// Warnings and Errors are boxes: a summary, a line break, and the detail.
+	// Warnings and Errors are the texts of the boxes: a summary, a line break, and the detail.
 	Warnings, Errors []string
-	// Diagnostics are those that the boxes were made of.
+	// Diagnostics are those that the boxes show.
 	Diagnostics []*tfprotov6.Diagnostic
 }
 
-// Print shows diagnostics, and reports whether an error is among them.
+// Print adds diagnostics, and reports whether an error is among them.
 func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 	s.Diagnostics = append(s.Diagnostics, diagnostics...)
 	for _, diagnostic := range diagnostics {
@@ -41,12 +41,12 @@ func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 	return failed
 }
 
-// Says reports whether a warning or an error holds the text.
+// Says reports whether a warning or an error contains the text.
 func (s *Screen) Says(text string) bool {
 	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors), func(box string) bool { return strings.Contains(box, text) })
 }
 
-// Want checks what was planned, and that there are these warnings and errors, each of which holds its text.
+// Want checks the planned action, and that the warnings and errors are as many as given and contain the given texts.
 func (s *Screen) Want(t T, action string, warnings, errors []string) {
 	t.Helper()
 	if s.Action != action {

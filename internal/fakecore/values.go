@@ -8,7 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// ValueOf makes a value of texts, numbers, booleans and maps of them; what a map leaves out is null.
+// ValueOf makes a value from texts, numbers, booleans and maps of them. Attributes that a map lacks are null.
 func ValueOf(kind tftypes.Type, from any) tftypes.Value {
 	given, isMap := from.(map[string]any)
 	if !isMap {
@@ -39,7 +39,7 @@ func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
 	return attributes
 }
 
-// proposal is the configuration, with the prior value of what it leaves to the provider.
+// proposal is the configuration, with the prior values of attributes that it does not set.
 func proposal(schema *tfprotov6.Schema, prior, config tftypes.Value) tftypes.Value {
 	proposed := maps.Clone(AttributesOf(config))
 	for _, attribute := range schema.Block.Attributes {
@@ -50,7 +50,7 @@ func proposal(schema *tfprotov6.Schema, prior, config tftypes.Value) tftypes.Val
 	return tftypes.NewValue(schema.ValueType(), proposed)
 }
 
-// changed names an attribute that was known and is not the same now; empty if there is none.
+// changed names an attribute that was known and has another value now; empty if there is none.
 func changed(before, now tftypes.Value) string {
 	if before.IsNull() || now.IsNull() {
 		if before.IsNull() != now.IsNull() {

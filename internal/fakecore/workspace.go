@@ -9,23 +9,23 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// Process is a provider that runs.
+// Process is a running provider.
 type Process struct {
 	Provider
-	// End cuts the connections that the provider has open, as the end of its process does.
+	// End closes the provider's connections, as the end of its process does.
 	End func()
 }
 
-// Workspace is a configuration of one block, and its state.
+// Workspace is a configuration with one block, and its state.
 type Workspace struct {
 	*Core
 	Instance
 	CreateBeforeDestroy bool
 	// Start starts a provider and configures it.
 	Start func() *Process
-	// Defaults are the arguments that the block has unless Arguments has them.
+	// Defaults are arguments of the block; Arguments overrides them.
 	Defaults, Arguments map[string]any
-	// SlowestReturn is the longest that a call took to return after an interruption.
+	// SlowestReturn is the longest time that a call took to return after an interruption.
 	SlowestReturn time.Duration
 }
 
@@ -64,7 +64,7 @@ func (w *Workspace) PlanChange(provider Provider, shown *Screen) *Plan {
 	return w.Core.Plan(provider, w.Object, w.Config(), false, shown)
 }
 
-// Import puts the object with an id into the state.
+// Import imports the object with an id into the state.
 func (w *Workspace) Import(id string) {
 	w.t.Helper()
 	p := w.Start()
@@ -72,7 +72,7 @@ func (w *Workspace) Import(id string) {
 	w.Object = w.Core.Import(p, id, &Screen{})
 }
 
-// Interruption is what ends an apply before it is done.
+// Interruption ends an apply early.
 type Interruption struct {
 	after time.Duration
 	kills bool

@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// TestEveryBlockIsShown: each has an example, a page that shows the example, and a row in the README.
+// TestEveryBlockIsShown: each block has an example, a page that shows the example, and a row in the README.
 func TestEveryBlockIsShown(t *testing.T) {
 	t.Parallel()
 	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})

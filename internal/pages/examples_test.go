@@ -47,10 +47,10 @@ var examples = []struct {
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
 }
 
-// plannedExamples are those that use other providers, too.
+// plannedExamples are examples that also use other providers. They are only planned.
 var plannedExamples = [][]string{{audioFolder + "resource.tf", audioFolder + "resource_upload.tf"}}
 
-// exampleTests are the tests that examples bring along, and how many conversions each requests.
+// exampleTests are the tests inside examples, and how many conversions each requests.
 var exampleTests = map[string]int{
 	"audiobook/tests/service.tftest.hcl": 5,
 	"audiobook/tests/mocked.tftest.hcl":  0,
@@ -73,7 +73,7 @@ func TestAccExamples(t *testing.T) {
 	}
 }
 
-// TestAccExampleImportCommand types what import.sh shows.
+// TestAccExampleImportCommand runs the command that import.sh shows.
 func TestAccExampleImportCommand(t *testing.T) {
 	t.Parallel()
 	service := clitest.NewService(t, mockserver.Audiobook(0))
@@ -92,7 +92,7 @@ func TestAccExampleImportCommand(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// The other provider is a stub: what it offers are the arguments that its documentation has.
+// The other provider is a stub. It has the arguments that the real one's documentation names.
 func TestAccExamplesWithOtherProviders(t *testing.T) {
 	t.Parallel()
 	for _, files := range plannedExamples {
@@ -121,7 +121,7 @@ func TestAccExamplesWithOtherProviders(t *testing.T) {
 	}
 }
 
-// TestAccExampleTests runs the tests that the example brings along.
+// TestAccExampleTests runs the tests inside the examples.
 func TestAccExampleTests(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)

@@ -16,14 +16,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestAccMockServerInstructions does in an empty folder what `make mock` says.
+// TestAccMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.
 func TestAccMockServerInstructions(t *testing.T) {
 	t.Parallel()
 	terraform := clitest.New(t, clitest.NewService(t).Address)
 	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT="+freePort(t), "PACE=1ms",
 		"TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"))
 	mock.Dir = root
-	// Interrupting the group is what Ctrl-C does.
+	// Ctrl-C interrupts the whole process group, too.
 	mock.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	mock.Stderr = os.Stderr
 	stdout, err := mock.StdoutPipe()
@@ -71,7 +71,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 	readUntil(t, screen, "conversion accepted")
 }
 
-// readUntil returns what is printed until a line holds the words.
+// readUntil returns the output up to a line that contains the words.
 func readUntil(t *testing.T, screen *bufio.Reader, words string) string {
 	t.Helper()
 	var printed strings.Builder
@@ -82,7 +82,7 @@ func readUntil(t *testing.T, screen *bufio.Reader, words string) string {
 		case strings.Contains(line, words):
 			return printed.String()
 		case err == io.EOF:
-			t.Fatalf("no line holds %q:\n%s", words, printed.String())
+			t.Fatalf("no line contains %q:\n%s", words, printed.String())
 		case err != nil:
 			t.Fatal(err)
 		}

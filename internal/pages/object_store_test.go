@@ -17,8 +17,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// objectStore is the part of another provider that an example uses: enough to plan with, and
-// nothing to apply.
+// objectStore is the part of another provider that an example uses. It can plan, but
+// not apply.
 type objectStore struct{}
 
 func (objectStore) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -53,7 +53,7 @@ func (storedObject) Schema(_ context.Context, _ resource.SchemaRequest, resp *re
 	}}
 }
 
-// useObjectStore serves the provider of the example that hands a file on.
+// useObjectStore serves the other provider of the example, which uploads the audio file.
 func useObjectStore(t *testing.T, terraform *clitest.CLI) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

@@ -1,4 +1,4 @@
-// Package pages tests what people read: the pages with their code and their links, and the examples.
+// Package pages tests the documentation: the pages with their code and links, and the examples.
 package pages
 
 import (
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
 
 const root = "../.."
 
-// pages are all that people read.
+// pages are all pages of the documentation.
 func pages(t *testing.T) []string {
 	t.Helper()
 	var pages []string
@@ -58,8 +58,8 @@ func codeBlocks(t *testing.T, page string) []codeBlock {
 	return blocks
 }
 
-// configurations are what the blocks of a page add up to: one that begins with `terraform {` begins
-// a configuration, and the blocks that follow belong to it.
+// configurations are the configurations that a page's code blocks form together: a block with `terraform {` begins
+// a new configuration, and the blocks after it belong to it.
 func configurations(t *testing.T, page string) [][]string {
 	t.Helper()
 	var all [][]string
@@ -75,7 +75,7 @@ func configurations(t *testing.T, page string) [][]string {
 	return all
 }
 
-// needed are the features that a configuration makes use of.
+// needed are the features that a configuration uses.
 func needed(configuration string) (features []clitest.Feature) {
 	for pattern, feature := range map[string]clitest.Feature{
 		`(?m)^action "`:                clitest.Actions,

@@ -45,7 +45,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 				}
 				help := terraform.Run(words[1], "-help")
 				if words[1] == "apply" {
-					// That of apply refers to that of plan, and neither names what TestAccActionInvoked does.
+					// The help of apply refers to that of plan, and neither names -invoke, which TestAccActionInvoked uses.
 					help += terraform.Run("plan", "-help") + "  -invoke"
 				}
 				for _, word := range words[2:] {
@@ -59,8 +59,8 @@ func TestAccDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestEveryCodeBlockIsLookedAt: a language that no test looks at would hide what is wrong.
-func TestEveryCodeBlockIsLookedAt(t *testing.T) {
+// TestEveryCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
+func TestEveryCodeBlockIsTested(t *testing.T) {
 	t.Parallel()
 	workflow, err := os.ReadFile(filepath.Join(examplesFolder, workflowExample))
 	if err != nil {
@@ -79,13 +79,13 @@ func TestEveryCodeBlockIsLookedAt(t *testing.T) {
 					t.Errorf("%s: not the workflow that is checked:\n%s", page, block.text)
 				}
 			default:
-				t.Errorf("%s: no test looks at what is in %q:\n%s", page, block.language, block.text)
+				t.Errorf("%s: no test reads code blocks in %q:\n%s", page, block.language, block.text)
 			}
 		}
 	}
 }
 
-func TestEveryLinkLeadsSomewhere(t *testing.T) {
+func TestEveryLinkHasATarget(t *testing.T) {
 	t.Parallel()
 	const (
 		registry = "https://registry.terraform.io/providers/audioprojects/audioprojects/latest/docs"
@@ -111,7 +111,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			case strings.HasPrefix(target, "https://"):
 				continue
 			case strings.Contains(page, "/docs/"):
-				t.Errorf("%s: %s: a link that is relative leads elsewhere in the registry than here", page, target)
+				t.Errorf("%s: %s: a relative link has another target in the registry than here", page, target)
 			}
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%s: %s: %v", page, target, err)
@@ -146,11 +146,11 @@ func TestGuideKnowsEveryMessage(t *testing.T) {
 	}
 }
 
-// summariesInCode are the texts that the provider's code gives to diagnostics. One that ends with
-// what it is about ends in "…" here.
+// summariesInCode are the summaries of diagnostics in the provider's code. If a summary ends with
+// a variable part, that part is "…" here.
 func summariesInCode(t *testing.T) (summaries []string) {
 	t.Helper()
-	// The place of the summary, or of the verb that makes it, among the arguments.
+	// By function: the index of the argument with the summary, or with the verb that the summary is made of.
 	place := map[string]int{
 		"AddError": 0, "AddWarning": 0, "NewErrorDiagnostic": 0,
 		"AddAttributeError": 1, "AddAttributeWarning": 1, "NewAttributeErrorDiagnostic": 1,
@@ -190,7 +190,7 @@ func summariesInCode(t *testing.T) (summaries []string) {
 				add(name, node.Args[at])
 			}
 		case *ast.FuncDecl:
-			// It returns them.
+			// This function returns its summaries.
 			if node.Name.Name == "predict" {
 				ast.Inspect(node, func(node ast.Node) bool {
 					switch node := node.(type) {

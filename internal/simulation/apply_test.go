@@ -11,8 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// walk is an apply on its way.
-type walk struct {
+// applyRun is one apply.
+type applyRun struct {
 	*terraform
 	round
 	processes
@@ -24,7 +24,7 @@ type walk struct {
 	failed  atomic.Bool
 }
 
-// order is that in which blocks begin.
+// order is the order in which the blocks begin.
 func (t *terraform) order(r round) []*resource {
 	var order []*resource
 	for _, b := range t.blocks {
@@ -39,8 +39,8 @@ func (t *terraform) order(r round) []*resource {
 }
 
 // apply applies plans.
-func (t *terraform) apply(r round, plans map[*resource]planned, number int) *walk {
-	w := &walk{terraform: t, round: r, processes: t.beginAll(), plans: plans, number: number, began: t.now()}
+func (t *terraform) apply(r round, plans map[*resource]planned, number int) *applyRun {
+	w := &applyRun{terraform: t, round: r, processes: t.beginAll(), plans: plans, number: number, began: t.now()}
 	defer w.end()
 	defer w.disturb()()
 	done := map[*resource]chan bool{}
@@ -80,8 +80,8 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *wal
 	return w
 }
 
-// disturb interrupts or kills the apply when it is time, unless that is called off.
-func (w *walk) disturb() (callOff func()) {
+// disturb interrupts or kills the apply at the story's time. callOff prevents that, or waits until it is done.
+func (w *applyRun) disturb() (callOff func()) {
 	after := w.Interrupt
 	if w.Kill > 0 {
 		after = w.Kill
@@ -112,14 +112,14 @@ func (w *walk) disturb() (callOff func()) {
 	}
 }
 
-// block does what is planned with one. It reports whether what depends on it may begin.
-func (w *walk) block(b *resource) bool {
+// block applies the plan of one block. It reports whether the blocks that depend on it may begin.
+func (w *applyRun) block(b *resource) bool {
 	if w.stopped.Load() != nil {
 		return false
 	}
 	plan := w.plans[b]
 	w.turn(w.Events, b.index)
-	calls := &calls{walk: w, resource: b}
+	calls := &calls{applyRun: w, resource: b}
 	in := &fakecore.Turn{
 		Core: w.core, Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
@@ -135,7 +135,7 @@ func (w *walk) block(b *resource) bool {
 	outcome := in.Apply(plan.Plan)
 	switch outcome {
 	case fakecore.NotDestroyed:
-		// Who wishes for a replacement that did not happen has to say so again, unless the object is tainted.
+		// A replacement that did not happen must be requested again, unless the object is tainted.
 		b.fresh = b.fresh && !b.replace
 	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
@@ -153,43 +153,43 @@ func (w *walk) block(b *resource) bool {
 	return green
 }
 
-// calls tells the ledger of the calls in a block's turn.
+// calls records in the ledger the calls to the provider in a block's turn.
 type calls struct {
-	*walk
+	*applyRun
 	*resource
 	turn  *turn // nil if nothing is to be created or updated
 	began time.Duration
 }
 
-// Called is when the provider is called.
+// Called is called before a call to the provider.
 func (c *calls) Called(action string) {
 	c.began = c.now()
 	if action != fakecore.Destroy {
-		c.turn.called(c.walk)
+		c.turn.called(c.applyRun)
 	}
 }
 
-// Answered is when the provider answers.
+// Answered is called when the provider has answered.
 func (c *calls) Answered(action string, shown *fakecore.Screen) {
 	c.trace.at(c.now(), "APPLY", "block %d: %s", c.index+1, shown)
 	if action == fakecore.Destroy {
-		c.bounded(c.resource, "destroying", c.began, c.now())
+		c.checkDuration(c.resource, "destroying", c.began, c.now())
 	} else {
-		c.turn.returned(c.walk, shown, c.Object)
+		c.turn.returned(c.applyRun, shown, c.Object)
 	}
 }
 
-// Lost is when the process was killed.
+// Lost is called if the process was killed before it answered.
 func (c *calls) Lost(action string) {
 	if action == fakecore.Destroy {
-		c.bounded(c.resource, "destroying", c.began, c.now())
+		c.checkDuration(c.resource, "destroying", c.began, c.now())
 	} else {
-		c.turn.lost(c.walk)
+		c.turn.lost(c.applyRun)
 	}
 }
 
-// invoke has the action convert the block's chapter.
-func (w *walk) invoke(b *resource) bool {
+// invoke runs the action that converts the block's chapter.
+func (w *applyRun) invoke(b *resource) bool {
 	if w.stopped.Load() != nil {
 		return false
 	}

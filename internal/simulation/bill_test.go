@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// bill is I2: what was paid for was wished for, or failed, or is one of the exceptions, each of which counts only where
-// nobody could know better.
-func (t *terraform) bill() {
+// checkBill checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the exceptions
+// allows it. An exception counts only if nobody could know that the conversion was not needed.
+func (t *terraform) checkBill() {
 	t.locked(func(now time.Duration) {
 		for number, c := range t.chapters {
 			var paid []*job
@@ -31,7 +31,7 @@ func (t *terraform) bill() {
 				gain, missed := c.gain(j, converted)
 				open := c.textAt(j.start) &^ converted
 				converted |= gain
-				// What remains, and what fails, may be tried again.
+				// After a failure, or with text left over, one more conversion is allowed.
 				if j.Ends == endsInError || j.process > 0 && (missed != 0 || j.Ends != endsWell || gain == 0 && open != 0) {
 					failures++
 				}
@@ -49,19 +49,20 @@ func (t *terraform) bill() {
 			excepted("I2: two provider aliases asked for one chapter in one apply", t.aliases[number])
 			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
 			for i := range paid[1:] {
-				if what := t.silent(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
+				if what := t.whyUnseen(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
 					excepted(what, 1)
 				}
 			}
 			if len(paid) > budget {
-				t.blame("I2", "%s was paid for %d times, with %d wishes, %d failures and exceptions", chapterIDs[number], len(paid), t.wishes[number], budget-t.wishes[number])
+				t.addViolation("I2", "%s was paid for %d times, with %d wishes, %d failures and exceptions", chapterIDs[number], len(paid), t.wishes[number], budget-t.wishes[number])
 			}
 		}
 	})
 }
 
-// silent says whether nobody could see at the next request that the conversion before it was under way or had ended well.
-func (t *terraform) silent(chapter int, before, next *job) string {
+// whyUnseen says why nobody could see, at the next request, that the conversion before it was running or had ended well. It is
+// empty if somebody could.
+func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
 	if next.at-before.at < window {
 		return ""
@@ -102,19 +103,19 @@ func (t *terraform) silent(chapter int, before, next *job) string {
 	return ""
 }
 
-// showsNothing says whether neither counts nor dates nor states tell of a conversion.
+// showsNothing says whether neither counts nor dates nor states of the chapter show a conversion.
 func (c *chapter) showsNothing(j *job) bool {
 	return c.first.Counts == countsMissing && j.dated() < 0 && j.NeverBusy
 }
 
-// worked says whether a record shows that text was converted since another. Of a text that is shorter, somebody may have
-// deleted what was open.
+// worked says whether a record shows that text was converted after an earlier record. A shorter text does not show it: somebody
+// may have deleted open text.
 func (r *record) worked(since *record) bool {
 	shrank := r.converted+r.unconverted < since.converted+since.unconverted
 	return r.converted > since.converted || r.unconverted < since.unconverted && (!shrank || r.unconverted == 0)
 }
 
-// shortest is the shortest timeout of those who wait for a chapter.
+// shortest is the shortest timeout of the chapter's blocks.
 func (t *terraform) shortest(chapter int) time.Duration {
 	shortest := time.Hour
 	for _, b := range t.blocks {

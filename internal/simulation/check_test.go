@@ -8,8 +8,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// proven is I1: who says that a text has been converted says so of one that is.
-func (t *terraform) proven(invariant string, b *resource, text uint64, since time.Duration, claim string) {
+// checkConverted checks I1: if the provider says that a text has been converted, it has been.
+func (t *terraform) checkConverted(invariant string, b *resource, text uint64, since time.Duration, claim string) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.Chapter]
 		open := text & c.openAt(now)
@@ -23,21 +23,21 @@ func (t *terraform) proven(invariant string, b *resource, text uint64, since tim
 			}
 		}
 		if open != 0 {
-			t.blame(invariant, "block %d (%s): %s at %s, and %d paragraphs of the text it was about are not converted", b.index+1, chapterIDs[b.Chapter], claim, clock(now), count(open))
+			t.addViolation(invariant, "block %d (%s): %s at %s, and %d paragraphs of the text it was about are not converted", b.index+1, chapterIDs[b.Chapter], claim, clock(now), count(open))
 		}
 	})
 }
 
-// refreshed is I5, nothing is forgotten whose chapter exists, and what I1 says of a conversion that a refresh settles.
-func (t *terraform) refreshed(p *process, b *resource, before, after *fakecore.Object, began time.Duration) {
+// checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion that a refresh settles.
+func (t *terraform) checkRefresh(p *process, b *resource, before, after *fakecore.Object, began time.Duration) {
 	if after == nil {
 		t.locked(func(now time.Duration) {
 			switch c := t.chapters[b.Chapter]; {
 			case c.deleted > 0:
-			case t.witnessed(p, b.Chapter, began):
+			case t.shownMissing(p, b.Chapter, began):
 				t.except("I5: two lists and the project's record lacked a chapter")
 			default:
-				t.blame("I5", "block %d: the object is forgotten at %s, and its chapter %s exists", b.index+1, clock(now), chapterIDs[b.Chapter])
+				t.addViolation("I5", "block %d: the object was removed from the state at %s, but its chapter %s exists", b.index+1, clock(now), chapterIDs[b.Chapter])
 			}
 		})
 		b.fresh = true
@@ -45,12 +45,12 @@ func (t *terraform) refreshed(p *process, b *resource, before, after *fakecore.O
 	}
 	_, own := pending(before)
 	if text, _ := pending(after); own && text == "" {
-		t.proven("I1", b, b.ticket, began, "a refresh has settled what was pending")
+		t.checkConverted("I1", b, b.ticket, began, "a refresh has checkSettled what was pending")
 	}
 }
 
-// witnessed says whether two lists that confirm each other, and the project, lacked a chapter.
-func (w *world) witnessed(p *process, chapter int, since time.Duration) bool {
+// shownMissing says whether a chapter was missing in two lists that confirm each other, and in the project's record.
+func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool {
 	first, second, project := time.Duration(-1), false, false
 	for _, l := range w.lists {
 		if l.process != p.number || l.asked < since-time.Minute || l.shown[chapter] != nil {
@@ -68,40 +68,40 @@ func (w *world) witnessed(p *process, chapter int, since time.Duration) bool {
 	return project && second
 }
 
-// bounded is I6: nothing outlasts its timeout, or Ctrl-C.
-func (w *walk) bounded(b *resource, what string, began, now time.Duration) {
+// checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.
+func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
 	limit := time.Hour
-	if b.Timeout > 0 && !w.behaving {
+	if b.Timeout > 0 && !w.closing {
 		limit = b.Timeout
 	}
 	if took := now - began; took > limit+time.Second {
-		w.blame("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
+		w.addViolation("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
 	}
 	if stopped := w.stopped.Load(); stopped != nil && now-*stopped > time.Second+time.Duration(len(w.blocks)-1)*500*time.Millisecond {
-		w.blame("I6", "block %d: %s returned %s after Ctrl-C", b.index+1, what, now-*stopped)
+		w.addViolation("I6", "block %d: %s returned %s after Ctrl-C", b.index+1, what, now-*stopped)
 	}
 }
 
-// modest is I6, too: a process asks as often as it must.
-func (t *terraform) modest(p *process) {
+// checkRequests checks I6, too: a process requests no more lists than it needs.
+func (t *terraform) checkRequests(p *process) {
 	t.locked(func(now time.Duration) {
 		asked, lasted := t.asked[p.number], now-p.began
 		bound := 100 + int(8*lasted/time.Minute)
 		for _, c := range t.chapters {
 			for _, j := range c.jobs {
 				if j.end > p.began {
-					bound += 25 // whoever begins to wait looks often
+					bound += 25 // a new waiter looks often at first
 				}
 			}
 		}
 		if asked > bound {
-			t.blame("I6", "process %d asked %d times in %s", p.number, asked, lasted)
+			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
 		}
 	})
 }
 
-// toldFailure checks that who has waited for a conversion of their own that failed, and could see it, says so in the service's words.
-func (t *turn) toldFailure(w *walk, shown *fakecore.Screen, now time.Duration) {
+// checkFailureIsShown checks that a block quotes the service's message if its own conversion failed and a list showed that.
+func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time.Duration) {
 	if w.stopped.Load() != nil {
 		return
 	}
@@ -119,12 +119,12 @@ func (t *turn) toldFailure(w *walk, shown *fakecore.Screen, now time.Duration) {
 			return
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
-			w.blame("told", "block %d: the conversion failed with %q, the list showed it, and the screen says: %s", t.index+1, j.Error.normal(), shown)
+			w.addViolation("told", "block %d: the conversion failed with %q, the list showed it, but the screen says: %s", t.index+1, j.Error.normal(), shown)
 		}
 	})
 }
 
-// lastShown is the last that a process was shown of a chapter in a while.
+// lastShown is the last record of a chapter that a process got between the two times.
 func (w *world) lastShown(process, chapter int, after, until time.Duration) (last *record) {
 	for _, l := range w.lists {
 		if (process == 0 || l.process == process) && l.asked > after && l.asked <= until && l.shown[chapter] != nil {
@@ -136,10 +136,10 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 
 var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requested nothing|without requesting`)
 
-// foretold is I3: a plan that says that nothing will be requested is kept if the world stood still.
-func (t *turn) foretold(w *walk) {
+// checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is requested.
+func (t *turn) checkPlanIsKept(w *applyRun) {
 	if t.action || t.plan.Plan == nil || t.CreateBeforeDestroy || t.renamed {
-		// The plan of a block under a new name does not know whether what is pending is its own.
+		// The plan of a renamed block does not know whether the pending conversion is its own.
 		return
 	}
 	promised := false
@@ -168,14 +168,14 @@ func (t *turn) foretold(w *walk) {
 				return
 			}
 		}
-		if requested && w.alone(t.resource) {
-			w.blame("I3", "block %d: the plan said that nothing would be requested, the world stood still, and the apply requested a conversion", t.index+1)
+		if requested && w.onlyBlock(t.resource) {
+			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
 	})
 }
 
-// alone says whether a block is the only one for its chapter.
-func (t *terraform) alone(b *resource) bool {
+// onlyBlock says whether a block is the only one for its chapter.
+func (t *terraform) onlyBlock(b *resource) bool {
 	for _, other := range t.blocks {
 		if other != b && other.Chapter == b.Chapter {
 			return false
@@ -184,8 +184,8 @@ func (t *terraform) alone(b *resource) bool {
 	return !b.Action
 }
 
-// settled is I4: once the service behaves, two applies are enough.
-func (t *terraform) settled(plans map[*resource]planned) {
+// checkSettled checks I4: when the service is as usual again, two applies are enough.
+func (t *terraform) checkSettled(plans map[*resource]planned) {
 	for b := range plans {
 		if t.chapters[b.Chapter].deleted > 0 || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Depends }) && t.nothingToDo(b.Chapter) {
 			return // nothing can be applied any more
@@ -197,31 +197,31 @@ func (t *terraform) settled(plans map[*resource]planned) {
 			continue
 		}
 		if plan.Action != fakecore.NoOp || len(plan.Errors) > 0 {
-			t.blame("I4", "block %d: after two applies of a service that behaves, the plan is: %s", b.index+1, plan.Screen)
+			t.addViolation("I4", "block %d: after two applies with a usual service, the plan is: %s", b.index+1, plan.Screen)
 			continue
 		}
 		if text, _ := pending(b.Object); text != "" || b.Object.Tainted {
-			t.blame("I4", "block %d: after two applies of a service that behaves, it is tainted: %t, or pending: %s", b.index+1, b.Object.Tainted, text)
+			t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", b.index+1, b.Object.Tainted, text)
 		}
-		t.voiced(b)
+		t.checkTriggers(b)
 		if b.Keep {
 			var text uint64
 			t.locked(func(now time.Duration) { text = t.counted(b.Chapter, now) })
-			t.proven("I4", b, text, 0, "the plan is empty")
+			t.checkConverted("I4", b, text, 0, "the plan is empty")
 		}
 	}
 }
 
-// voiced is I4, too: new triggers have been followed by a conversion that ended well, or that looks so.
-func (t *terraform) voiced(b *resource) {
+// voiced is I4, too: new triggers have been followedByAnother by a conversion that ended well, or that looks so.
+func (t *terraform) checkTriggers(b *resource) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.Chapter]
-		if b.voiced == 0 || c.WhenDone == doneIgnores {
+		if b.retriggered == 0 || c.WhenDone == doneIgnores {
 			return
 		}
 		unknowable := false
 		for _, j := range c.jobs {
-			if j.end < b.voiced {
+			if j.end < b.retriggered {
 				continue
 			}
 			switch j.Ends {
@@ -237,18 +237,18 @@ func (t *terraform) voiced(b *resource) {
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
-		case b.early:
+		case b.greenTooEarly:
 			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
 			return
 		}
 		if text, _ := pending(b.Object); text == "" {
-			t.blame("I4", "block %d: the plan is empty at %s, and no conversion has ended well since its triggers changed", b.index+1, clock(now))
+			t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed", b.index+1, clock(now))
 		}
 	})
 }
 
-// nothingToDo says whether the service does nothing, without a word, and all that a chapter counts as open is what it never
-// converts, or an error stands there from before.
+// nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter counts text as open
+// that it never converts, or has an error from before.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
@@ -257,8 +257,8 @@ func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	return nothing
 }
 
-// counted is the text of which can be known whether it is converted: what was replaced by as much, or less, while it was converted
-// cannot be told from what the service left.
+// counted is the text of which it can be known whether it is converted. Not part of it is new text that replaced as much text, or more,
+// during its conversion: it cannot be distinguished from text that the service left.
 func (w *world) counted(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
 	if c.Counts == countsMissing {
@@ -269,7 +269,7 @@ func (w *world) counted(chapter int, now time.Duration) uint64 {
 		lag := c.first.CountsLag + j.CountLag + j.ShownLate + 20*time.Second
 		before, after := c.textAt(j.at-lag), c.textAt(j.end+lag)
 		if j.process > 0 && before != after && count(before) >= count(after) {
-			w.trace.at(j.end, "TRUTH", "the text was replaced by no more while it was converted")
+			w.trace.at(j.end, "TRUTH", "the text was replaced by as much or less during its conversion")
 			text &^= after &^ before
 		}
 	}

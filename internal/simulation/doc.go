@@ -1,4 +1,4 @@
-// Package simulation plays random stories with the provider: a service whose habits are drawn from a seed, people who edit and convert,
-// and Terraform's core with several objects, in fake time. It knows the truth about the service, and asks after every story whether the
-// promise was kept. It shares nothing with the client or the mock server but the network in memory.
+// Package simulation tests the provider with random stories. In a story are a service whose habits are drawn from a seed, people who edit and convert,
+// and Terraform's core with several objects, in fake time. The simulation knows the truth about the service. After every story it checks the
+// promise, as invariants I1 to I6. Of the client and the mock server it uses nothing but the network in memory.
 package simulation

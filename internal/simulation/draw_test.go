@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// draw makes the story of a seed.
+// draw makes the story that belongs to a seed.
 func draw(seed uint64) *story {
 	d := &dice{Rand: rand.New(rand.NewPCG(seed, 17))}
-	// Most stories have few oddities, so that what goes wrong can be read.
+	// Most stories have few unusual features, so that a failing one is easy to read.
 	d.odds = min(*odds, pick(d, 0.015, 0.015, 0.03, 0.03, 0.03, 0.06, 0.06, 0.12, 0.12, 0.3))
 	s := &story{Seed: seed}
 	for range pick(d, 1, 1, 1, 1, 2, 3) {
@@ -54,12 +54,12 @@ func (d *dice) seconds(least, most int) time.Duration {
 
 func pick[T any](d *dice, of ...T) T { return of[d.IntN(len(of))] }
 
-// oddly is one of these if that is odd, else what is mild.
-func oddly[T any](d *dice, of ...T) (mild T) {
+// sometimes returns one of the values with the probability odds, and otherwise the zero value, which is the usual one.
+func sometimes[T any](d *dice, of ...T) (usual T) {
 	if d.odd() {
 		return pick(d, of...)
 	}
-	return mild
+	return usual
 }
 
 func (d *dice) habits() habits {
@@ -70,24 +70,24 @@ func (d *dice) habits() habits {
 	if h.Converted > 0 || d.one(3) {
 		h.OldDate = time.Hour
 	}
-	h.Remainder = oddly(d, 1, 2)
-	h.OldError = oddly[errorText](d, 1, 1, 2, -2)
+	h.Remainder = sometimes(d, 1, 2)
+	h.OldError = sometimes[errorText](d, 1, 1, 2, -2)
 	unknown := []string{"processing", "rendering", "finalizing", absent, empty}
-	h.Queue = oddly(d, append(unknown, "pending")...)
-	h.First = oddly(d, append(unknown, "creating")...)
-	h.Busy = oddly(d, unknown...)
-	h.Rest = oddly(d, "ready", absent, "done")
-	h.Done = oddly(d, "done", "converted", "ready", absent)
-	h.Failed = oddly(d, "failed", "error", "archived")
-	h.Cancelled = oddly(d, "cancelled", "default", "archived")
-	h.Progress = oddly(d, progressNone, progressFraction, progressStuck, progressBack, progressReset)
-	h.DateAt = oddly(d, atRequest, atStart, never)
-	h.DateOnFailure, h.DateOnCancel = oddly(d, true), oddly(d, true)
-	h.ClockSkew = oddly(d, -5*time.Minute, -20*time.Second, time.Minute)
-	h.ErrorCleared = oddly(d, clearedAtRequest, clearedAtEnd, neverCleared)
-	h.Counts = oddly(d, countsMissing, countsParagraphs)
-	h.CountLag = oddly(d, d.seconds(1, 60))
-	h.Grow = oddly(d, true)
+	h.Queue = sometimes(d, append(unknown, "pending")...)
+	h.First = sometimes(d, append(unknown, "creating")...)
+	h.Busy = sometimes(d, unknown...)
+	h.Rest = sometimes(d, "ready", absent, "done")
+	h.Done = sometimes(d, "done", "converted", "ready", absent)
+	h.Failed = sometimes(d, "failed", "error", "archived")
+	h.Cancelled = sometimes(d, "cancelled", "default", "archived")
+	h.Progress = sometimes(d, progressNone, progressFraction, progressStuck, progressBack, progressReset)
+	h.DateAt = sometimes(d, atRequest, atStart, never)
+	h.DateOnFailure, h.DateOnCancel = sometimes(d, true), sometimes(d, true)
+	h.ClockSkew = sometimes(d, -5*time.Minute, -20*time.Second, time.Minute)
+	h.ErrorCleared = sometimes(d, clearedAtRequest, clearedAtEnd, neverCleared)
+	h.Counts = sometimes(d, countsMissing, countsParagraphs)
+	h.CountLag = sometimes(d, d.seconds(1, 60))
+	h.Grow = sometimes(d, true)
 	if d.odd() {
 		for _, lag := range []*time.Duration{&h.StateLag, &h.ProgressLag, &h.DateLag, &h.ErrorLag, &h.CountsLag} {
 			if d.one(2) {
@@ -95,15 +95,15 @@ func (d *dice) habits() habits {
 			}
 		}
 	}
-	h.WhenBusy = oddly(d, busyBadRequest, busyQueues, busyIgnores)
-	h.WhenDone = oddly(d, doneIgnores)
+	h.WhenBusy = sometimes(d, busyBadRequest, busyQueues, busyIgnores)
+	h.WhenDone = sometimes(d, doneIgnores)
 	for range d.IntN(5) {
 		h.Conversions = append(h.Conversions, d.conversion())
 	}
 	return h
 }
 
-// absent and empty are states that are not there, or have no letters.
+// absent is a state that the record lacks, and empty one without letters.
 const (
 	absent = "(absent)"
 	empty  = "(empty)"
@@ -111,10 +111,10 @@ const (
 
 func (d *dice) conversion() conversion {
 	c := conversion{Takes: pick(d, 0, d.seconds(1, 10), d.seconds(5, 60), d.seconds(30, 300))}
-	c.Takes = max(c.Takes, oddly(d, 10*time.Minute, 30*time.Minute))
-	c.Queued = oddly(d, d.seconds(1, 10), d.seconds(20, 120))
-	c.ShownLate = oddly(d, time.Second, 5*time.Second, 20*time.Second, 29*time.Second, 31*time.Second, 45*time.Second, 3*time.Minute)
-	c.NeverBusy = oddly(d, true)
+	c.Takes = max(c.Takes, sometimes(d, 10*time.Minute, 30*time.Minute))
+	c.Queued = sometimes(d, d.seconds(1, 10), d.seconds(20, 120))
+	c.ShownLate = sometimes(d, time.Second, 5*time.Second, 20*time.Second, 29*time.Second, 31*time.Second, 45*time.Second, 3*time.Minute)
+	c.NeverBusy = sometimes(d, true)
 	if d.odd() || d.one(12) {
 		c.Ends = pick(d, endsInError, endsInError, endsCancelled)
 		if d.one(3) {
@@ -122,7 +122,7 @@ func (d *dice) conversion() conversion {
 		}
 		c.Error = pick[errorText](d, 1, 1, 1, 2, -2, 3)
 	}
-	c.RestsFor = oddly(d, time.Second, 2*time.Second, 4*time.Second)
+	c.RestsFor = sometimes(d, time.Second, 2*time.Second, 4*time.Second)
 	return c
 }
 
@@ -131,10 +131,10 @@ func (d *dice) block(chapters int) block {
 	if d.one(2) {
 		b.Chapter = d.IntN(chapters)
 	}
-	b.Alias = oddly(d, 1)
-	b.Timeout = oddly(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute, time.Hour)
-	b.CreateBeforeDestroy, b.Action = oddly(d, true), oddly(d, true)
-	b.From = oddly(d, 1)
+	b.Alias = sometimes(d, 1)
+	b.Timeout = sometimes(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute, time.Hour)
+	b.CreateBeforeDestroy, b.Action = sometimes(d, true), sometimes(d, true)
+	b.From = sometimes(d, 1)
 	return b
 }
 
@@ -153,9 +153,9 @@ func (d *dice) round(s *story, number int) round {
 			r.Events = append(r.Events, d.event(s))
 		}
 	}
-	r.PlanOnly, r.NoRefresh, r.Backwards = oddly(d, true), oddly(d, true), oddly(d, true)
+	r.PlanOnly, r.NoRefresh, r.Backwards = sometimes(d, true), sometimes(d, true), sometimes(d, true)
 	r.Serial = d.one(4)
-	r.Think = oddly(d, d.seconds(1, 60), d.seconds(60, 600))
+	r.Think = sometimes(d, d.seconds(1, 60), d.seconds(60, 600))
 	if d.odd() || d.one(10) {
 		r.Interrupt = d.disturbed()
 	}
@@ -175,7 +175,7 @@ func (d *dice) event(s *story) event {
 		What: pick(d, "append", "append", "shorten", "replace", "convert", "convert", "cancel", "dismiss", "missing", "missing", "empty", "down"),
 		At:   pick(d, -d.seconds(1, 30), d.seconds(0, 10), d.seconds(5, 60), d.seconds(30, 600)),
 	}
-	if oddly(d, true) && d.one(4) {
+	if sometimes(d, true) && d.one(4) {
 		e.What = "delete"
 	}
 	switch e.What {
@@ -186,8 +186,8 @@ func (d *dice) event(s *story) event {
 	case "convert":
 		e.Conversion = d.conversion()
 	case "missing", "empty":
-		// So short that the next look has the chapter again, or so that several lack it. The project's record never lacks
-		// it for as long as two looks that confirm each other are apart.
+		// Either so short that the next look has the chapter again, or long enough for several looks. The project's record lacks
+		// the chapter for less than the time between two looks that confirm each other.
 		e.For = pick(d, time.Millisecond, 2*time.Second, d.seconds(1, 30), d.seconds(10, 120))
 		e.Project = min(e.For, pick(d, 0, 0, time.Second, 3*time.Second))
 	case "down":

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestExceptionsHaveCountersOfTheirOwn plays the shortest story of each exception that the dice seldom make.
+// TestExceptionsHaveCountersOfTheirOwn plays a short story for each exception that is rare in random stories.
 func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	schemas()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// excuse is a reason for which nobody can know that paragraphs are not converted.
+// excuse is a reason why nobody can know that certain paragraphs are not converted.
 type excuse struct {
 	name string
 	of   func(w *world, chapter int, since, now time.Duration) uint64
@@ -14,14 +14,14 @@ type excuse struct {
 const everything = ^uint64(0)
 
 var excuses = []excuse{
-	{"I1: a conversion was cancelled, or failed with words that stood there all the time or came late, and had converted a part", partly},
-	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, or showed late, or was that of somebody else's", datedCancel},
-	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown otherwise than at their end", uncounted},
-	{"I1: a request was accepted, or its answer lost, and it had no effect while a conversion ran that could not be seen", swallowed},
+	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before or was shown late", partly},
+	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion", datedCancel},
+	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown at another time than their end", uncounted},
+	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
-	{"I1: text was replaced by no more of it, while it was converted or where some is left over", replaced},
-	{"I1: somebody else's conversion ended, and ours waited behind it unseen", queued},
-	{"I1: an earlier conversion's work showed only after the request", stale},
+	{"I1: text was replaced by as much or less text, during its conversion or where some text is left over", replaced},
+	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
+	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
@@ -30,20 +30,20 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.followed(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
 	return excused
 }
 
-// showed says whether any list has shown an error.
+// showed says whether any list has shown the error.
 func (w *world) showed(chapter int, e errorText) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool { return l.shown[chapter] != nil && l.shown[chapter].error == e })
 }
 
-// followed says whether another conversion began before anybody could be sure of the error of this one.
-func (c *chapter) followed(j *job) bool {
+// followedByAnother says whether another conversion began before anybody could be sure of this one's error.
+func (c *chapter) followedByAnother(j *job) bool {
 	return slices.ContainsFunc(c.jobs, func(other *job) bool { return other != j && other.at >= j.at && other.at <= j.end+10*time.Second })
 }
 
@@ -76,13 +76,13 @@ func (c *chapter) dismissed(j *job, now time.Duration) bool {
 	return slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at >= j.end && at <= now })
 }
 
-// freshError says whether a failure can be told from an error that was there before.
+// freshError says whether a failure can be distinguished from an error that was there before.
 func (w *world) freshError(chapter int, j *job) bool {
 	before := w.chapters[chapter].errorAt(j.at - time.Millisecond)
 	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
 }
 
-// showedCleared says whether a list has shown a conversion under way, by its state, and no error.
+// showedCleared says whether a list has shown the chapter busy and without an error during the conversion.
 func (w *world) showedCleared(chapter int, j *job) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := l.shown[chapter]
@@ -106,8 +106,8 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func swallowed(w *world, chapter int, _, _ time.Duration) (excused uint64) {
-	for _, s := range w.swallows {
+func ignored(w *world, chapter int, _, _ time.Duration) (excused uint64) {
+	for _, s := range w.ignoredRequests {
 		if s.chapter == chapter && s.busy {
 			excused |= w.chapters[chapter].textAt(s.at)
 		}
@@ -151,7 +151,7 @@ func stale(w *world, chapter int, _, _ time.Duration) uint64 {
 func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for _, j := range c.jobs {
-		// The list that a request goes by is a second old at most, and shows what its replica knows.
+		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
 			for _, after := range []uint64{c.textAt(min(j.end, now)), c.textAt(now)} {
 				if before != after && count(before) >= count(after) {
@@ -165,7 +165,7 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		left = left || j.Ends != endsWell
 	}
 	if left {
-		// What is left over goes by its count.
+		// The provider knows left-over text only by its count.
 		for i, text := range c.texts {
 			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {
 				excused |= text.paragraphs &^ c.texts[i-1].paragraphs

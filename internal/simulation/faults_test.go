@@ -12,10 +12,10 @@ import (
 func respond(rw http.ResponseWriter, status int, body string) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(status)
-	io.WriteString(rw, body) //nolint:errcheck // whoever has left does not hear it
+	io.WriteString(rw, body) //nolint:errcheck // the client may have gone
 }
 
-// answer gives the answer, or what the fault makes of it.
+// answer sends the answer, changed by the fault.
 func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body string) {
 	switch f.What {
 	case "":
@@ -26,7 +26,7 @@ func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body 
 		<-r.Context().Done()
 	case "status":
 		if seconds, isDate := strings.CutPrefix(f.RetryAfter, "date "); isDate {
-			n, _ := strconv.Atoi(seconds) // the dice have written a number
+			n, _ := strconv.Atoi(seconds) // the story has a number here
 			rw.Header().Set("Retry-After", time.Now().Add(time.Duration(n)*time.Second).UTC().Format(http.TimeFormat))
 		} else if f.RetryAfter != "" {
 			rw.Header().Set("Retry-After", f.RetryAfter)
@@ -35,14 +35,14 @@ func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body 
 	case "unreadable", "truncated":
 		rw.Header().Set("Content-Length", strconv.Itoa(len(body)+10))
 		rw.WriteHeader(http.StatusOK)
-		io.WriteString(rw, body[:len(body)/2]) //nolint:errcheck // whoever has left does not hear it
+		io.WriteString(rw, body[:len(body)/2]) //nolint:errcheck // the client may have gone
 		if flusher, flushes := rw.(http.Flusher); flushes {
 			flusher.Flush()
 		}
 		cut(rw, false)
 	case "html":
 		rw.Header().Set("Content-Type", "text/html")
-		io.WriteString(rw, "<html><body>We will be back soon.</body></html>") //nolint:errcheck // whoever has left does not hear it
+		io.WriteString(rw, "<html><body>We will be back soon.</body></html>") //nolint:errcheck // the client may have gone
 	case "redirect":
 		http.Redirect(rw, r, "http://localhost/elsewhere", http.StatusFound)
 	}

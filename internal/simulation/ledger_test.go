@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// ledger is what was wished for and what was paid, and what went wrong.
+// ledger counts what was wished for and what was paid for, and has the violations.
 type ledger struct {
 	mu         sync.Mutex
 	violations []violation
@@ -23,31 +23,31 @@ type ledger struct {
 	tainted    map[int]int // provisioners that have failed
 }
 
-// violation is something that the promise rules out.
+// violation is a broken invariant.
 type violation struct{ invariant, text string }
 
-// group are the wishes that one conversion is to fulfil.
+// group identifies the wishes that one conversion must fulfil.
 type group struct{ apply, alias, chapter int }
 
 const anyAlias = -1
 
-// wish is what a block has not got yet.
+// wish is what a block still needs.
 type wish struct {
-	fresh   bool          // something was wished for that no apply has begun to fulfil
-	again   bool          // triggers have changed, so that what is converted is converted again
-	renamed bool          // at some time
-	voiced  time.Duration // when triggers have changed last of an object that had some; 0: never
+	fresh       bool          // no apply has begun to fulfil it yet
+	again       bool          // triggers have changed, so converted text is converted again
+	renamed     bool          // at any time before
+	retriggered time.Duration // when the triggers of an object that had some last changed; 0: never
 	// unprovisioned: a provisioner of the block fails in this run.
 	unprovisioned bool
-	early         bool   // an apply was green before anybody could see how the conversion ended
-	ticket        uint64 // the text that the pending conversion of our own was asked for
+	greenTooEarly bool   // an apply succeeded before anybody could see how the conversion ended
+	ticket        uint64 // the text for which our own pending conversion was requested
 }
 
 func newLedger() *ledger {
 	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}}
 }
 
-func (l *ledger) blame(invariant, format string, arguments ...any) {
+func (l *ledger) addViolation(invariant, format string, arguments ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.violations = append(l.violations, violation{invariant, fmt.Sprintf(format, arguments...)})
@@ -66,8 +66,8 @@ func (l *ledger) add(to map[int]int, chapter int) {
 	to[chapter]++
 }
 
-// provision is the block's provisioner. Terraform taints the object if it fails.
-func (w *walk) provision(b *resource) (succeeded bool) {
+// provision runs the block's provisioner. If it fails, Terraform taints the object.
+func (w *applyRun) provision(b *resource) (succeeded bool) {
 	if !b.unprovisioned {
 		return true
 	}
@@ -76,7 +76,7 @@ func (w *walk) provision(b *resource) (succeeded bool) {
 	return false
 }
 
-// wished counts a wish, unless another one counts that the same conversion is to fulfil.
+// wished counts a wish, unless another one of the same group is counted already.
 func (l *ledger) wished(g group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -100,16 +100,16 @@ type turn struct {
 	process  int
 	began    time.Duration
 	at       time.Duration // the provider was called
-	text     uint64        // that it is about
-	ticketed bool          // a conversion of our own is pending already
+	text     uint64        // that the turn must convert
+	ticketed bool          // our own conversion is pending already
 }
 
-// begins is when a block's turn begins.
-func (w *walk) begins(b *resource, plan planned) *turn {
+// begins begins a block's turn.
+func (w *applyRun) begins(b *resource, plan planned) *turn {
 	t := &turn{resource: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
-		t.text = w.known(b.Chapter, now)
+		t.text = w.knownText(b.Chapter, now)
 	})
 	if b.Object != nil {
 		if _, own := pending(b.Object); own {
@@ -124,8 +124,8 @@ func (w *walk) begins(b *resource, plan planned) *turn {
 		}
 	}
 	if plan.Action == fakecore.Replace && b.Keep && !t.ticketed {
-		// It is adopted if nothing is open, and its triggers are recorded.
-		b.voiced = 0
+		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
+		b.retriggered = 0
 	}
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.Chapter)
@@ -133,47 +133,47 @@ func (w *walk) begins(b *resource, plan planned) *turn {
 	return t
 }
 
-// invokes is when an action's turn begins.
-func (w *walk) invokes(b *resource) *turn {
+// invokes begins an action's turn.
+func (w *applyRun) invokes(b *resource) *turn {
 	t := &turn{resource: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
-		t.text = w.known(b.Chapter, now)
+		t.text = w.knownText(b.Chapter, now)
 	})
 	w.add(w.wishes, b.Chapter)
 	return t
 }
 
-// known is the text that somebody can know of who asks now.
-func (w *world) known(chapter int, now time.Duration) uint64 {
+// knownText is the text that a list can show now.
+func (w *world) knownText(chapter int, now time.Duration) uint64 {
 	c := w.chapters[chapter]
 	return (c.textAt(now-c.CountsLag-w.oldest()) & c.textAt(now)) &^ neverConverted
 }
 
-// oldest is how late the latest replica is.
+// oldest is the greatest lag of a replica.
 func (w *world) oldest() time.Duration {
-	if len(w.Replicas) == 0 || w.behaving {
+	if len(w.Replicas) == 0 || w.closing {
 		return 0
 	}
 	return slices.Max(w.Replicas)
 }
 
-// called is when the provider is called.
-func (t *turn) called(w *walk) {
+// called records a call to the provider.
+func (t *turn) called(w *applyRun) {
 	inTurn(t.index)
 	t.at = w.now()
 }
 
-// lost is when the process was killed, and nobody heard the answer.
-func (t *turn) lost(w *walk) {
+// lost records that the process was killed before it answered.
+func (t *turn) lost(w *applyRun) {
 	t.count(w)
 	if t.asked(w) || t.ticketed {
 		w.add(w.kills, t.Chapter)
 	}
 }
 
-// count counts the block's wish. An object that keeps up to date wishes for nothing if no list shows anything to convert.
-func (t *turn) count(w *walk) {
+// count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
+func (t *turn) count(w *applyRun) {
 	if t.action || !t.fresh || t.Keep && !t.again && !t.showedOpen(w) {
 		return
 	}
@@ -181,8 +181,8 @@ func (t *turn) count(w *walk) {
 	w.wished(group{t.apply, t.Alias, t.Chapter})
 }
 
-// asked says whether the process has got a conversion of the chapter since the turn began.
-func (t *turn) asked(w *walk) (asked bool) {
+// asked says whether a request of the process has led to a conversion of the chapter since the turn began.
+func (t *turn) asked(w *applyRun) (asked bool) {
 	w.locked(func(time.Duration) {
 		for _, j := range w.chapters[t.Chapter].jobs {
 			asked = asked || j.process == t.process && j.at >= t.at
@@ -191,7 +191,7 @@ func (t *turn) asked(w *walk) (asked bool) {
 	return asked
 }
 
-func (t *turn) showedOpen(w *walk) (open bool) {
+func (t *turn) showedOpen(w *applyRun) (open bool) {
 	w.locked(func(time.Duration) {
 		for _, l := range w.lists {
 			if r := l.shown[t.Chapter]; r != nil && l.asked >= t.at-20*time.Second && (r.unconverted > 0 || r.converted < 0) {
@@ -202,19 +202,19 @@ func (t *turn) showedOpen(w *walk) (open bool) {
 	return open
 }
 
-// returned is when the provider answers.
-func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object) {
+// returned checks the provider's answer.
+func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	inTurn(t.index)
 	now := w.now()
 	what := "applying"
 	if t.action {
 		what = "the action"
 	}
-	w.bounded(t.resource, what, t.at, now)
+	w.checkDuration(t.resource, what, t.at, now)
 	green := len(shown.Errors) == 0
 	text, own := pending(result)
-	t.early = t.early || green && w.unseen(t.Chapter)
-	// What has come to nothing is wished for again, also if another block has got a conversion meanwhile.
+	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.Chapter)
+	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && w.stopped.Load() == nil {
 		t.count(w)
 	}
@@ -229,7 +229,7 @@ func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object
 			t.ticket = t.text
 		}
 		if green && w.stopped.Load() == nil && text != "" {
-			w.blame("I1", "block %d: the apply is green and something is pending: %s", t.index+1, text)
+			w.addViolation("I1", "block %d: the apply succeeded, but something is pending: %s", t.index+1, text)
 		}
 		if green && text == "" {
 			t.fresh = false
@@ -238,15 +238,15 @@ func (t *turn) returned(w *walk, shown *fakecore.Screen, result *fakecore.Object
 			green = false
 		}
 	}
-	// An update that has foretold what the chapter will look like converts nothing.
+	// An update whose plan knows all values of the chapter converts nothing.
 	if green && (t.action || !t.plan.Value.IsFullyKnown()) {
-		w.proven("I1", t.resource, t.text, t.at, what+" is green")
+		w.checkConverted("I1", t.resource, t.text, t.at, what+" is green")
 	}
-	t.toldFailure(w, shown, now)
-	t.foretold(w)
+	t.checkFailureIsShown(w, shown, now)
+	t.checkPlanIsKept(w)
 }
 
-// unseen says whether the end of a conversion cannot show yet.
+// unseen says whether lists may not show the end of a conversion yet.
 func (w *world) unseen(chapter int) (unseen bool) {
 	w.locked(func(now time.Duration) {
 		c := w.chapters[chapter]

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// terraform is a Terraform with the objects of a story. It plans and applies, each in processes of their own.
+// terraform plays Terraform with the objects of a story. Every plan and every apply starts new processes of the provider.
 type terraform struct {
 	*world
 	*ledger
@@ -22,14 +22,14 @@ type terraform struct {
 	goesDown  bool
 }
 
-// resource is a block, and what the state holds of it.
+// resource is a block and its object in the state.
 type resource struct {
 	block
 	fakecore.Instance
 	index    int
-	removed  *fakecore.Object // what it was called before
+	removed  *fakecore.Object // the object under the block's former name
 	triggers int
-	replace  bool // this time, because somebody said so
+	replace  bool // in the next apply, because somebody used -replace
 	written  bool
 
 	wish
@@ -46,7 +46,7 @@ func (t *terraform) config(r *resource) tftypes.Value {
 	if r.triggers > 0 {
 		arguments["triggers"] = map[string]any{"voice": fmt.Sprint(r.triggers)}
 	}
-	if r.Timeout > 0 && !t.behaving {
+	if r.Timeout > 0 && !t.closing {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
 	return t.core.Value(arguments)
@@ -82,7 +82,7 @@ func (t *terraform) plan(r round) map[*resource]planned {
 	return plans
 }
 
-// each does something with every block that is written: with all at a time, or one after the other.
+// each calls do for every block of the configuration: for all at the same time, or one after the other.
 func (t *terraform) each(r round, do func(*resource)) {
 	var group sync.WaitGroup
 	for _, b := range t.order(r) {
@@ -95,30 +95,30 @@ func (t *terraform) each(r round, do func(*resource)) {
 	group.Wait()
 }
 
-// refresh reports whether it failed.
+// refresh refreshes an object and reports whether that failed.
 func (t *terraform) refresh(p *process, b *resource, o **fakecore.Object, shown *fakecore.Screen) (failed bool) {
 	began, before := t.now(), *o
 	if *o, failed = t.core.Refresh(p, before, shown); !failed {
-		t.refreshed(p, b, before, *o, began)
+		t.checkRefresh(p, b, before, *o, began)
 	}
 	return failed
 }
 
 func (t *terraform) actionConfig(b *resource) tftypes.Value {
 	arguments := map[string]any{"project_id": "book", "chapter_id": chapterIDs[b.Chapter]}
-	if b.Timeout > 0 && !t.behaving {
+	if b.Timeout > 0 && !t.closing {
 		arguments["timeout"] = b.Timeout.String()
 	}
 	return t.core.ActionConfig(actionType, arguments)
 }
 
-// held is what the state holds of a block, under the names that it has and had.
+// held is what the state has of a block, under its present and its former name.
 type held struct {
 	fakecore.Instance
 	removed *fakecore.Object
 }
 
-// state is what is in the state of every block. A refresh and an apply put new objects there, and change none.
+// state is a copy of the state. The copy stays as it is, because a refresh and an apply replace objects and change none.
 func (t *terraform) state() map[*resource]held {
 	saved := map[*resource]held{}
 	for _, b := range t.blocks {
@@ -127,7 +127,7 @@ func (t *terraform) state() map[*resource]held {
 	return saved
 }
 
-// restore is what a run does that saves nothing.
+// restore puts a saved state back, as after a run that was killed before it saved.
 func (t *terraform) restore(saved map[*resource]held) {
 	for b, objects := range saved {
 		b.Instance, b.removed = objects.Instance, objects.removed

@@ -16,17 +16,17 @@ import (
 // process is a running provider.
 type process struct {
 	fakecore.Provider
-	number    int
-	network   *mockserver.Network
-	transport *http.Transport
-	began     time.Duration
-	modest    func(*process)
+	number        int
+	network       *mockserver.Network
+	transport     *http.Transport
+	began         time.Duration
+	checkRequests func(*process)
 }
 
 // begin starts and configures a provider.
 func (t *terraform) begin() *process {
 	t.processes++
-	p := &process{number: t.processes, network: mockserver.NewNetwork(t.handler(t.processes)), began: t.now(), modest: t.modest}
+	p := &process{number: t.processes, network: mockserver.NewNetwork(t.handler(t.processes)), began: t.now(), checkRequests: t.checkRequests}
 	p.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if t.down() {
@@ -34,7 +34,7 @@ func (t *terraform) begin() *process {
 			}
 			return p.network.DialContext(ctx, network, address)
 		},
-		// A service that is down for a while refuses every request, also of those who were connected before.
+		// While the service is down, it refuses every request, also of clients that were connected before.
 		DisableKeepAlives: t.goesDown,
 	}
 	p.Provider = provider.NewServer("test", provider.WithTransport(p.transport))().(fakecore.Provider)
@@ -43,12 +43,12 @@ func (t *terraform) begin() *process {
 }
 
 func (p *process) end() {
-	p.modest(p)
+	p.checkRequests(p)
 	p.network.Close()
 	p.transport.CloseIdleConnections()
 }
 
-// processes are those of one run: one for each alias of the provider.
+// processes are the providers of one run: one for each alias.
 type processes map[int]*process
 
 func (t *terraform) beginAll() processes {
@@ -67,12 +67,14 @@ func (p processes) end() {
 	}
 }
 
-// coreT is told by the core what goes wrong: a rule that is broken is one more violation of the story.
+// coreT receives the core's errors: if the provider breaks a rule of core, that is a violation of the story.
 type coreT struct{ *terraform }
 
 func (coreT) Helper() {}
 
-func (t coreT) Errorf(format string, arguments ...any) { t.blame("protocol", format, arguments...) }
+func (t coreT) Errorf(format string, arguments ...any) {
+	t.addViolation("protocol", format, arguments...)
+}
 
 func (coreT) Fatalf(format string, arguments ...any) { panic(fmt.Sprintf(format, arguments...)) }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// outcome is what a story has shown.
+// outcome is the result of a story.
 type outcome struct {
 	violations []violation
 	exceptions map[string]int
@@ -19,7 +19,7 @@ type outcome struct {
 	timeline   *timeline
 }
 
-// play plays a story in a bubble of its own.
+// play plays a story in a synctest bubble.
 func play(t *testing.T, s *story, traced bool) (o outcome) {
 	t.Helper()
 	defer func() {
@@ -27,11 +27,11 @@ func play(t *testing.T, s *story, traced bool) (o outcome) {
 			o.violations = append(o.violations, violation{"panic", fmt.Sprint(trouble)})
 		}
 	}()
-	synctest.Test(t, func(t *testing.T) { o = tell(t.Context(), s, traced) })
+	synctest.Test(t, func(t *testing.T) { o = playStory(t.Context(), s, traced) })
 	return o
 }
 
-func tell(ctx context.Context, s *story, traced bool) outcome {
+func playStory(ctx context.Context, s *story, traced bool) outcome {
 	var trace *timeline
 	if traced {
 		trace = &timeline{}
@@ -49,29 +49,29 @@ func tell(ctx context.Context, s *story, traced bool) outcome {
 	}
 	<-time.After(time.Minute)
 	t.locked(func(now time.Duration) {
-		t.behaving = true
+		t.closing = true
 		trace.at(now, "SERVICE", "behaves from now on")
 		for _, c := range t.chapters {
-			c.behave()
+			c.becomeUsual()
 		}
 	})
 	t.goesDown = false
 	t.run(round{Pause: 2 * time.Hour}, len(s.Rounds))
 	t.run(round{Pause: time.Minute}, len(s.Rounds)+1)
 	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.first.Remainder > 0 }) {
-		// That text is not converted at all is shown by a second conversion, and one may be waited for in vain before.
+		// It takes a second conversion to show that the service never converts a text, and a whole timeout may pass before it.
 		for more := range 2 {
 			t.run(round{Pause: time.Minute}, len(s.Rounds)+2+more)
 		}
 	}
 	<-time.After(time.Minute)
-	t.settled(t.plan(round{}))
-	t.bill()
+	t.checkSettled(t.plan(round{}))
+	t.checkBill()
 	t.locked(func(time.Duration) { t.truth() })
 	return outcome{t.violations, t.exceptions, t.posts, trace}
 }
 
-// run is what a person does who types terraform apply.
+// run is one run of terraform apply.
 func (t *terraform) run(r round, number int) {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
@@ -95,7 +95,7 @@ func (t *terraform) run(r round, number int) {
 	t.apply(r, plans, number)
 }
 
-// make is a change that somebody makes to a block.
+// make applies a change that somebody makes to a block.
 func (t *terraform) make(change change) {
 	if change.Block >= len(t.blocks) {
 		return
@@ -115,11 +115,11 @@ func (t *terraform) make(change change) {
 	case "provisioner":
 		b.unprovisioned = true
 	case "triggers":
-		// Triggers that an object has not had before are only recorded.
+		// If an object had no triggers before, the new ones are only recorded.
 		if b.Object == nil {
 			b.fresh = true
 		} else if !fakecore.AttributesOf(b.Object.Value)["triggers"].IsNull() {
-			b.fresh, b.again, b.voiced = true, true, t.now()
+			b.fresh, b.again, b.retriggered = true, true, t.now()
 		}
 		b.triggers++
 	case "keep":

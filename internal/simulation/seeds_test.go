@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// foundSomething holds the stories that showed a mistake once, one a line. A story that is kept whole stays what it is when
-// the dice change; its seed does not.
+// foundSomething has the stories that once showed a mistake, one in each line. The whole story is kept, because the story of a seed
+// changes when the code that draws stories changes.
 //
 //go:embed testdata/stories.jsonl
 var foundSomething string

@@ -9,25 +9,25 @@ import (
 
 const shrinkings = 300 // plays at most
 
-// shrink makes a story smaller, field by field, as long as it breaks what it broke.
+// shrink makes a story smaller, field by field, as long as it still breaks the same invariant.
 func shrink(s *story, broken func(*story) bool) (small *story, runs int) {
 	small = s.copy()
 	for again := true; again; {
 		again = false
 		for i := 0; runs < shrinkings; i++ {
 			candidate := small.copy()
-			walk := smaller{at: i}
-			if walk.value(reflect.ValueOf(candidate).Elem()); !walk.done {
+			step := smaller{at: i}
+			if step.value(reflect.ValueOf(candidate).Elem()); !step.done {
 				break
 			}
-			if !candidate.makesSense() {
+			if !candidate.valid() {
 				continue
 			}
 			runs++
 			if broken(candidate) {
 				small = candidate
 				again = true
-				i-- // what is here now is something else
+				i-- // the next change has this number now
 			}
 		}
 	}
@@ -46,35 +46,35 @@ func (s *story) copy() *story {
 	return &same
 }
 
-// makesSense says whether every chapter that is spoken of is there, and every failure has words.
-func (s *story) makesSense() bool {
+// valid says whether every chapter that is named exists, and every failure has an error text.
+func (s *story) valid() bool {
 	for _, b := range s.Blocks {
 		if b.Chapter >= len(s.Chapters) {
 			return false
 		}
 	}
 	for _, c := range s.Chapters {
-		if slices.ContainsFunc(c.Conversions, conversion.wordless) {
+		if slices.ContainsFunc(c.Conversions, conversion.lacksError) {
 			return false
 		}
 	}
 	for _, r := range s.Rounds {
-		if slices.ContainsFunc(r.Events, func(e event) bool { return e.Conversion.wordless() }) {
+		if slices.ContainsFunc(r.Events, func(e event) bool { return e.Conversion.lacksError() }) {
 			return false
 		}
 	}
 	return len(s.Chapters) > 0
 }
 
-func (c conversion) wordless() bool { return c.Ends == endsInError && c.Error == 0 }
+func (c conversion) lacksError() bool { return c.Ends == endsInError && c.Error == 0 }
 
-// smaller makes the change that has a number, if there are so many.
+// smaller makes the change with the given number, if there are so many.
 type smaller struct {
 	at   int
 	done bool
 }
 
-// mine says whether it is this change's turn.
+// mine says whether the present change has that number.
 func (s *smaller) mine() bool {
 	if s.done {
 		return false
@@ -122,7 +122,7 @@ func (s *smaller) value(v reflect.Value) {
 	}
 }
 
-// compact is a story without what is mild.
+// compact prints a story without the fields that have their usual value.
 func compact(s *story) string {
 	text, err := json.Marshal(s)
 	if err != nil {

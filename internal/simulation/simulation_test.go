@@ -22,14 +22,14 @@ var (
 	most    = flag.Int("failures", 10, "after how many failing stories the others are left out")
 )
 
-// TestSimulation plays stories: the same ones each time, or with fresh seeds. The smallest form of one that breaks the promise is printed as a timeline.
+// TestSimulation plays stories: the same ones each time, or with new seeds. If one breaks the promise, its smallest form is printed as a timeline.
 func TestSimulation(t *testing.T) {
 	first := *seed
 	if first == 0 {
 		first = uint64(time.Now().UnixNano() / 1000)
 	}
 	schemas()
-	debug.SetGCPercent(400) // there is memory enough, and little time
+	debug.SetGCPercent(400) // there is enough memory, and collecting garbage takes time
 	s := &stage{first: first, exceptions: map[string]int{}, found: map[string]int{}}
 	began := time.Now()
 	t.Run("stories", func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// stage is where stories are played.
+// stage plays the stories of a test, several at a time.
 type stage struct {
 	mu             sync.Mutex
 	first          uint64
@@ -95,7 +95,7 @@ func (s *stage) work(t *testing.T) {
 	}
 }
 
-// report prints a story that broke the promise, as small as it can be made.
+// report prints a story that broke the promise, in its smallest form.
 func report(t *testing.T, s *story, o outcome) {
 	t.Helper()
 	invariant := o.violations[0].invariant

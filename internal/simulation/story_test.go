@@ -2,19 +2,19 @@ package simulation_test
 
 import "time"
 
-// story is all that is drawn from a seed. Nothing else is left to chance, so that a story can be printed, played again and made
-// smaller. The zero value of every field is what a mild service does.
+// story is all that is drawn from a seed. Nothing else is random, so a story can be printed, played again and made
+// smaller. The zero value of every field is the usual case: a service without faults or lags.
 type story struct {
 	Seed     uint64
 	Chapters []habits
 	Blocks   []block
 	Rounds   []round
-	Posts    []fault         `json:",omitempty"` // of the requests for a conversion
+	Posts    []fault         `json:",omitempty"` // of requests for a conversion
 	Gets     []fault         `json:",omitempty"` // of lists, and of the project
-	Replicas []time.Duration `json:",omitempty"` // lists come from each in turn, so late
+	Replicas []time.Duration `json:",omitempty"` // the lag of each; lists come from them in turn
 }
 
-// habits are what the service does with a chapter.
+// habits are how the service treats a chapter.
 type habits struct {
 	Paragraphs int           `json:",omitempty"` // of the text in the beginning
 	Converted  int           `json:",omitempty"` // of them
@@ -22,7 +22,7 @@ type habits struct {
 	OldDate    time.Duration `json:",omitempty"` // how long ago the chapter was converted; 0: never
 	OldError   errorText     `json:",omitempty"`
 
-	// The states: "" is what a mild service has, and see word.
+	// The states: "" is that of a usual service; for others see word.
 	Queue, First, Busy, Rest, Done, Failed, Cancelled string `json:",omitempty"`
 
 	Progress      int           `json:",omitempty"` // one of the progress… below
@@ -35,13 +35,13 @@ type habits struct {
 	CountLag      time.Duration `json:",omitempty"` // from a conversion's end to its counts
 	Grow          bool          `json:",omitempty"` // the counts move during the conversion
 
-	// Each field is shown as it was so long ago.
+	// How late each field is shown.
 	StateLag, ProgressLag, DateLag, ErrorLag, CountsLag time.Duration `json:",omitempty"`
 
-	WhenBusy int `json:",omitempty"` // what a second request is answered; one of the busy… below
-	WhenDone int `json:",omitempty"` // what a request with nothing open is answered; one of the done… below
+	WhenBusy int `json:",omitempty"` // how a request is answered while the chapter is busy; one of the busy… below
+	WhenDone int `json:",omitempty"` // how a request is answered if nothing is open; one of the done… below
 
-	Conversions []conversion `json:",omitempty"` // asked for by the provider, in this order; those that follow are mild
+	Conversions []conversion `json:",omitempty"` // requested by the provider, in this order; later ones are usual
 }
 
 const (
@@ -85,16 +85,16 @@ const (
 	doneIgnores
 )
 
-// conversion is how one goes.
+// conversion is how a conversion goes.
 type conversion struct {
 	Queued    time.Duration `json:",omitempty"`
 	Takes     time.Duration `json:",omitempty"`
-	ShownLate time.Duration `json:",omitempty"` // nothing shows of it for so long
+	ShownLate time.Duration `json:",omitempty"` // no list shows it for so long
 	NeverBusy bool          `json:",omitempty"`
 	Ends      int           `json:",omitempty"` // one of the ends… below
 	Part      int           `json:",omitempty"` // tenths that are converted before it fails or is cancelled
 	Error     errorText     `json:",omitempty"`
-	RestsFor  time.Duration `json:",omitempty"` // the state rests in the middle
+	RestsFor  time.Duration `json:",omitempty"` // the state is that of rest, in the middle, for so long
 }
 
 const (
@@ -133,7 +133,7 @@ type block struct {
 	From                int           `json:",omitempty"` // the round in which it is written
 }
 
-// round is a run of Terraform, and what happens around it.
+// round is a run of Terraform, with the changes and events around it.
 type round struct {
 	Pause     time.Duration // before it
 	Changes   []change      `json:",omitempty"`
@@ -141,19 +141,19 @@ type round struct {
 	PlanOnly  bool          `json:",omitempty"`
 	NoRefresh bool          `json:",omitempty"`
 	Serial    bool          `json:",omitempty"` // -parallelism=1
-	Backwards bool          `json:",omitempty"` // of independent blocks, the last begins; what was removed is destroyed last
+	Backwards bool          `json:",omitempty"` // of independent blocks the last one begins; removed blocks are destroyed last
 	Think     time.Duration `json:",omitempty"` // between plan and apply
 	Interrupt time.Duration `json:",omitempty"` // so long after the apply began
 	Kill      time.Duration `json:",omitempty"`
 }
 
-// change is what somebody does to a block before a run.
+// change is a change that somebody makes to a block before a run.
 type change struct {
 	Block int    `json:",omitempty"`
 	What  string // taint, replace, triggers, keep, rename, provisioner (if it is created, it fails there)
 }
 
-// event happens at the service.
+// event is something that happens at the service.
 type event struct {
 	At         time.Duration `json:",omitempty"` // after the run began
 	Before     int           `json:",omitempty"` // if not 0: right before this block's turn (1 is the first) in the apply
@@ -161,11 +161,11 @@ type event struct {
 	What       string        // append, shorten, replace, convert, cancel, dismiss, delete, missing, empty, down
 	Paragraphs int           `json:",omitempty"`
 	For        time.Duration `json:",omitempty"` // of missing, empty and down
-	Project    time.Duration `json:",omitempty"` // of missing and empty: how long the project's record is so, too
+	Project    time.Duration `json:",omitempty"` // of missing and empty: how long the project's record shows the same
 	Conversion conversion    `json:",omitzero"`
 }
 
-// fault befalls one request.
+// fault is what goes wrong with one request.
 type fault struct {
 	Number     int    `json:",omitempty"` // of the request; 0 is the first
 	What       string // reset, eof, hang, status, unreadable, truncated, html, redirect

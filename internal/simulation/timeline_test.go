@@ -12,7 +12,7 @@ import (
 
 func count(paragraphs uint64) int { return bits.OnesCount64(paragraphs) }
 
-// timeline is what happened in a story, for a person to read. A nil one writes nothing down.
+// timeline is what happened in a story, for people to read. A nil timeline records nothing.
 type timeline struct {
 	mu    sync.Mutex
 	lines []moment
@@ -21,7 +21,7 @@ type timeline struct {
 type moment struct {
 	at   time.Duration
 	text string
-	same string // what others that follow have in common with it, of which only the last is shown
+	same string // of several moments in a row with the same text here, only the last is printed
 }
 
 func (t *timeline) at(at time.Duration, who, format string, arguments ...any) {
@@ -38,7 +38,7 @@ func (t *timeline) add(at time.Duration, same, who, format string, arguments ...
 	t.lines = append(t.lines, moment{at, text, same})
 }
 
-// list writes down an answer that shows the chapters.
+// list records an answer that shows the chapters.
 func (t *timeline) list(l listing, f fault) {
 	if t == nil {
 		return
@@ -101,7 +101,7 @@ func clock(at time.Duration) string {
 	return fmt.Sprintf("%d:%02d:%02d.%03d", ms/3600000, ms/60000%60, ms/1000%60, ms%1000)
 }
 
-// truth adds what became of the conversions.
+// truth adds how the conversions ended.
 func (w *world) truth() {
 	if w.trace == nil {
 		return

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// chapter is the truth about one: what has happened to it. What it shows at any time follows from that.
+// chapter is the truth about a chapter: all that has happened to it. What it shows at any time is computed from that.
 // Times are since the story began. A text is a set of paragraphs, one bit for each that was ever written.
 type chapter struct {
 	*habits
-	first      habits // what it was in the beginning
+	first      habits // the habits at the beginning
 	texts      []text
 	next       int // the next paragraph's bit
 	jobs       []*job
 	dismissals []time.Duration
 	deleted    time.Duration // 0: never
-	requested  int           // conversions that the provider has got
+	requested  int           // conversions that the provider has requested
 }
 
 type text struct {
@@ -75,7 +75,7 @@ func lowest(paragraphs uint64, count int) (low uint64) {
 	return low
 }
 
-// schedule says when the conversions start and end: one after the other.
+// schedule sets when the conversions start and end: one after the other.
 func (c *chapter) schedule() {
 	var free time.Duration
 	for _, j := range c.jobs {
@@ -90,7 +90,7 @@ func (c *chapter) schedule() {
 	}
 }
 
-// busy is the conversion that is under way.
+// busy is the conversion that runs now.
 func (c *chapter) busy(now time.Duration) *job {
 	for _, j := range c.jobs {
 		if now < j.end {
@@ -100,7 +100,7 @@ func (c *chapter) busy(now time.Duration) *job {
 	return nil
 }
 
-// gain is what a conversion converts when it ends, given what was converted before it.
+// gain is the text that a conversion converts when it ends, and missed the text that it does not, given what was converted before it.
 func (c *chapter) gain(j *job, converted uint64) (gain, missed uint64) {
 	if j.cut > 0 && j.start == j.end {
 		return 0, 0
@@ -113,7 +113,7 @@ func (c *chapter) gain(j *job, converted uint64) (gain, missed uint64) {
 	return gain, open &^ gain
 }
 
-// convertedAt is what is converted, or what is shown as converted.
+// convertedAt is the converted text, or with shown the text that is shown as converted.
 func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 	converted := (uint64(1)<<c.first.Converted - 1) << remainders
 	for _, j := range c.jobs {
@@ -137,12 +137,12 @@ func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 	return converted
 }
 
-// openAt is what is open in truth.
+// openAt is the text that is really open.
 func (c *chapter) openAt(now time.Duration) uint64 {
 	return c.textAt(now) &^ neverConverted &^ c.convertedAt(now, false)
 }
 
-// visible is the earliest time at which anything of a conversion shows.
+// visible is the earliest time at which a list can show anything of a conversion.
 func (j *job) visible(at time.Duration) time.Duration { return max(at, j.at+j.ShownLate) }
 
 // current is the conversion that the chapter shows.
@@ -156,14 +156,14 @@ func (c *chapter) current(now time.Duration) *job {
 	return nil
 }
 
-func word(chosen, mild string) string {
+func word(chosen, usual string) string {
 	if chosen == "" {
-		return mild
+		return usual
 	}
 	return chosen
 }
 
-// stateAt is the state, and whether it is one of work.
+// stateAt is the state, and whether the conversion runs in that state.
 func (c *chapter) stateAt(now time.Duration) (string, bool) {
 	rest := word(c.first.Rest, "default")
 	j := c.current(now)
@@ -221,7 +221,7 @@ func (c *chapter) progressAt(now time.Duration) float64 {
 	return float64(int(done * 100))
 }
 
-// dateAt is when the date that shows moved, before the service's clock comes into it; -1: there is none.
+// dateAt is when the shown date last moved, without the skew of the service's clock; -1: there is no date.
 func (c *chapter) dateAt(now time.Duration) time.Duration {
 	date := time.Duration(-1)
 	if c.first.OldDate > 0 {
@@ -277,7 +277,7 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 // record is what a list shows of a chapter.
 type record struct {
 	state       string
-	busy        bool // whether the state is one of work, which the list does not say
+	busy        bool // whether the conversion runs in this state; the list does not say so
 	progress    float64
 	date        int64 // 0: there is none
 	error       errorText
@@ -304,11 +304,11 @@ func (c *chapter) show(now time.Duration) record {
 	return r
 }
 
-// behave makes the chapter a mild one from now on, which counts what it always counted.
-func (c *chapter) behave() {
-	mild := habits{Counts: c.Counts, WhenDone: c.WhenDone}
-	c.habits = &mild
+// becomeUsual gives the chapter the usual habits from now on. Which counts it shows stays the same.
+func (c *chapter) becomeUsual() {
+	usual := habits{Counts: c.Counts, WhenDone: c.WhenDone}
+	c.habits = &usual
 }
 
-// epoch is when a bubble's time begins.
+// epoch is the time at which a synctest bubble begins.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()

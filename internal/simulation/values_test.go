@@ -16,7 +16,7 @@ const (
 	actionType   = "audioprojects_convert_chapter"
 )
 
-// schemas is what every process says of its types; it is asked for once.
+// schemas are the provider's schemas. They are the same for all processes, so they are requested once.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	all, err := provider.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
@@ -25,7 +25,7 @@ var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	return all
 })
 
-// pending is the ticket in an object, and whether the conversion is our own.
+// pending is an object's pending_conversion, and whether we requested that conversion.
 func pending(o *fakecore.Object) (text string, own bool) {
 	if o == nil {
 		return "", false

@@ -16,16 +16,16 @@ type world struct {
 	began time.Time
 	trace *timeline
 
-	mu       sync.Mutex
-	chapters []*chapter
-	coming   []dueEvent
-	windows  []window
-	lists    []listing
-	posts    int
-	gets     int
-	behaving bool // the closing phase has begun
-	swallows []swallow
-	asked    map[int]int // requests for lists, by process
+	mu              sync.Mutex
+	chapters        []*chapter
+	coming          []dueEvent
+	windows         []window
+	lists           []listing
+	posts           int
+	gets            int
+	closing         bool // the last phase has begun, in which the service is as usual
+	ignoredRequests []ignoredRequest
+	asked           map[int]int // requests for lists, by process
 }
 
 // dueEvent is an event whose time is known.
@@ -34,7 +34,7 @@ type dueEvent struct {
 	due time.Duration
 }
 
-// window is a while in which something cannot be had.
+// window is a time during which something is missing.
 type window struct {
 	dueEvent
 }
@@ -47,8 +47,8 @@ type listing struct {
 	shown   []*record
 }
 
-// swallow is a request that had no effect, and of which it could not be known.
-type swallow struct {
+// ignoredRequest is a request that had no effect although nobody could see that.
+type ignoredRequest struct {
 	chapter int
 	at      time.Duration
 	busy    bool
@@ -64,19 +64,19 @@ func newWorld(s *story, trace *timeline) *world {
 	return w
 }
 
-// inTurn gives an order to what happens at one moment, so that a story goes the same way when it is played again.
+// inTurn puts events of the same moment in an order, so that a story is the same when it is played again.
 func inTurn(number int) { <-time.After(time.Duration(number + 1)) }
 
 func (w *world) now() time.Duration { return time.Since(w.began) }
 
-// locked does something with the truth as it is now.
+// locked calls do with the world locked and up to date.
 func (w *world) locked(do func(now time.Duration)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	do(w.advance())
 }
 
-// schedule has the events of a run happen when it is time.
+// schedule makes the events of a run happen at their times.
 func (w *world) schedule(events []event) {
 	w.locked(func(now time.Duration) {
 		for _, e := range events {
@@ -88,7 +88,7 @@ func (w *world) schedule(events []event) {
 	})
 }
 
-// turn has happen what Terraform does to the text itself before a block's turn.
+// turn makes the events happen that come right before a block's turn.
 func (w *world) turn(events []event, block int) {
 	inTurn(block)
 	w.locked(func(now time.Duration) {
@@ -100,7 +100,7 @@ func (w *world) turn(events []event, block int) {
 	})
 }
 
-// advance has all happen that is due.
+// advance makes all events happen that are due.
 func (w *world) advance() time.Duration {
 	now := w.now()
 	for len(w.coming) > 0 && w.coming[0].due <= now {
@@ -111,7 +111,7 @@ func (w *world) advance() time.Duration {
 }
 
 func (w *world) happen(e dueEvent) {
-	if e.Chapter >= len(w.chapters) || w.behaving {
+	if e.Chapter >= len(w.chapters) || w.closing {
 		return
 	}
 	c, at := w.chapters[e.Chapter], e.due
@@ -158,18 +158,18 @@ func (c *chapter) accept(j *job) {
 func (w *world) down() (down bool) {
 	w.locked(func(now time.Duration) {
 		for _, window := range w.windows {
-			down = down || !w.behaving && window.What == "down" && now < window.due+window.For
+			down = down || !w.closing && window.What == "down" && now < window.due+window.For
 		}
 	})
 	return down
 }
 
-// lacks says whether a list, or the project, lacks a chapter.
+// lacks says whether a chapter is missing in lists, or in the project's record.
 func (w *world) lacks(number int, project bool, now time.Duration) bool {
 	if d := w.chapters[number].deleted; d > 0 && d <= now {
 		return true
 	}
-	if w.behaving {
+	if w.closing {
 		return false
 	}
 	for _, window := range w.windows {
@@ -212,7 +212,7 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		w.asked[process]++
 		f = w.faultOf(w.Gets, number)
 		at := now
-		if len(w.Replicas) > 0 && !w.behaving {
+		if len(w.Replicas) > 0 && !w.closing {
 			at -= w.Replicas[number%len(w.Replicas)]
 		}
 		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters))}
@@ -231,7 +231,7 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 	f.answer(rw, r, http.StatusOK, body)
 }
 
-// post accepts a request for a conversion, or not.
+// post answers a request for a conversion.
 func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number int) {
 	var status int
 	var body string
@@ -244,7 +244,7 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		if f.What == "" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
 		} else if w.chapters[number].busy(now) != nil {
-			w.swallows = append(w.swallows, swallow{number, now, true})
+			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 		}
 		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
 	})
@@ -258,7 +258,7 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 	case w.lacks(number, true, now):
 		return http.StatusNotFound, detail("not_found", "There is no such chapter."), "refused"
 	case c.busy(now) == nil && c.openAt(now) == 0 && habits.WhenDone == doneIgnores:
-		w.swallows = append(w.swallows, swallow{number, now, false})
+		w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, false})
 		return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: nothing to do"
 	case c.busy(now) != nil:
 		switch habits.WhenBusy {
@@ -267,12 +267,12 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 		case busyBadRequest:
 			return http.StatusBadRequest, detail("busy", "The chapter is being converted."), "refused"
 		case busyIgnores:
-			w.swallows = append(w.swallows, swallow{number, now, true})
+			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 			return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: busy"
 		}
 	}
 	script := conversion{Takes: 20 * time.Second}
-	if c.requested < len(c.first.Conversions) && !w.behaving {
+	if c.requested < len(c.first.Conversions) && !w.closing {
 		script = c.first.Conversions[c.requested]
 	}
 	c.requested++
@@ -282,7 +282,7 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 
 func (w *world) faultOf(faults []fault, number int) fault {
 	for _, f := range faults {
-		if f.Number == number && !w.behaving {
+		if f.Number == number && !w.closing {
 			return f
 		}
 	}
@@ -293,7 +293,7 @@ func detail(status, message string) string {
 	return `{"detail":{"status":"` + status + `","message":"` + message + `"}}`
 }
 
-// json is what the service says.
+// json is the body of the answer.
 func (l *listing) json() string {
 	var b strings.Builder
 	if l.project {

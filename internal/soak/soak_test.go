@@ -1,4 +1,4 @@
-// Package soak applies whole libraries with a real Terraform against a service at its worst.
+// Package soak applies many projects with a real Terraform, against a service with many faults.
 package soak
 
 import (
@@ -20,15 +20,15 @@ import (
 // conversionTakes is how long the conversion of a chapter takes.
 const conversionTakes = 20 * time.Second
 
-// BenchmarkApply converts a library in one apply with -parallelism=100, and fails if the apply
-// does or if a chapter is converted twice.
+// BenchmarkApply converts many projects in one apply with -parallelism=100. It fails if the apply
+// fails, or if a chapter is converted twice.
 func BenchmarkApply(b *testing.B) {
 	for _, service := range []struct {
 		name               string
 		projects, chapters int // chapters of each project
 		allowance          mockserver.Allowance
 		latency            time.Duration
-		// down is how long the service refuses connections, from its fortieth second on.
+		// down is how long the service refuses connections, beginning 40 s after its start.
 		down time.Duration
 	}{
 		{name: "5RequestsPerSecond", projects: 20, chapters: 100, allowance: mockserver.Allowance{PerSecond: 5, Burst: 5}},
@@ -69,7 +69,7 @@ func project(number, chapters int) mockserver.Project {
 	return p
 }
 
-// apply builds the provider, applies the library in an empty folder, and returns how long the apply took.
+// apply builds the provider, applies the projects in an empty folder, and returns how long the apply took.
 func apply(b *testing.B, address string, projects, chapters int) time.Duration {
 	programs := b.TempDir()
 	if err := clitest.Build(filepath.Join(programs, clitest.ProviderName), "../.."); err != nil {
@@ -128,7 +128,7 @@ func (s *server) listen(at string) (address string) {
 	return listener.Addr().String()
 }
 
-// down answers what has been asked, and refuses connections for so long.
+// down lets requests under way end, and then refuses connections for so long.
 func (s *server) down(length time.Duration) {
 	if err := s.http.Shutdown(context.Background()); err != nil {
 		s.b.Error(err)

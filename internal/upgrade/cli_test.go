@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
 
-// TestAccTheRecordedSchemaIsTerraformsOwn compares testdata/schema.json with what it is named after.
+// TestAccTheRecordedSchemaIsTerraformsOwn compares testdata/schema.json with the output of the CLI.
 func TestAccTheRecordedSchemaIsTerraformsOwn(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions, clitest.Queries, clitest.Identities)
@@ -67,7 +67,7 @@ func removeDescriptions(schema map[string]any) {
 	}
 }
 
-// TestAccStatesOfEarlierVersions plans with the CLI what it, or an older one of its kind, has in a state.
+// TestAccStatesOfEarlierVersions plans, with the CLI, states that it or an older version of the same product wrote.
 func TestAccStatesOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	for _, object := range objects {
@@ -95,7 +95,7 @@ func TestAccStatesOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// startedService is the service now: what was pending has begun.
+// startedService is the service as it is now: the pending conversion has begun.
 func startedService(t *testing.T, object left, state stateFile) *clitest.Service {
 	t.Helper()
 	converted, requested := state.times(t)
@@ -115,7 +115,7 @@ func startedService(t *testing.T, object left, state stateFile) *clitest.Service
 	return service
 }
 
-// needsCLIFor skips a state that another product has written, or a newer version than the CLI.
+// needsCLIFor skips a state that another product wrote, or a newer version than the CLI.
 func needsCLIFor(t *testing.T, file string, state stateFile) {
 	t.Helper()
 	program := os.Getenv("TF_ACC_TERRAFORM_PATH")

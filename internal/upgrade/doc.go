@@ -1,3 +1,3 @@
-// Package upgrade has the tests of what earlier versions have left behind: the schema that configurations are written for,
+// Package upgrade tests that this version works with what earlier versions wrote: the schema that configurations use,
 // and states.
 package upgrade

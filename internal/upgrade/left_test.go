@@ -17,17 +17,17 @@ const (
 	audio      = "audioprojects_project_snapshot_audio"
 )
 
-// left is an object that an earlier version has left in a state.
+// left is an object in a state that an earlier version wrote.
 type left struct {
-	name      string // of the file, without its ending
+	name      string // of the file, without its extension
 	kind      string
 	arguments map[string]any
 	habits    mockserver.Habits
-	// conversions are how the chapter's went while the state was made.
+	// conversions are how the chapter's conversions went while the state was made.
 	conversions []mockserver.Conversion
-	// make brings the object into the state, and is given a folder with its configuration.
+	// make creates the object's state with a CLI, in a folder that has the object's configuration.
 	make func(*testing.T, *recording)
-	// want is what a plan shows while what is pending goes on; a plan without changes if nothing is.
+	// want is what a plan shows while the pending conversion runs; if nothing is pending, a plan without changes.
 	want, says string
 }
 
@@ -94,7 +94,7 @@ var objects = []left{
 	},
 }
 
-// project is the book at the service, whose chapter is converted as given.
+// project is the project at the service, whose chapter's conversions go as given.
 func (l left) project(conversions ...mockserver.Conversion) mockserver.Project {
 	return mockserver.Project{
 		ID:        "book",
@@ -103,7 +103,7 @@ func (l left) project(conversions ...mockserver.Conversion) mockserver.Project {
 	}
 }
 
-// configuration is the object's, in Terraform's JSON syntax.
+// configuration is the configuration of the object, in Terraform's JSON syntax.
 func (l left) configuration(t *testing.T, arguments map[string]any) string {
 	t.Helper()
 	block := map[string]any{"project_id": "book"}
@@ -120,7 +120,7 @@ func (l left) configuration(t *testing.T, arguments map[string]any) string {
 	return string(written)
 }
 
-// stateFile is the part of a state that is of interest here.
+// stateFile is the part of a state that the tests read.
 type stateFile struct {
 	TerraformVersion string `json:"terraform_version"`
 	Resources        []struct {
@@ -136,7 +136,7 @@ type stateFile struct {
 	}
 }
 
-// times are those that the object in a state speaks of, in seconds; 0 if it does not.
+// times are the times in the object of a state, in seconds since 1970; 0 if it has none.
 func (s stateFile) times(t *testing.T) (converted, requested int64) {
 	t.Helper()
 	var attributes struct {
@@ -158,7 +158,7 @@ func (s stateFile) times(t *testing.T) (converted, requested int64) {
 	return attributes.Date, ticket.Requested
 }
 
-// fileTime is when the audio file was written, which the state's private data holds.
+// fileTime is when the audio file was written, according to the state's private data.
 func (s stateFile) fileTime(t *testing.T) time.Time {
 	t.Helper()
 	var private struct{ File []byte }
@@ -184,7 +184,7 @@ func readState(t *testing.T, file string) (content []byte, state stateFile) {
 	return content, state
 }
 
-// states are the files that hold the object: one for each CLI that each version was tried with.
+// states are the state files with the object: one for each version and each CLI that it was run with.
 func (l left) states(t *testing.T) []string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join("testdata", "*", "*", l.name+".tfstate"))

@@ -21,14 +21,14 @@ var (
 	programs = flag.String("programs", "", "the `folder` of the provider's program that writes them")
 )
 
-// recording is a folder in which a CLI makes a state.
+// recording is a folder in which a CLI writes a state to be recorded.
 type recording struct {
 	*clitest.CLI
 	left
 	service *clitest.Service
 }
 
-// TestRecord makes the states: see testdata/README.md.
+// TestRecord writes the states: see testdata/README.md.
 func TestRecord(t *testing.T) {
 	if *record == "" {
 		t.Skip("it writes states only where -record says to")
@@ -46,7 +46,7 @@ func TestRecord(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(string(state), r.Folder) || strings.Contains(string(state), service.Address) {
-				t.Errorf("the state knows of this machine:\n%s", state)
+				t.Errorf("the state contains a path of this machine:\n%s", state)
 			}
 			if err := os.MkdirAll(*record, 0o755); err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func (r *recording) write(t *testing.T, arguments map[string]any) {
 	r.WriteFile("main.tf.json", r.configuration(t, arguments))
 }
 
-// interruptWaiting interrupts an apply when it has looked at the conversion that it has asked for.
+// interruptWaiting interrupts an apply after its first look at the conversion that it has requested.
 func (r *recording) interruptWaiting() {
 	var mu sync.Mutex
 	var accepted, waiting bool
@@ -79,13 +79,13 @@ func (r *recording) interruptWaiting() {
 	})
 	running := r.Start("apply", "-auto-approve")
 	running.When(seen, func(running *clitest.Running) {
-		<-time.After(time.Second) // The provider has yet to read the list that it was given.
+		<-time.After(time.Second) // The provider needs time to read the list that it received.
 		running.Interrupt()
 	})
 	<-running.Ended
 }
 
-// convert asks the service to convert the chapter.
+// convert requests a conversion of the chapter.
 func convert(t *testing.T, address string) {
 	t.Helper()
 	convertOver(t, http.DefaultTransport, address)

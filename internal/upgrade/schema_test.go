@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/schema.json")
 
-// recorded is what `terraform providers schema -json` says of the provider, without the descriptions, which break nobody.
+// recorded has the output of `terraform providers schema -json`, without descriptions, because a change of those breaks nobody.
 const recorded = "testdata/schema.json"
 
 func TestTheSchemaIsTheRecordedOne(t *testing.T) {
@@ -70,7 +70,7 @@ func providerSchema(t *testing.T) map[string]any {
 	}
 	actions := map[string]any{}
 	for name, action := range schemas.ActionSchemas {
-		// An action is in no state, so that its schema has no version.
+		// An action is not in the state, so its schema has no version.
 		actions[name] = map[string]any{"block": describe(t, action.Schema)["block"]}
 	}
 	identified := map[string]any{}

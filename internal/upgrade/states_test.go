@@ -20,14 +20,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// upgraded is a workspace whose state an earlier version has left, and the service as it was then.
+// upgraded is a workspace with a state that an earlier version wrote, and the service as it was then.
 type upgraded struct {
 	*testing.T
 	*fakecore.Workspace
 	service *mockserver.Server
 }
 
-// open takes up a state.
+// open makes a workspace from a state.
 func open(t *testing.T, object left, state stateFile, service *mockserver.Server) *upgraded {
 	t.Helper()
 	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
@@ -53,11 +53,11 @@ func open(t *testing.T, object left, state stateFile, service *mockserver.Server
 	return u
 }
 
-// upgrade has the provider read the object of a state, as core does before anything else.
+// upgrade calls the provider to upgrade the object of a state, as core does first of all.
 func (u *upgraded) upgrade(kind string, state stateFile) *fakecore.Object {
 	u.Helper()
 	if len(state.Resources) != 1 || len(state.Resources[0].Instances) != 1 || state.Resources[0].Type != kind {
-		u.Fatalf("the state has not the one object that it should have")
+		u.Fatalf("the state must have exactly one object")
 	}
 	instance := state.Resources[0].Instances[0]
 	p := u.Start()
@@ -74,7 +74,7 @@ func (u *upgraded) upgrade(kind string, state stateFile) *fakecore.Object {
 	return object
 }
 
-// identity reads an object's identity. Core asks for an upgrade of another version only.
+// identity reads an object's identity. Core calls the provider to upgrade it only if its version differs.
 func (u *upgraded) identity(p *fakecore.Process, kind string, version int64, text []byte) *tfprotov6.ResourceIdentityData {
 	u.Helper()
 	schemas, err := p.GetResourceIdentitySchemas(u.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
@@ -93,11 +93,11 @@ func (u *upgraded) identity(p *fakecore.Process, kind string, version int64, tex
 	return &tfprotov6.ResourceIdentityData{IdentityData: u.Encode(value)}
 }
 
-// pendingFor is how long a conversion takes that a state has as pending.
+// pendingFor is how long a conversion takes that is pending in a state.
 const pendingFor = time.Hour
 
-// replay lets the service go through what the state speaks of, at the same times. It returns the moment at which the
-// state was saved, and how many conversions have been asked for until then.
+// replay makes the service do what the state shows, at the same times. It returns the time at which the
+// state was saved, and how many conversions had been requested until then.
 func replay(t *testing.T, object left, state stateFile) (service *mockserver.Server, saved time.Time, asked int) {
 	t.Helper()
 	converted, requested := state.times(t)
@@ -127,7 +127,7 @@ func replay(t *testing.T, object left, state stateFile) (service *mockserver.Ser
 
 func sleepUntil(moment time.Time) { time.Sleep(time.Until(moment)) }
 
-// wantSettled checks that nothing is left to do, and that nothing more has been paid for.
+// wantSettled checks that nothing is left to do, and that no other conversion has been paid for.
 func (u *upgraded) wantSettled(paid int) {
 	u.Helper()
 	u.Plan().Want(u, fakecore.NoOp, nil, nil)
@@ -136,8 +136,8 @@ func (u *upgraded) wantSettled(paid int) {
 	}
 }
 
-// TestStatesOfEarlierVersions plans what they left, and applies what was pending: some minutes after the state was
-// saved, while the conversion goes on, and some hours after it, when the conversion has ended.
+// TestStatesOfEarlierVersions plans these states, and applies pending conversions: some minutes after the state was
+// saved, while the conversion runs, and some hours later, when the conversion has ended.
 func TestStatesOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	for _, object := range objects {
@@ -181,7 +181,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// ticket is what is remembered of the pending conversion.
+// ticket is the object's pending_conversion.
 func (u *upgraded) ticket() map[string]any {
 	u.Helper()
 	var written *string
@@ -194,7 +194,7 @@ func (u *upgraded) ticket() map[string]any {
 	return ticket
 }
 
-// wantKept checks that all of a ticket is in the one that was made of it.
+// wantKept checks that the new ticket has all values of the old one.
 func wantKept(t *testing.T, before, now map[string]any) {
 	t.Helper()
 	for name, value := range before {
@@ -204,7 +204,7 @@ func wantKept(t *testing.T, before, now map[string]any) {
 	}
 }
 
-// TestAudioOfEarlierVersions runs in the folder that has the file: filenames in states are relative.
+// TestAudioOfEarlierVersions runs in the folder of the file, because filenames in states are relative.
 func TestAudioOfEarlierVersions(t *testing.T) {
 	object := objects[len(objects)-1]
 	var files []string
@@ -228,7 +228,7 @@ func TestAudioOfEarlierVersions(t *testing.T) {
 				untouched := open(t, object, state, service)
 				untouched.Plan().Want(t, fakecore.NoOp, nil, nil)
 
-				// What has the size and the time that are remembered is not read.
+				// A file with the size and the time in the state is not read.
 				written := make([]byte, restored.size())
 				write(t, written, state.fileTime(t))
 				open(t, object, state, service).Plan().Want(t, fakecore.NoOp, nil, nil)
@@ -245,7 +245,7 @@ func TestAudioOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// size is that of the audio file, in bytes.
+// size is the size of the audio file, in bytes.
 func (u *upgraded) size() int64 {
 	u.Helper()
 	info, err := os.Stat("book.wav")

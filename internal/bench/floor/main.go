@@ -1,4 +1,4 @@
-// Command floor is a provider with the schemas of ours that does nothing with them: what the
+// Command floor is a provider that has our schemas and does nothing. It shows what the
 // framework costs in any case.
 package main
 
@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	// As our main does: what is compared is the work, not these settings.
+	// The same settings as in our main, so that only the work is compared.
 	for _, log := range []string{"TF_LOG_SDK", "TF_LOG_SDK_PROTO", "TF_LOG_SDK_FRAMEWORK"} {
 		os.Setenv(log, "off")
 	}
@@ -42,7 +42,7 @@ func (p idle) Resources(ctx context.Context) (resources []func() resource.Resour
 	return resources
 }
 
-// idleResource has a resource's schema and identity, and none of the interfaces that do more.
+// idleResource has a resource's schema and identity, and implements no optional interface.
 type idleResource struct{ described resource.Resource }
 
 func (r idleResource) Metadata(ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
@@ -59,7 +59,7 @@ func (r idleResource) IdentitySchema(ctx context.Context, req resource.IdentityS
 	}
 }
 
-// Create leaves null what the plan has left open.
+// Create sets all unknown values to null.
 func (idleResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var err error
 	resp.State.Raw, err = tftypes.Transform(req.Plan.Raw, func(_ *tftypes.AttributePath, value tftypes.Value) (tftypes.Value, error) {

@@ -1,4 +1,4 @@
-// Command smallest is a provider with one data source that says nothing: less the framework does not allow.
+// Command smallest is a provider with one data source without attributes. The framework allows no less.
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-func TestAWitnessKnowsTheNewestDate(t *testing.T) {
+func TestTheChapterReaderKnowsTheNewestDate(t *testing.T) {
 	t.Parallel()
 	date := func(d int) *audioprojects.Integer { return new(audioprojects.Integer(d)) }
 	for name, test := range map[string]struct {
@@ -25,12 +25,12 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := NewEngine(Options{}).witness(Wish{
+			w := NewEngine(Options{}).chapterReader(Wish{
 				ProjectID: "book", ChapterID: "one", Date: test.state, Pending: &Pending{Baseline: Baseline{Date: test.baseline}},
 			})
 			found := newListing([]audioprojects.Chapter{record("default", 150, "", 50, 50)}, nil)
 			found.requestedAt = noon
-			_, believed, err := w.see(t.Context(), found)
+			_, believed, err := w.read(t.Context(), found)
 			if err != nil || believed != test.believes {
 				t.Errorf("got believed %t, error %v; want believed %t", believed, err, test.believes)
 			}
@@ -39,7 +39,7 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 				want = noon.Add(secondLook)
 			}
 			if got := w.until(); !got.Equal(want) {
-				t.Errorf("the doubt can end at %s, want %s", got, want)
+				t.Errorf("the listing can be confirmed at %s, want %s", got, want)
 			}
 		})
 	}
@@ -47,14 +47,14 @@ func TestAWitnessKnowsTheNewestDate(t *testing.T) {
 
 func TestAListThatIsOlderThanOneSeenBeforeLags(t *testing.T) {
 	t.Parallel()
-	w := NewEngine(Options{}).witness(Wish{ProjectID: "book", ChapterID: "one"})
+	w := NewEngine(Options{}).chapterReader(Wish{ProjectID: "book", ChapterID: "one"})
 	for i, test := range []struct {
 		date     int
 		believed bool
 	}{{100, true}, {200, true}, {100, false}, {200, true}, {0, false}} {
 		found := newListing([]audioprojects.Chapter{record("default", test.date, "", 50, 50)}, nil)
 		found.requestedAt = noon.Add(time.Duration(i) * time.Second)
-		if _, believed, err := w.see(t.Context(), found); err != nil || believed != test.believed {
+		if _, believed, err := w.read(t.Context(), found); err != nil || believed != test.believed {
 			t.Errorf("list %d, date %d: got believed %t, error %v; want %t", i, test.date, believed, err, test.believed)
 		}
 	}

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// outage is how long a service may be down before a conversion that is not requested yet
-	// is given up. One that is requested is waited for as long as its sender likes.
+	// outage is how long a service may be down before a wish fails for which nothing is requested yet. A requested
+	// conversion is waited for until the wish's own timeout.
 	outage = time.Minute
-	// longestRefusal is how long a service may answer 429 to the request for one conversion.
-	// It may mean by it that there are no credits left.
+	// longestRefusal is how long a service may answer 429 to the request for one conversion before the wish fails. The
+	// service may mean by it that there are no credits left.
 	longestRefusal = 10 * time.Minute
 )
 
-// bears tells whether a look that failed with this error is made again. While a conversion is waited for it is,
-// unless looking again is of no use. Before anything is requested it is made again for a service that asks to be left
-// alone (429), if that ends in time. One that is down is asked again for a minute, but only if it has
-// answered this process before: otherwise its address is more likely to be wrong.
-func (r *run) bears(ctx context.Context, err error) bool {
+// looksAgainAfter tells whether the run looks again after a look that failed with this error. It never does after a
+// permanent error. While it waits for a conversion, it does after every other error. Before anything is requested, it does in two
+// cases: the service answered 429, and its pause ends before our deadline; or the service has been down for less than a
+// minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
+func (r *run) looksAgainAfter(ctx context.Context, err error) bool {
 	if Permanent(err) {
 		return false
 	}
@@ -40,8 +40,8 @@ func (r *run) bears(ctx context.Context, err error) bool {
 	return down && r.engine.reached.Load() && time.Since(r.failingSince) < outage
 }
 
-// mayRequestLater tells whether a request that the service has not begun is worth another one.
-// Meanwhile somebody else may have converted the chapter, so it is looked at again first.
+// mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
+// caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 	limited := errors.Is(unsent, audioprojects.RateLimited)
 	switch {
@@ -60,22 +60,22 @@ func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 	return time.Since(r.firstRefusedAt) < outage
 }
 
-// endsInTime tells whether the silence that the service asks for ends before the deadline.
+// endsInTime tells whether the pause that the service asks for ends before the deadline.
 func endsInTime(ctx context.Context, limited error) bool {
 	var refused *audioprojects.Error
 	deadline, set := ctx.Deadline()
 	return !set || !errors.As(limited, &refused) || time.Now().Add(refused.RetryAfter).Before(deadline)
 }
 
-// mayMeanBusy tells whether services refuse like this what is converting already. The
-// document gives no status for it (section 7).
+// mayMeanBusy tells whether a service may have refused the request because the chapter is converting already. The
+// document gives no status for that (section 7); services use 409 and 400.
 func mayMeanBusy(refusal error) bool {
 	var refused *audioprojects.Error
 	return errors.As(refusal, &refused) &&
 		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
 }
 
-// Permanent tells whether looking again is of no use: the service knows no such project or chapter, or refuses the key.
+// Permanent tells whether it is of no use to look again: the service knows no such project or chapter, or refuses the key.
 func Permanent(err error) bool {
 	return errors.Is(err, audioprojects.NotFound) ||
 		errors.Is(err, audioprojects.Unauthorized) ||

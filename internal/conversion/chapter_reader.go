@@ -8,29 +8,30 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// witness looks for one chapter in listings, and does not believe one that lacks it, or that comes from a
-// replica that lags: one with an older date than was seen before, or none. Such a listing shows nothing, unless a second
-// one and the project's own record say the same.
-type witness struct {
+// chapterReader reads one chapter from listings. It does not believe a listing that lacks the chapter, nor one from a
+// replica that lags, which shows an older date than was seen before, or none. It believes such a listing only when a second
+// one and the project's own record show the same.
+type chapterReader struct {
 	key     chapterKey
 	records *poller
 	newest  *audioprojects.Integer // the newest date of a conversion that was seen
-	// doubtedSince is when the first of the latest listings was requested that were not believed; zero if the latest was.
+	// doubtedSince is the request time of the first listing that was not believed; zero if the latest one was believed.
 	doubtedSince time.Time
 	lacking      bool // those listings lack the chapter
 	place        int  // of the chapter in the project's list, from 1; 0 before it has been seen
 }
 
-func (e *Engine) witness(wish Wish) *witness {
-	w := &witness{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
+func (e *Engine) chapterReader(wish Wish) *chapterReader {
+	w := &chapterReader{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
 	if wish.Pending != nil && later(wish.Pending.Baseline.Date, w.newest) {
 		w.newest = wish.Pending.Baseline.Date
 	}
 	return w
 }
 
-// see takes in a listing. The error is why the listing shows nothing, and nil while it is only in doubt.
-func (w *witness) see(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
+// read reads the chapter from a listing. If the listing is not believed yet, but may be after a second one, believed is
+// false and the error nil.
+func (w *chapterReader) read(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
 	chapter, place, err := found.chapter(w.key)
 	if err != nil && !missing(err) {
 		return observation{}, false, err
@@ -66,17 +67,17 @@ func (w *witness) see(ctx context.Context, found *listing) (seen observation, be
 	}
 }
 
-func (w *witness) believe(found *listing, chapter audioprojects.Chapter) observation {
+func (w *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
 	w.newest, w.doubtedSince = chapter.LastConversionDateUnix, time.Time{}
 	return observation{found.requestedAt, chapter}
 }
 
-func (w *witness) lags(chapter audioprojects.Chapter) bool {
+func (w *chapterReader) lags(chapter audioprojects.Chapter) bool {
 	return later(w.newest, chapter.LastConversionDateUnix)
 }
 
-// until is when a listing may be requested that ends the doubt; zero if there is none.
-func (w *witness) until() time.Time {
+// until is the earliest request time of a listing that can confirm the one that is not believed; zero if there is none.
+func (w *chapterReader) until() time.Time {
 	if w.doubtedSince.IsZero() {
 		return time.Time{}
 	}
