@@ -260,5 +260,5 @@ func TestWhoFollowsIsInterruptedWithinASecond(t *testing.T) {
 		if err := <-led; err != nil {
 			b.Errorf("who leads: %v", err)
 		}
-	}, takes(aMinute()))
+	}, unconverted(oneMinute()))
 }
