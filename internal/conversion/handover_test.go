@@ -207,3 +207,16 @@ func TestTakingOverAnEnd(t *testing.T) {
 		})
 	}
 }
+
+func TestWhatEndedHereMakesOlderDatesThoseOfAReplica(t *testing.T) {
+	t.Parallel()
+	e := NewEngine(Options{})
+	last := &ended{step: Done}
+	last.outcome.Chapter.LastConversionDateUnix = done.LastConversionDateUnix
+	e.release(&run{wish: blockAt(0), over: make(chan struct{}), ended: last})
+	wish := blockAt(1)
+	wish.Date = before.LastConversionDateUnix
+	if mine := claimed(t, e, wish); value(mine.wish.Date) != value(done.LastConversionDateUnix) {
+		t.Errorf("got the date %d, want that of the end", value(mine.wish.Date))
+	}
+}

@@ -67,6 +67,20 @@ func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 	})
 }
 
+// TestALeftoverThatIsReplacedByLessTextIsNewText: the count alone looks as if some of the leftover had been converted.
+func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.Apply()
+		c.Plan().Want(c, "no-op", nil, nil)
+
+		c.service.EditChapter("book", "one", "The lamp was lit.\n\nFar.")
+		time.Sleep(time.Minute)
+		c.Plan().Want(c, "update", nil, nil)
+	})
+}
+
 // TestAnEditDuringAConversionIsNotALeftover: the apply warns, and the next one converts the new text.
 func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	t.Parallel()
