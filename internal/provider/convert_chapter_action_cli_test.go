@@ -42,7 +42,7 @@ resource "terraform_data" "edition" {
 func TestAccActionInvoked(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book(mockserver.Conversion{Takes: 2 * time.Second}))
+	service := newService(t, book(mockserver.Conversion{Takes: 2 * time.Second}, long))
 	terraform := newCLI(t, service)
 	terraform.Write(actionBlock)
 	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
@@ -53,8 +53,9 @@ func TestAccActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 1)
 
 	service.Convert("book", "one")
+	service.endWhenWaitedFor()
 	screen = terraform.Run("apply", "-auto-approve", invokeOne)
-	clitest.WantScreen(t, []string{screen}, joinedLine, convertedLine)
+	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
