@@ -108,7 +108,7 @@ func get[T any, P interface {
 	if err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
-	if err := c.config.read(P(&answer), text); err != nil {
+	if err := c.config.read(ctx, P(&answer), text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return answer, nil

@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -112,6 +113,8 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 	var problem string
 	came := text
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
 	case errors.As(err, &shape) && shape.unquoted:

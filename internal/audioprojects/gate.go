@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -72,18 +73,19 @@ func (g gate) text(came string, characters int) Text {
 // passage is that of one answer through the gate.
 type passage struct {
 	gate
+	ctx            context.Context
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
 }
 
 // read decodes an answer, and passes it.
-func (g gate) read(into answer, text []byte) error {
+func (g gate) read(ctx context.Context, into answer, text []byte) error {
 	// json.Unmarshal would read the text twice before it calls this method.
 	if err := into.UnmarshalJSON(text); err != nil {
 		return err
 	}
-	p := &passage{gate: g}
+	p := &passage{gate: g, ctx: ctx}
 	into.pass(p)
 	return p.problem
 }
@@ -92,6 +94,14 @@ func (p *passage) refuse(format string, arguments ...any) {
 	if p.problem == nil {
 		p.problem = &shapeError{problem: fmt.Sprintf(format, arguments...), unquoted: true}
 	}
+}
+
+// goesOn reports whether nothing speaks against the answer so far, and somebody still waits for it.
+func (p *passage) goesOn() bool {
+	if p.problem == nil {
+		p.problem = p.ctx.Err()
+	}
+	return p.problem == nil
 }
 
 func (p *passage) count(text int) {
@@ -105,7 +115,7 @@ func (p *passage) prose(texts ...*Text) { p.bounded(maxText, texts) }
 
 func (p *passage) bounded(characters int, texts []*Text) {
 	for _, text := range texts {
-		if text != nil && p.problem == nil {
+		if text != nil && p.goesOn() {
 			*text = p.text(string(*text), characters)
 			p.count(len(*text))
 		}
@@ -147,7 +157,7 @@ func elements[T any](p *passage, list string, all []T, pass func(p *passage, whe
 		p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
 	}
 	for i := range all {
-		if p.problem != nil {
+		if !p.goesOn() {
 			return
 		}
 		pass(p, spot{list, i}, &all[i])
@@ -160,7 +170,7 @@ func (p *passage) json(where spot, raw json.RawMessage) json.RawMessage {
 	if len(raw) > maxRecord {
 		p.refuse("%s has %d bytes, and at most %d MiB are read", where, len(raw), maxRecord>>20)
 	}
-	if p.problem != nil || len(raw) == 0 {
+	if !p.goesOn() || len(raw) == 0 {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))

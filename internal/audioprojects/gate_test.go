@@ -243,6 +243,9 @@ func TestARefusalThatBreaksOffInTheKeyDoesNotShowIt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for end := range spelling {
+				if end%4 != 0 && end < len(spelling)-4 {
+					continue
+				}
 				for _, before := range []string{"Not with ", `{"detail":"Not with `, strings.Repeat(" ", 64<<10-end) + " "} {
 					service, client := start(t, withKey(key), noRetries)
 					service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: before + spelling[:end], Header: http.Header{"Content-Type": {"application/json"}}})
