@@ -94,8 +94,8 @@ func (l *chapterList) pass(p *passage) { elements(p, "chapters", *l, passChapter
 
 func passChapter(p *passage, where spot, chapter *Chapter) {
 	p.id(where, "chapter_id", chapter.ChapterID)
-	p.names(chapter.Name, chapter.State)
-	p.prose(chapter.LastConversionError)
+	// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
+	p.names(chapter.Name, chapter.State, chapter.LastConversionError)
 }
 
 // UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.

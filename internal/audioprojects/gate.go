@@ -20,7 +20,7 @@ const (
 	maxTexts = 16 << 20
 	// maxRecord bounds a record that is kept as JSON, in bytes.
 	maxRecord = 1 << 20
-	// maxName and maxText bound a name or a state, and another text, in characters. They are cut there.
+	// maxName and maxText bound a name, a state or an error, and another text, in characters. They are cut there.
 	maxName, maxText = 4096, 64 << 10
 	// maxID bounds an identifier, in bytes.
 	maxID = 4096
@@ -138,7 +138,7 @@ func (p *passage) id(where spot, name, id string) {
 // spot is where in an answer something is.
 type spot struct {
 	list  string // empty for the answer as a whole
-	index int // negative for the list, or another field, as a whole
+	index int    // negative for the list, or another field, as a whole
 }
 
 func (s spot) String() string {

@@ -258,6 +258,31 @@ func TestARefusalThatBreaksOffInTheKeyDoesNotShowIt(t *testing.T) {
 	}
 }
 
+func TestExperimentalMayHoldAnyJSON(t *testing.T) {
+	t.Parallel()
+	nested := strings.Repeat(`{"a":[`, 2500) + strings.Repeat(`]}`, 2500)
+	for _, test := range []struct{ name, json, want string }{
+		{"null", `null`, ""},
+		{"5,000 levels", nested, nested},
+		{"no UTF-8", "{\"a\xff\":\"\xff\"}", "{\"a\ufffd\":\"\ufffd\"}"},
+		{"half of a surrogate pair", `{"a":"\ud800"}`, "{\"a\":\"\ufffd\"}"},
+		{"numbers that no float64 holds", `[1e1000000,-0,9223372036854775808,0.10]`, `[1e1000000,-0,9223372036854775808,0.10]`},
+		{"a key that comes twice", `{"b":{"x":1},"a":0,"b":{"y":2}}`, `{"a":0,"b":{"y":2}}`},
+		{"control characters, which are left out", `{"a":"\u0000\u001b<&>"}`, `{"a":"<&>"}`},
+		{"keys that are the same when read", `{"a":1,"a\u0000":2,"\u0000a":3}`, `{"a":2}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			client := connect(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(`{"project_id":"p","experimental":` + test.json + `}`))
+			}))
+			project, err := client.GetProject(t.Context(), "p")
+			if got := string(project.Experimental); err != nil || got != test.want {
+				t.Errorf("got %.200q, %v\nwant %.200q", got, err, test.want)
+			}
+		})
+	}
+}
 
 // BenchmarkHide looks for a key that repeats itself in texts that nearly have it everywhere.
 func BenchmarkHide(b *testing.B) {
