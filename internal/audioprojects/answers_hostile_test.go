@@ -105,20 +105,20 @@ func wantShortError(t *testing.T, err error, want string) {
 
 func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
 	t.Parallel()
-	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer holds more than 4 million values"
-	million := func(element string) string { return strings.Repeat(element+",", 5_000_000) + element }
+	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer holds more than 1 million values"
+	million := func(element string) string { return strings.Repeat(element+",", 1_500_000) + element }
 	for _, test := range []struct{ name, body, want string }{
 		{"chapters of nothing", `{"chapters":[` + million(`{}`) + `]}`, values},
 		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, values},
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, values},
 		{"ten thousand and one levels", strings.Repeat("[", 10_001), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
-		{"four million levels", strings.Repeat("[", 4_000_000), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
-		{"60 million levels", strings.Repeat("[", 60_000_000), values},
+		{"a million levels", strings.Repeat("[", 1_000_000), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
+		{"30 million levels", strings.Repeat("[", 30_000_000), values},
 		{"a number of 8 MB", `{"chapters":[{"chapter_id":"c","conversion_progress":` + strings.Repeat("9", 8_000_000) + `}]}`,
 			"the answer's field chapters.conversion_progress holds a JSON number 999"},
 		{"a whole number of 8 MB", `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":` + strings.Repeat("9", 8_000_000) + `}]}`,
 			"the answer's field chapters.last_conversion_date_unix holds a JSON number 999"},
-		{"65 MiB without a line break", strings.Repeat("x", 65<<20), "the answer is longer than 64 MiB"},
+		{"33 MiB without a line break", strings.Repeat("x", 33<<20), "the answer is longer than 32 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := listChapters(t, test.body)
@@ -127,17 +127,74 @@ func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
 	}
 }
 
-func TestAMillionChapters(t *testing.T) {
-	t.Parallel()
+// chaptersOf is an answer with so many chapters, each of which has also what is given.
+func chaptersOf(count int, also string) string {
 	var body strings.Builder
-	body.WriteString(`{"chapters":[{"chapter_id":"c"}`)
-	for i := range 999_999 {
-		fmt.Fprintf(&body, `,{"chapter_id":"c%d"}`, i)
+	for i := range count {
+		fmt.Fprintf(&body, `,{"chapter_id":"c%d"%s}`, i, also)
 	}
-	body.WriteString("]}")
-	chapters, err := listChapters(t, body.String())
-	if err != nil || len(chapters) != 1_000_000 || chapters[999_999].ChapterID != "c999998" {
-		t.Errorf("got %d chapters, %v", len(chapters), err)
+	return `{"chapters":[` + body.String()[1:] + `]}`
+}
+
+func TestTheMostThatIsRead(t *testing.T) {
+	t.Parallel()
+	const failed = "GET /v1/projects/p/chapters: 200 OK: "
+	for _, test := range []struct {
+		name, body string
+		chapters   int
+		want       string
+	}{
+		{"records", chaptersOf(25_000, ""), 25_000, ""},
+		{"a record more", chaptersOf(25_001, ""), 0, failed + "the answer has 25001 records, and at most 25000 are read"},
+		{"many records", chaptersOf(200_000, ""), 0, failed + "the answer has 200000 records, and at most 25000 are read"},
+		{"more records", `{"chapters":[{"chapter_id":"x"}` + strings.Repeat(`,{"chapter_id":"x"}`, 1_500_000) + `]}`, 0, failed + "the answer holds more than 1 million values"},
+		{"texts", chaptersOf(3, `,"last_conversion_error":"`+strings.Repeat("x", 5<<20)+`"`), 3, ""},
+		{"more texts", chaptersOf(5000, `,"last_conversion_error":"`+strings.Repeat("x", 5000)+`"`), 0,
+			failed + "the answer has more than 16 MiB of text, which is the most that is read"},
+		{"an identifier", `{"chapters":[{"chapter_id":"` + strings.Repeat("x", 5000) + `"}]}`, 0,
+			failed + "element 0 of the answer's chapters has a chapter_id of 5000 bytes, and at most 4096 are read"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			chapters, err := listChapters(t, test.body)
+			if len(chapters) != test.chapters && test.want == "" || text(err) != test.want {
+				t.Errorf("got %d chapters, %q; want %d, %q", len(chapters), text(err), test.chapters, test.want)
+			}
+		})
+	}
+}
+
+func TestLongTextsAreCut(t *testing.T) {
+	t.Parallel()
+	for _, long := range []string{strings.Repeat("x", 100_000), strings.Repeat("ü", 100_000)} {
+		chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","name":"`+long+`","state":"`+long+`","last_conversion_error":"`+long+`"}]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, got := range []string{string(*chapters[0].Name), string(*chapters[0].State), string(*chapters[0].LastConversionError), chapters[0].Name.Line()} {
+			if want := string([]rune(long)[:[]int{4096, 4096, 4096, 500}[at]]) + "…"; got != want {
+				t.Errorf("%d: got %d bytes, want %d", at, len(got), len(want))
+			}
+		}
+	}
+}
+
+func TestALongRecordIsRefused(t *testing.T) {
+	t.Parallel()
+	for body, ask := range map[string]func(*audioprojects.Client) error{
+		`{"project_id":"p","experimental":{"x":"` + strings.Repeat("x", 1<<20) + `"}}`: func(c *audioprojects.Client) error {
+			return getProject(t.Context(), c)
+		},
+		`{"snapshots":[{"project_snapshot_id":"` + strings.Repeat("x", 1<<20) + `"}]}`: func(c *audioprojects.Client) error {
+			_, err := c.ListProjectSnapshots(t.Context(), "p")
+			return err
+		},
+	} {
+		service, client := start(t)
+		service.Inject(mockserver.Fault{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
+		if err := ask(client); !strings.HasSuffix(text(err), "and at most 1 MiB are read") && !strings.HasSuffix(text(err), "and at most 4096 are read") {
+			t.Errorf("got %.300q", text(err))
+		}
 	}
 }
 
@@ -165,8 +222,8 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 		ask    func(context.Context, *audioprojects.Client) error
 		want   string
 	}{
-		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 64 MiB"},
-		{"conversion", 200, convert, convertFailed + "200 OK: the answer is longer than 64 MiB"},
+		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 32 MiB"},
+		{"conversion", 200, convert, convertFailed + "200 OK: the answer is longer than 32 MiB"},
 		{"error", 403, getProject, getProjectFailed + "403 Forbidden: xxx"},
 		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which was not asked for"},
 		{"error in place of audio", 404, stream, streamFailed + "404 Not Found: "},

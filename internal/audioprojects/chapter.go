@@ -87,7 +87,15 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 }
 
 func (c Chapter) check(index int) error {
-	return checkRecordID("chapters", index, "chapter_id", c.ChapterID, nil)
+	return checkRecordID(spot{"chapters", index}, "chapter_id", c.ChapterID, nil)
+}
+
+func (l *chapterList) pass(p *passage) { elements(p, "chapters", *l, passChapter) }
+
+func passChapter(p *passage, where spot, chapter *Chapter) {
+	p.id(where, "chapter_id", chapter.ChapterID)
+	// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
+	p.names(chapter.Name, chapter.State, chapter.LastConversionError)
 }
 
 // UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.

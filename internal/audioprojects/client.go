@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// maxAnswer bounds a JSON answer held in memory: 64 MiB, some hundred thousand chapters.
-	maxAnswer = 64 << 20
+	// maxAnswer bounds a JSON answer held in memory: 32 MiB, some eighty thousand chapters.
+	maxAnswer = 32 << 20
 	// maxValues bounds the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
-	// three bytes as text and a hundred once decoded. A million chapters have fewer values.
-	maxValues = 4 << 20
+	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
+	maxValues = 1 << 20
 )
 
 // Config says where the service is, and how long and how often to try it.
@@ -44,7 +44,7 @@ type Config struct {
 	// Log is called after every attempt; nil means no log.
 	Log func(context.Context, Exchange)
 
-	mask keyMask // of APIKey; set by [New]
+	gate // of APIKey; set by [New]
 }
 
 // Client sends requests to the service. It is safe for concurrent use.
@@ -63,7 +63,7 @@ func New(config Config) (*Client, error) {
 	if err := CheckAPIKey(config.APIKey); err != nil {
 		return nil, err
 	}
-	config.mask = newKeyMask(config.APIKey)
+	config.gate = newGate(config.APIKey)
 	if config.Transport == nil {
 		config.Transport = cleanhttp.DefaultPooledTransport()
 	}
@@ -86,10 +86,17 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
+// answer is one that the document describes.
+type answer interface {
+	json.Unmarshaler
+	// pass brings all that the answer holds through the gate.
+	pass(p *passage)
+}
+
 // get asks for the JSON document at the given path elements and decodes it into a T.
 func get[T any, P interface {
 	*T
-	json.Unmarshaler
+	answer
 }](ctx context.Context, c *Client, elements ...string) (T, error) {
 	var answer T
 	response, err := c.send(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements, handle: readWhole})
@@ -101,9 +108,7 @@ func get[T any, P interface {
 	if err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
-	text = c.config.answerWithoutKey(text)
-	// json.Unmarshal would read the text twice before it calls this method.
-	if err := P(&answer).UnmarshalJSON(text); err != nil {
+	if err := c.config.read(ctx, P(&answer), text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return answer, nil

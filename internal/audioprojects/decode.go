@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,8 @@ type shapeError struct {
 	problem string
 	// record is the faulty element of a list, as received; nil if the whole answer is at fault.
 	record []byte
+	// unquoted: what came is not shown.
+	unquoted bool
 }
 
 func (e *shapeError) Error() string { return e.problem }
@@ -24,17 +27,12 @@ func missingList(name string) error {
 	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-// checkRecordID refuses an element of a list that has no identifier, or one with control characters. Such an
-// identifier cannot be printed as it is, and a changed one would name something else.
-func checkRecordID(list string, index int, name, id string, record []byte) error {
-	switch {
-	case id == "":
-		return &shapeError{fmt.Sprintf("element %d of the answer's %s has no %s", index, list, name), record}
-	case string(NewText(id)) != id || strings.Contains(id, "\n"):
-		return &shapeError{fmt.Sprintf("element %d of the answer's %s has a %s with control characters", index, list, name), record}
-	default:
-		return nil
+// checkRecordID refuses an element of a list that has no identifier.
+func checkRecordID(where spot, name, id string, record []byte) error {
+	if id == "" {
+		return &shapeError{problem: fmt.Sprintf("%s has no %s", where, name), record: record}
 	}
+	return nil
 }
 
 // atMostValues is an upper bound of the number of values in a JSON text, found without decoding it: each value follows
@@ -93,19 +91,19 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 }
 
 // readRecord decodes one element of such a list into fields, and names the element in the error.
-func readRecord(list string, index int, record []byte, fields any) error {
+func readRecord(where spot, record []byte, fields any) error {
 	err := json.Unmarshal(record, fields)
 	var mismatch *json.UnmarshalTypeError
 	if !errors.As(err, &mismatch) {
 		return err
 	}
-	problem := fmt.Sprintf("element %d of the answer's %s ", index, list)
+	problem := where.String() + " "
 	if mismatch.Field == "" {
 		problem += "is not an object"
 	} else {
 		problem += fmt.Sprintf("holds a JSON %s under %s", mismatch.Value, mismatch.Field)
 	}
-	return &shapeError{problem, record}
+	return &shapeError{problem: problem, record: record}
 }
 
 // describeMismatch says how an answer differs from the JSON of the document, and quotes it.
@@ -115,8 +113,12 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 	var problem string
 	came := text
 	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
+	case errors.As(err, &shape) && shape.unquoted:
+		return shape
 	case errors.As(err, &shape):
 		problem = shape.problem
 		if shape.record != nil {

@@ -80,7 +80,7 @@ func TestEveryFieldOfAProject(t *testing.T) {
 		ProjectID: "p", Name: plain("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: plain("v1"),
 		DefaultParagraphVoiceID: plain("v2"), DefaultModelID: plain("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
 		State: plain("asleep"), AccessLevel: plain("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
-		QualityPreset: plain("extreme"), ApplyTextNormalization: plain("perhaps"), Experimental: []byte(`{"b": [1.50], "a": null}`),
+		QualityPreset: plain("extreme"), ApplyTextNormalization: plain("perhaps"), Experimental: []byte(`{"a":null,"b":[1.50]}`),
 		LastConversionDateUnix: number(2), Title: plain("T"), Author: plain("A"), Description: plain("D"), Genres: []*audioprojects.Text{plain("g"), nil},
 		CoverImageURL: plain("u"), TargetAudience: plain("cats"), Language: plain("de"), ContentType: plain("ct"),
 		OriginalPublicationDate: plain("1900"), MatureContent: new(false), ISBNNumber: plain("i"), Fiction: plain("both"),
@@ -124,6 +124,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 	t.Parallel()
 	const (
 		first  = `{"project_snapshot_id":"s", "project_id":"p", "name":null, "more":{"x":[1.50,1e2]}}`
+		sorted = `{"more":{"x":[1.50,1e2]},"name":null,"project_id":"p","project_snapshot_id":"s"}`
 		second = `{"name":"N","project_id":"q","project_snapshot_id":"r"}`
 	)
 	for name, body := range map[string]string{
@@ -139,7 +140,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := []audioprojects.ProjectRecord{
-				{ProjectID: "p", Record: []byte(first)},
+				{ProjectID: "p", Record: []byte(sorted)},
 				{ProjectID: "q", Name: plain("N"), Record: []byte(second)},
 			}; !reflect.DeepEqual(projects, want) {
 				t.Errorf("projects: got %+v, want %+v", projects, want)
@@ -149,7 +150,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 				t.Fatal(err)
 			}
 			if want := []audioprojects.ProjectSnapshotRecord{
-				{ProjectSnapshotID: "s", Record: []byte(first)},
+				{ProjectSnapshotID: "s", Record: []byte(sorted)},
 				{ProjectSnapshotID: "r", Record: []byte(second)},
 			}; !reflect.DeepEqual(snapshots, want) {
 				t.Errorf("snapshots: got %+v, want %+v", snapshots, want)
@@ -258,7 +259,7 @@ func TestAnswersThatAreNotQuoted(t *testing.T) {
 	wantDecodeErrors(t, func(string) string { return "" }, []unreadable{
 		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
 		{"white space", mockserver.ListChapters, " \n", "the answer is empty"},
-		{"too long", mockserver.ListChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 64 MiB"},
+		{"too long", mockserver.ListChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 32 MiB"},
 	})
 }
 

@@ -4,3 +4,9 @@ package audioprojects
 func (c *Client) CloseIdleConnections() {
 	c.config.Transport.CloseIdleConnections()
 }
+
+// HideKey is how the gate hides a key.
+func HideKey(key string) func(text string) string {
+	gate := newGate(key)
+	return func(text string) string { return gate.mask.hide(text, true) }
+}

@@ -109,7 +109,7 @@ func TestAnAnswerThatRepeatsTheKeyIsReadWithoutIt(t *testing.T) {
 						t.Errorf("got %q", text)
 					}
 				}
-				if !strings.HasSuffix(string(project.Experimental), `, 1.50]}`) {
+				if !strings.HasSuffix(string(project.Experimental), `,1.50]}`) {
 					t.Errorf("got experimental %s, want what is not the key as it came", project.Experimental)
 				}
 			})

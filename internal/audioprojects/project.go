@@ -24,7 +24,7 @@ type Project struct {
 	Chapters                        list[Chapter]                    `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
-	// Experimental is JSON as received: the document says nothing of what is in it.
+	// Experimental is JSON with sorted keys and without white space: the document says nothing of what is in it.
 	Experimental            json.RawMessage `json:"experimental"`
 	LastConversionDateUnix  *Integer        `json:"last_conversion_date_unix"`
 	Title                   *Text           `json:"title"`
@@ -72,6 +72,23 @@ func (p *Project) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+func (p *Project) pass(through *passage) {
+	through.id(spot{}, "project_id", p.ProjectID)
+	through.names(p.Name, p.DefaultTitleVoiceID, p.DefaultParagraphVoiceID, p.DefaultModelID, p.State, p.AccessLevel, p.QualityPreset,
+		p.ApplyTextNormalization, p.Title, p.Author, p.TargetAudience, p.Language, p.ContentType, p.OriginalPublicationDate, p.ISBNNumber, p.Fiction)
+	through.prose(p.Description, p.CoverImageURL)
+	p.Experimental = through.json(spot{"experimental", -1}, p.Experimental)
+	if p.CreationMeta != nil {
+		through.names(p.CreationMeta.Status, p.CreationMeta.Type)
+	}
+	elements(through, "chapters", p.Chapters, passChapter)
+	elements(through, "genres", p.Genres, func(through *passage, _ spot, genre **Text) { through.names(*genre) })
+	elements(through, "pronunciation_dictionary_versions", p.PronunciationDictionaryVersions,
+		func(through *passage, _ spot, version *PronunciationDictionaryVersion) {
+			through.names(version.VersionID, version.PronunciationDictionaryID, version.DictionaryName, version.VersionName, version.CreatedBy)
+		})
+}
+
 // UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
 func (m *CreationMeta) UnmarshalJSON(text []byte) error {
 	type fields CreationMeta
@@ -90,7 +107,7 @@ type ProjectRecord struct {
 	ProjectID string
 	// Name is nil when the record has none.
 	Name *Text
-	// Record is the whole element, as JSON.
+	// Record is the whole element, as JSON with sorted keys and without white space.
 	Record json.RawMessage
 }
 
@@ -118,13 +135,21 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 			ProjectID string `json:"project_id"`
 			Name      *Text  `json:"name"`
 		}
-		if err := readRecord("projects", i, record, &fields); err != nil {
+		if err := readRecord(spot{"projects", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID("projects", i, "project_id", fields.ProjectID, record); err != nil {
+		if err := checkRecordID(spot{"projects", i}, "project_id", fields.ProjectID, record); err != nil {
 			return err
 		}
 		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
 	}
 	return nil
+}
+
+func (l *projectList) pass(p *passage) {
+	elements(p, "projects", *l, func(p *passage, where spot, project *ProjectRecord) {
+		p.id(where, "project_id", project.ProjectID)
+		p.names(project.Name)
+		project.Record = p.json(where, project.Record)
+	})
 }

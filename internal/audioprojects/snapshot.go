@@ -45,14 +45,21 @@ func (l *chapterSnapshotList) UnmarshalJSON(text []byte) error {
 }
 
 func (s ChapterSnapshot) check(index int) error {
-	return checkRecordID("snapshots", index, "chapter_snapshot_id", s.ChapterSnapshotID, nil)
+	return checkRecordID(spot{"snapshots", index}, "chapter_snapshot_id", s.ChapterSnapshotID, nil)
+}
+
+func (l *chapterSnapshotList) pass(p *passage) {
+	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ChapterSnapshot) {
+		p.id(where, "chapter_snapshot_id", snapshot.ChapterSnapshotID)
+		p.names(snapshot.ProjectID, snapshot.ChapterID, snapshot.Name)
+	})
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
 // does not give the shape of that list (sections 2.6 and 4.6), so the record is kept as received.
 type ProjectSnapshotRecord struct {
 	ProjectSnapshotID string
-	// Record is the whole element, as JSON.
+	// Record is the whole element, as JSON with sorted keys and without white space.
 	Record json.RawMessage
 }
 
@@ -74,15 +81,22 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 		var fields struct {
 			ProjectSnapshotID string `json:"project_snapshot_id"`
 		}
-		if err := readRecord("snapshots", i, record, &fields); err != nil {
+		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID("snapshots", i, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
+		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
 			return err
 		}
 		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: fields.ProjectSnapshotID, Record: record}
 	}
 	return nil
+}
+
+func (l *projectSnapshotList) pass(p *passage) {
+	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ProjectSnapshotRecord) {
+		p.id(where, "project_snapshot_id", snapshot.ProjectSnapshotID)
+		snapshot.Record = p.json(where, snapshot.Record)
+	})
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
@@ -147,7 +161,7 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
 	}
 	audio, began := &audioReader{from: body}, time.Now()
-	err = receive(Audio{audio, NewText(string(c.config.answerWithoutKey([]byte(contentType))))})
+	err = receive(Audio{audio, c.config.text(contentType, maxName)})
 	switch {
 	case audio.broken != nil:
 		c.logBreak(ctx, response, audio.broken, time.Since(began))

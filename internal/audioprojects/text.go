@@ -3,32 +3,58 @@ package audioprojects
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
-// Text is a text from the service that people read: a name, a state, an error. It has no control
-// characters, because Terraform prints a text of several lines as it is, and a terminal would obey them.
-// An identifier is not a Text, because it must not change.
+// Text is a text from the service that people read: a name, a state, an error. It is one line without control
+// characters, because a terminal obeys those, and Terraform prints the lines of a value as they are: one that begins
+// with "Apply complete!" would pass for Terraform's own. An identifier is not a Text, because it must not change.
 type Text string
 
-// NewText removes control characters, but for tabs and line breaks, and turns \r\n into \n.
+// NewText makes one space of what moves to another line or column, and removes the other characters that cannot be
+// seen, but for those that writing needs: joiners and marks of direction.
 func NewText(text string) Text {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	return Text(strings.Map(func(r rune) rune {
+	if isPlain(text) {
+		return Text(text)
+	}
+	var line strings.Builder
+	spaced := true // nothing before it needs a space
+	for _, r := range text {
 		switch {
-		case r == '\n', r == '\t':
-			return r
-		case unicode.IsControl(r), isDirectionOverride(r):
-			return -1
+		case breaksLine(r):
+			if !spaced {
+				line.WriteByte(' ')
+			}
+			spaced = true
+		case unicode.IsControl(r), misleads(r):
 		default:
-			return r
+			line.WriteRune(r)
+			spaced = r == ' '
 		}
-	}, text))
+	}
+	return Text(strings.TrimRight(line.String(), " "))
 }
 
-// isDirectionOverride reports whether a character changes the writing direction of what follows in the line.
-// The marks U+200E and U+200F do not, and languages that are written from right to left need them.
-func isDirectionOverride(r rune) bool {
-	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+// isPlain reports whether a text is printable ASCII, as most are.
+func isPlain(text string) bool {
+	for i := range len(text) {
+		if text[i] < ' ' || text[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func breaksLine(r rune) bool {
+	return r == '\n' || r == '\t' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
+}
+
+// misleads reports whether a character is there and not seen, or changes the direction of what follows in the line.
+// The marks U+200E and U+200F do not, and languages that are written from right to left need them; the joiners
+// U+200C and U+200D are in Persian words and in emoji.
+func misleads(r rune) bool {
+	return r >= '\u202a' && r <= '\u202e' || r >= '\u2060' && r <= '\u206f' ||
+		r == '\u200b' || r == '\ufeff' || r == '\u180e' || r >= '\U000e0000' && r <= '\U000e0fff'
 }
 
 // UnmarshalText is how [encoding/json] reads a Text. It never fails.
@@ -37,5 +63,22 @@ func (t *Text) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Line is the text on one line: every run of spaces, tabs and line breaks becomes one space.
-func (t Text) Line() string { return strings.Join(strings.Fields(string(t)), " ") }
+// Line is the text as it is shown: its first 500 characters, with one space for every run of them.
+func (t Text) Line() string {
+	const enough = 4 * maxWords * utf8.UTFMax // Runs of spaces are not kept as they are.
+	return shortened(strings.Join(strings.Fields(shortened(string(t), enough)), " "), maxWords)
+}
+
+// shortened is the beginning of a text, with a sign if that is not all.
+func shortened(text string, characters int) string {
+	if len(text) <= characters {
+		return text
+	}
+	for at := range text {
+		if characters == 0 {
+			return text[:at] + "…"
+		}
+		characters--
+	}
+	return text
+}

@@ -18,13 +18,15 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 	for _, test := range []struct{ name, came, want, line string }{
 		{"plain", "Chapter One – “Ferry”", "Chapter One – “Ferry”", "Chapter One – “Ferry”"},
 		{"empty", "", "", ""},
-		{"several lines", "One.\n\n\tTwo.\n", "One.\n\n\tTwo.\n", "One. Two."},
-		{"lines of Windows", "One.\r\nTwo.", "One.\nTwo.", "One. Two."},
+		{"several lines", "One.\n\n\tTwo.\n", "One. Two.", "One. Two."},
+		{"spaces", "One.  Two. \u2028 Three.\n ", "One.  Two.  Three.", "One. Two. Three."},
+		{"lines of Windows", "One.\r\nTwo.", "One. Two.", "One. Two."},
 		{"escape sequences", "\x1b[2JOne\x1b]0;title\a.", "[2JOne]0;title.", "[2JOne]0;title."},
 		{"back over what was there", "One\rTwo\b\b\x7f", "OneTwo", "OneTwo"},
-		{"controls of one character", "\u009b2JOne\u0085Two\u0090", "2JOneTwo", "2JOneTwo"},
+		{"controls of one character", "\u009b2JOne\u0085Two\u0090", "2JOne Two", "2JOne Two"},
 		{"NUL", "One\x00", "One", "One"},
 		{"another direction", "\u202eOne\u202c \u2066two\u2069", "One two", "One two"},
+		{"not to be seen", "O\u200bn\ufeffe\u2060\U000e0041", "One", "One"},
 		{"joined and directed characters", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

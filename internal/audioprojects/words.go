@@ -36,15 +36,6 @@ func (c *Client) words(response *http.Response, body []byte) string {
 	return c.config.excerpt(said)
 }
 
-// excerpt is the beginning of a text from the service, without control characters and the API key.
-func (c Config) excerpt(text string) string {
-	text = c.withoutKey(printable(text[:min(len(text), maxRefusal)]))
-	if runes := []rune(text); len(runes) > maxWords {
-		text = string(runes[:maxWords]) + "…"
-	}
-	return text
-}
-
 // message finds the message in a decoded JSON error; it is empty if there is none.
 func message(answer any) string {
 	switch value := answer.(type) {

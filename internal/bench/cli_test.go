@@ -116,9 +116,9 @@ func (c *cli) runWatched(arguments ...string) (used usage) {
 	process, work := "", map[string]time.Duration{}
 	var peak float64
 	for {
-		memory := peakOf(process)
+		memory := clitest.PeakOf(process)
 		if memory == 0 {
-			process = find(program(c.B, c.source))
+			process = clitest.Find(program(c.B, c.source))
 		}
 		peak = max(peak, memory)
 		work[process] = max(work[process], workOf(process))
@@ -134,14 +134,6 @@ func (c *cli) runWatched(arguments ...string) (used usage) {
 	}
 }
 
-// peakOf is the peak memory of a process so far, in MiB; 0 if the process has ended.
-func peakOf(process string) float64 {
-	status, _ := os.ReadFile(filepath.Join(process, "status"))
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	peak, _ := strconv.Atoi(strings.TrimSpace(strings.Split(after, "kB")[0]))
-	return float64(peak) / 1024
-}
-
 // workOf is the processor time of a process so far; 0 if it has ended.
 func workOf(process string) time.Duration {
 	const tick = 10 * time.Millisecond
@@ -154,15 +146,4 @@ func workOf(process string) time.Duration {
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * tick
-}
-
-// find finds the process that runs a program; empty if none does.
-func find(program string) (process string) {
-	links, _ := filepath.Glob("/proc/[0-9]*/exe")
-	for _, link := range links {
-		if target, err := os.Readlink(link); err == nil && target == program {
-			return filepath.Dir(link)
-		}
-	}
-	return ""
 }

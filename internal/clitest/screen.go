@@ -18,11 +18,11 @@ func WantScreen(t testing.TB, screens []string, messages ...string) {
 	t.Errorf("got %d errors:\n\n%s\nwant one that says %q", len(screens), strings.Join(screens, "\n"), messages)
 }
 
-// Says is a pattern that matches a message wherever the CLI breaks its lines.
+// Says matches a message whose lines have been broken anywhere, on a screen or in its JSON.
 func Says(message string) *regexp.Regexp {
 	words := strings.Fields(message)
 	for i, word := range words {
 		words[i] = regexp.QuoteMeta(word)
 	}
-	return regexp.MustCompile(strings.Join(words, `[\s│]+`))
+	return regexp.MustCompile(strings.Join(words, `(?:[\s│]|\\n)+`))
 }

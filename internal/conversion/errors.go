@@ -16,12 +16,12 @@ type FailedError struct {
 	Joined bool
 }
 
-// Error quotes the service.
+// Error quotes the service, in one line.
 func (e *FailedError) Error() string {
 	if e.Reason == Nothing {
 		return "the conversion ended without converting anything, and the service gives no error"
 	}
-	return "the conversion failed: " + e.Words
+	return "the conversion failed: " + audioprojects.Text(e.Words).Line()
 }
 
 // UnconfirmedError means that the answer to the request for a conversion was lost, and that the chapter has shown no

@@ -43,7 +43,7 @@ func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 
 // Says reports whether a warning or an error contains the text.
 func (s *Screen) Says(text string) bool {
-	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors), func(box string) bool { return strings.Contains(box, text) })
+	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors), func(box string) bool { return strings.Contains(unbroken(box), text) })
 }
 
 // Want checks the planned action, and that the warnings and errors are as many as given and contain the given texts.
@@ -63,11 +63,14 @@ func wantBoxes(t T, kind string, got, want []string) {
 		return
 	}
 	for i := range want {
-		if !strings.Contains(got[i], want[i]) {
+		if !strings.Contains(unbroken(got[i]), want[i]) {
 			t.Errorf("%s: got %q, want %q", kind, got[i], want[i])
 		}
 	}
 }
+
+// unbroken puts the lines together again that the provider has broken for the screen, and indented.
+func unbroken(box string) string { return strings.ReplaceAll(box, "\n  ", " ") }
 
 func (s *Screen) String() string {
 	lines := []string{s.Action}

@@ -123,11 +123,11 @@ func (r *chapterConversionResource) predict(ctx context.Context, wish conversion
 	case p == nil:
 		return "", ""
 	case p.Failure != nil:
-		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(*p.Failure) + "\n\nApplying will request another conversion."
+		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nApplying will request another conversion."
 	case decided.Reason == conversion.Error:
-		return "Conversion failed", "A conversion requested earlier failed. The service says: " + string(decided.Words) + "\n\nApplying will request another conversion."
+		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+decided.Words.Line()) + "\n\nApplying will request another conversion."
 	case decided.Reason == conversion.OldError:
-		return "Conversion failed", "A conversion requested earlier has converted nothing. The service says: " + string(decided.Words) + olderError +
+		return "Conversion failed", quoting("A conversion requested earlier has converted nothing. The service says: "+decided.Words.Line()) + olderError +
 			"\n\nApplying will request another conversion."
 	case decided.Reason == conversion.Nothing:
 		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
@@ -217,7 +217,7 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 	switch {
 	case errors.As(err, &missing) && wish.Pending == nil:
 		resp.Diagnostics.AddWarning("Chapter is gone",
-			sentence(err)+" Terraform forgets the object: "+state.thing()+".")
+			quoting(sentence(err)+" Terraform forgets the object: "+state.thing()+"."))
 		resp.State.RemoveResource(ctx)
 		return
 	case errors.As(err, &missing):

@@ -163,18 +163,18 @@ func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
 
 // reportSuperseded warns if another conversion was requested because the pending one had failed.
 func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
-	var how string
+	var how, older string
 	switch r.outcome.SupersededBy {
 	case conversion.Error:
-		how = "had failed. The service said: " + r.outcome.Superseded
+		how = "had failed. The service said: " + said(r.outcome.Superseded)
 	case conversion.OldError:
-		how = "had converted nothing. The service said: " + r.outcome.Superseded + olderError
+		how, older = "had converted nothing. The service said: "+said(r.outcome.Superseded), olderError
 	case conversion.Nothing:
 		how = "had ended without converting anything."
 	default:
 		return
 	}
-	diags.AddWarning("Earlier conversion failed", "The conversion of "+r.thing+" that was requested earlier "+how)
+	diags.AddWarning("Earlier conversion failed", quoting("The conversion of "+r.thing+" that was requested earlier "+how)+older)
 }
 
 // reportSuccess warns of text that may be missing from the audio although the conversion succeeded.
@@ -216,7 +216,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 		errors.As(r.err, &failure)
 		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
 	case kind == unconfirmed:
-		diags.AddError(summary, sentence(r.err)+"\n\n"+r.takenUp(after))
+		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUp(after))
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
@@ -239,9 +239,9 @@ func howItFailed(failure *conversion.FailedError) string {
 	case conversion.Nothing:
 		return whose + " has ended without converting anything, and the service gives no error" + other + ". Somebody may have cancelled it there."
 	case conversion.OldError:
-		return whose + " has converted nothing" + other + ". The service says: " + failure.Words + olderError
+		return quoting(whose+" has converted nothing"+other+". The service says: "+said(failure.Words)) + olderError
 	default:
-		return whose + " failed" + other + ". The service says: " + failure.Words
+		return quoting(whose + " failed" + other + ". The service says: " + said(failure.Words))
 	}
 }
 
@@ -255,15 +255,17 @@ func afterFailure(failure *conversion.FailedError, after sequel) string {
 // reportCutShort says how far the wait was, and what follows.
 func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKind, after sequel) {
 	summary := "Unable to convert " + r.thing
-	limit := ". The limit is " + r.timeout.String() + " (" + after.limit + ").\n\n"
-	stopped := "Stopped waiting for " + r.where() + ".\n\n"
+	outOfTimeFor := func(what string) string {
+		return quoting("Out of time"+what+": "+r.where()+". The limit is "+r.timeout.String()+" ("+after.limit+").") + "\n\n"
+	}
+	stopped := quoting("Stopped waiting for "+r.where()+".") + "\n\n"
 	switch {
 	case kind == interruptedEarly:
 		diags.AddError(summary, "Interrupted "+r.tooEarly()+".\n\n"+r.beginsAgain(after))
 	case kind == outOfTimeEarly:
-		diags.AddError(summary, "Out of time "+r.tooEarly()+": "+r.where()+limit+r.adviceAndBeginsAgain(after))
+		diags.AddError(summary, outOfTimeFor(" "+r.tooEarly())+r.adviceAndBeginsAgain(after))
 	case kind == outOfTime:
-		diags.AddError(summary, "Out of time: "+r.where()+limit+r.takenUp(after))
+		diags.AddError(summary, outOfTimeFor("")+r.takenUp(after))
 	case after.remembers:
 		// A warning, because after an error in a creation Terraform taints the object and replaces it.
 		after.takesUp = updatesInPlace
@@ -279,9 +281,9 @@ func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
 	switch {
 	case r.interrupted:
-		diags.AddError(summary, "Stopped waiting for "+r.where()+".\n\n"+stays)
+		diags.AddError(summary, quoting("Stopped waiting for "+r.where()+".")+"\n\n"+stays)
 	case r.outOfTime:
-		diags.AddError(summary, "Out of time: "+r.where()+". The limit is "+r.timeout.String()+" (`timeouts`).\n\n"+stays)
+		diags.AddError(summary, quoting("Out of time: "+r.where()+". The limit is "+r.timeout.String()+" (`timeouts`).")+"\n\n"+stays)
 	default:
 		diags.Append(unable("replace", r.thing, path.Root("project_id"), r.err, stays))
 	}
@@ -292,7 +294,7 @@ func (r conversionResult) where() string {
 	chapter := r.outcome.Chapter
 	facts := []string{r.thing}
 	if chapter.Name != nil {
-		facts = append(facts, fmt.Sprintf("named %q", *chapter.Name))
+		facts = append(facts, fmt.Sprintf("named %q", chapter.Name.Line()))
 	}
 	if chapter.State != nil {
 		facts = append(facts, "state "+chapter.State.Line())

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -21,7 +22,7 @@ import (
 // attribute.
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
-	detail := strings.Join(append([]string{sentence(err), advice(err)}, consequences...), "\n\n")
+	detail := strings.Join(append([]string{quoting(sentence(err)), advice(err)}, consequences...), "\n\n")
 	var missing *conversion.MissingChapterError
 	switch {
 	case errors.As(err, &missing):
@@ -50,6 +51,33 @@ func sentence(err error) string {
 	}
 	return text + "."
 }
+
+// quoting lays out a paragraph that holds words of the service. Terraform breaks a long line anywhere, so that such
+// words could stand at the beginning of one and pass for Terraform's own, "Apply complete!" in a log of a pipeline. It
+// leaves lines alone that are short or begin with a space.
+func quoting(paragraph string) string {
+	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
+	var laidOut strings.Builder
+	column := 0
+	for i, word := range strings.Fields(paragraph) {
+		length := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case column+1+length > width:
+			laidOut.WriteString("\n  ")
+			column = 2
+		default:
+			laidOut.WriteByte(' ')
+			column++
+		}
+		laidOut.WriteString(word)
+		column += length
+	}
+	return laidOut.String()
+}
+
+// said are words of the service, as they are shown.
+func said(words string) string { return audioprojects.Text(words).Line() }
 
 // advice says what a person can do about a failed request.
 func advice(err error) string {

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -132,40 +131,10 @@ func models[From, To any](list []From, model func(From) To) []To {
 	return all
 }
 
-// jsonValue normalizes white space and the order of keys, so that an unchanged value gives the same
-// text. It keeps numbers as they are written. It removes control characters from strings, like
-// [audioprojects.NewText], because Terraform prints them.
-func jsonValue(raw json.RawMessage) jsontypes.Normalized {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil || value == nil {
+// jsonValue is JSON as the client gives it: an unchanged value is the same text.
+func jsonValue(text json.RawMessage) jsontypes.Normalized {
+	if text == nil {
 		return jsontypes.NewNormalizedNull()
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(withoutControls(value)); err != nil {
-		return jsontypes.NewNormalizedNull()
-	}
-	return jsontypes.NewNormalizedValue(string(bytes.TrimSpace(text.Bytes())))
-}
-
-// withoutControls removes control characters from all strings in a JSON value, in keys as well.
-func withoutControls(value any) any {
-	switch value := value.(type) {
-	case string:
-		return audioprojects.NewText(value)
-	case []any:
-		for i, element := range value {
-			value[i] = withoutControls(element)
-		}
-	case map[string]any:
-		plain := make(map[string]any, len(value))
-		for name, field := range value {
-			plain[string(audioprojects.NewText(name))] = withoutControls(field)
-		}
-		return plain
-	}
-	return value
+	return jsontypes.NewNormalizedValue(string(text))
 }

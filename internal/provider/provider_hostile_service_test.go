@@ -23,9 +23,8 @@ import (
 // reverses the line. Terraform prints a text of several lines without changes.
 const (
 	hostile      = "\x1b[2JOut\x1b]0;title\a of\r\nbreath\b\b\r\u009b1m\u202e."
-	readable     = "[2JOut]0;title of\nbreath1m."
-	readableLine = "[2JOut]0;title of breath1m."
-	readableJSON = `{"[2JOut]0;title of\nbreath1m.":"[2JOut]0;title of\nbreath1m.","list":["[2JOut]0;title of\nbreath1m."]}`
+	readable     = "[2JOut]0;title of breath1m."
+	readableJSON = `{"[2JOut]0;title of breath1m.":"[2JOut]0;title of breath1m.","list":["[2JOut]0;title of breath1m."]}`
 )
 
 // wantPlain checks that a screen has no control characters.
@@ -130,13 +129,13 @@ func TestNamesAndStatesAreOneLine(t *testing.T) {
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		listsHostileChapter(c)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
-		shown.WantLines(c, "Chapter 1 “"+readableLine+"”: conversion requested")
-		shown.Want(c, "", nil, []string{"state " + readableLine + ", after 20s"})
+		shown.WantLines(c, "Chapter 1 “"+readable+"”: conversion requested")
+		shown.Want(c, "", nil, []string{"state " + readable + ", after 20s"})
 		c.wantPlainBoxes(shown.Screen)
 
 		results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
-		if got := results[0].Name; got != readableLine {
-			c.Errorf("display name: got %q, want %q", got, readableLine)
+		if got := results[0].Name; got != readable {
+			c.Errorf("display name: got %q, want %q", got, readable)
 		}
 	})
 }
@@ -305,7 +304,7 @@ list "audioprojects_chapter_conversion" "all" {
 	invoke := []string{"apply", "-auto-approve", "-invoke=action.audioprojects_convert_chapter.one"}
 	screen := terraform.Run(invoke...)
 	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "Chapter 1 “"+readableLine+"”: conversion requested")
+	clitest.WantScreen(t, []string{screen}, "Chapter 1 “"+readable+"”: conversion requested")
 
 	screen = terraform.RunFailing(invoke...)
 	wantPlain(t, screen)
@@ -313,5 +312,5 @@ list "audioprojects_chapter_conversion" "all" {
 
 	screen = terraform.Run("query")
 	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "chapter_id=one,project_id=book "+readableLine)
+	clitest.WantScreen(t, []string{screen}, "chapter_id=one,project_id=book "+readable)
 }

@@ -1,13 +1,14 @@
 #!/bin/bash
-# Runs every fuzz target of the client for the given time, one after the other.
+# Runs every fuzz target for the given time, one after the other.
 set -euo pipefail
-package=./internal/audioprojects
 
-for target in $(go test -list '^Fuzz' $package | grep '^Fuzz'); do
-	if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 10x $package 2>&1 | tee .bin/fuzz.log; then
-		# Go itself may fail to end in time, and says so; what fails a target is written down.
-		if grep -q 'Failing input' .bin/fuzz.log || ! grep -q 'context deadline exceeded' .bin/fuzz.log; then
-			exit 1
+for package in ./internal/audioprojects ./internal/provider; do
+	for target in $(go test -list '^Fuzz' $package | grep '^Fuzz'); do
+		if ! go test -run '^$' -fuzz "^$target\$" -fuzztime "$1" -fuzzminimizetime 10x $package 2>&1 | tee .bin/fuzz.log; then
+			# Go itself may fail to end in time, and says so; what fails a target is written down.
+			if grep -q 'Failing input' .bin/fuzz.log || ! grep -q 'context deadline exceeded' .bin/fuzz.log; then
+				exit 1
+			fi
 		fi
-	fi
+	done
 done

@@ -1,0 +1,212 @@
+package audioprojects
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What an answer may have. The memory that Terraform's plugin library takes for it follows from that.
+const (
+	// maxRecords bounds the elements of an answer's lists together.
+	maxRecords = 25_000
+	// maxTexts bounds the texts of an answer together, in bytes.
+	maxTexts = 16 << 20
+	// maxRecord bounds a record that is kept as JSON, in bytes.
+	maxRecord = 1 << 20
+	// maxName and maxText bound a name, a state or an error, and another text, in characters. They are cut there.
+	maxName, maxText = 4096, 64 << 10
+	// maxID bounds an identifier, in bytes.
+	maxID = 4096
+)
+
+// gate is what all that the service sends passes on its way to the caller: decoded before, it is cleaned of what
+// cannot be seen, then the API key is hidden in it, and then it is bounded. In another order a character that is taken
+// out, or an escape that is read, could put together what was not there when the key was looked for.
+type gate struct {
+	mask *keyMask
+	// inData: the key is long enough to be hidden in data as well.
+	inData bool
+}
+
+func newGate(key string) gate { return gate{newKeyMask(key), len(key) >= shortestSecret} }
+
+// withoutKey hides the API key in a text that is shown or logged, and bounds it. A service may repeat the key in a redirect, for example.
+func (g gate) withoutKey(text string) string {
+	return shortened(g.mask.hide(beginning(text, maxRefusal), len(text) > maxRefusal), maxName)
+}
+
+// excerpt is the beginning of a text from the service, without control characters and the API key. The text may
+// have broken off anywhere, so an end that may be the key's beginning is left out.
+func (g gate) excerpt(text string) string {
+	return shortened(g.mask.hide(printable(beginning(text, maxRefusal)), true), maxWords)
+}
+
+// beginning is so many bytes of a text at most, without a character that has lost its end.
+func beginning(text string, longest int) string {
+	text = text[:min(len(text), longest)]
+	for range utf8.UTFMax - 1 {
+		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size != 1 {
+			break
+		}
+		text = text[:len(text)-1]
+	}
+	return text
+}
+
+// text is a text of an answer.
+func (g gate) text(came string, characters int) Text {
+	enough := beginning(came, (maxText+1)*utf8.UTFMax)
+	text := string(NewText(enough))
+	if g.inData {
+		text = g.mask.hide(text, len(enough) < len(came))
+	}
+	return Text(shortened(text, characters))
+}
+
+// passage is that of one answer through the gate.
+type passage struct {
+	gate
+	ctx            context.Context
+	texts, records int
+	// problem is what the answer is refused for first.
+	problem error
+}
+
+// read decodes an answer, and passes it.
+func (g gate) read(ctx context.Context, into answer, text []byte) error {
+	// json.Unmarshal would read the text twice before it calls this method.
+	if err := into.UnmarshalJSON(text); err != nil {
+		return err
+	}
+	p := &passage{gate: g, ctx: ctx}
+	into.pass(p)
+	return p.problem
+}
+
+func (p *passage) refuse(format string, arguments ...any) {
+	if p.problem == nil {
+		p.problem = &shapeError{problem: fmt.Sprintf(format, arguments...), unquoted: true}
+	}
+}
+
+// goesOn reports whether nothing speaks against the answer so far, and somebody still waits for it.
+func (p *passage) goesOn() bool {
+	if p.problem == nil {
+		p.problem = p.ctx.Err()
+	}
+	return p.problem == nil
+}
+
+func (p *passage) count(text int) {
+	if p.texts += text; p.texts > maxTexts {
+		p.refuse("the answer has more than %d MiB of text, which is the most that is read", maxTexts>>20)
+	}
+}
+
+func (p *passage) names(texts ...*Text) { p.bounded(maxName, texts) }
+func (p *passage) prose(texts ...*Text) { p.bounded(maxText, texts) }
+
+func (p *passage) bounded(characters int, texts []*Text) {
+	for _, text := range texts {
+		if text != nil && p.goesOn() {
+			*text = p.text(string(*text), characters)
+			p.count(len(*text))
+		}
+	}
+}
+
+// id refuses an identifier that cannot be shown: a changed one would name something else. The error does not show it.
+func (p *passage) id(where spot, name, id string) {
+	switch {
+	case len(id) > maxID:
+		p.refuse("%s has a %s of %d bytes, and at most %d are read", where, name, len(id), maxID)
+	case strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || breaksLine(r) || misleads(r) }):
+		p.refuse("%s has a %s with control characters", where, name)
+	case p.inData && p.mask.holds(id):
+		p.refuse("%s has a %s that holds the API key", where, name)
+	}
+	p.count(len(id))
+}
+
+// spot is where in an answer something is.
+type spot struct {
+	list  string // empty for the answer as a whole
+	index int    // negative for the list, or another field, as a whole
+}
+
+func (s spot) String() string {
+	switch {
+	case s.list == "":
+		return "the answer"
+	case s.index < 0:
+		return "the answer's " + s.list
+	}
+	return fmt.Sprintf("element %d of the answer's %s", s.index, s.list)
+}
+
+// elements passes the elements of a list.
+func elements[T any](p *passage, list string, all []T, pass func(p *passage, where spot, element *T)) {
+	if p.records += len(all); p.records > maxRecords {
+		p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
+	}
+	for i := range all {
+		if !p.goesOn() {
+			return
+		}
+		pass(p, spot{list, i}, &all[i])
+	}
+}
+
+// json passes a JSON value whose shape is not known. It comes out with sorted keys and without white space, so that an
+// unchanged value is the same text, and with its numbers as they are written; nil if it is null.
+func (p *passage) json(where spot, raw json.RawMessage) json.RawMessage {
+	if len(raw) > maxRecord {
+		p.refuse("%s has %d bytes, and at most %d MiB are read", where, len(raw), maxRecord>>20)
+	}
+	if !p.goesOn() || len(raw) == 0 {
+		return nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil || value == nil {
+		return nil
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(p.value(value)); err != nil {
+		return nil
+	}
+	p.count(text.Len())
+	return bytes.Clone(bytes.TrimSpace(text.Bytes()))
+}
+
+func (p *passage) value(value any) any {
+	switch value := value.(type) {
+	case string:
+		return p.text(value, maxText)
+	case json.Number:
+		if p.inData && p.mask.holds(value.String()) {
+			return hidden
+		}
+	case []any:
+		for i, element := range value {
+			value[i] = p.value(element)
+		}
+	case map[string]any:
+		plain := make(map[string]any, len(value))
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			plain[string(p.text(name, maxName))] = p.value(value[name])
+		}
+		return plain
+	}
+	return value
+}

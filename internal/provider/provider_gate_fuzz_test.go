@@ -1,0 +1,251 @@
+package provider_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"unicode/utf8"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/readback"
+)
+
+const (
+	// gateKey is too long to come about by chance.
+	gateKey = `sk_9a+F/7=Zq%Q\b&t"x`
+	// everyAnswer fits every operation: ¤ is the key in some spelling, and ¢ as well, but null until a conversion is requested.
+	everyAnswer = `{"project_id":"book","name":"A ¤.","state":"default","description":"¤ ¤","experimental":{"¤":["¤",1]},"genres":["¤"],
+		"creation_meta":{"status":"¤"},"pronunciation_dictionary_versions":[{"version_id":"¤","created_by":"¤"}],"cover_image_url":"?¤",
+		"chapters":[{"chapter_id":"one","name":"¤","state":"default","conversion_progress":1,"last_conversion_date_unix":7,"last_conversion_error":¢,
+			"statistics":{"characters_unconverted":3,"characters_converted":0}}],
+		"projects":[{"project_id":"book","name":"¤","more":{"¤":"¤"}}],
+		"snapshots":[{"chapter_snapshot_id":"s","project_snapshot_id":"s","project_id":"¤","name":"¤","more":["¤"]}]}`
+)
+
+// spelled writes the key as a recipe says: how each character is written, what is before it, and what is made of it all.
+func spelled(recipe []byte) string {
+	if len(recipe) == 0 {
+		return gateKey
+	}
+	var text strings.Builder
+	for i, b := range []byte(gateKey) {
+		step := recipe[i%len(recipe)]
+		if step >= 128 {
+			text.WriteString([]string{"\u200b", "\u200d", "\u202e", "\x01", "\n", "\u00ad", `\`, " "}[step>>4&7])
+		}
+		switch step & 15 {
+		case 0:
+			fmt.Fprintf(&text, `\u%04x`, b)
+		case 1:
+			fmt.Fprintf(&text, `%%%02x`, b)
+		case 2:
+			fmt.Fprintf(&text, `&#%d;`, b)
+		case 3:
+			fmt.Fprintf(&text, `\x%02x`, b)
+		case 4:
+			fmt.Fprintf(&text, `&#X%X;`, b)
+		case 5:
+			fmt.Fprintf(&text, `%%2525%02X`, b)
+		case 6:
+			text.WriteRune(rune(b) - '!' + '！')
+		case 7:
+			text.WriteString(strings.ToUpper(string(rune(b))))
+		default:
+			text.WriteByte(b)
+		}
+	}
+	whole := text.String()
+	for _, layer := range recipe[:min(3, len(recipe))] {
+		switch layer % 11 {
+		case 0:
+			whole = url.QueryEscape(whole)
+		case 1:
+			whole = inJSON(whole)
+		case 2:
+			whole = base64.StdEncoding.EncodeToString([]byte(gateKey))
+		case 3:
+			whole = base64.RawURLEncoding.EncodeToString([]byte("me:" + gateKey))
+		case 4:
+			whole = hex.EncodeToString([]byte(gateKey))
+		case 5:
+			whole = url.PathEscape(whole)
+		}
+	}
+	return whole
+}
+
+func inJSON(text string) string {
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(encoded[1 : len(encoded)-1])
+}
+
+// gatekeeper is a service that says what is given, and looks at all that the provider hands on.
+type gatekeeper struct {
+	*testing.T
+	answer, spelling string
+	status           int
+	converted        bool
+	searched         int
+}
+
+func (g *gatekeeper) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	status, failure := http.StatusOK, "null"
+	if request.Method == http.MethodPost {
+		g.converted = true
+		status = g.status
+	}
+	if g.converted {
+		failure = `"¤ failed"`
+	}
+	body := strings.ReplaceAll(strings.ReplaceAll(g.answer, "¢", failure), "¤", g.spelling)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Location", "http://elsewhere.example/"+url.PathEscape(g.spelling))
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, body) // The client need not read to the end.
+}
+
+// search looks at what Terraform would keep or print.
+func (g *gatekeeper) search(what, text string, longest int, lines bool) {
+	g.Helper()
+	g.searched += len(text)
+	switch {
+	case readback.Key(text, gateKey):
+		g.Errorf("%s has the key: %.2000q", what, text)
+	case !utf8.ValidString(text), strings.ContainsFunc(text, isControl), !lines && strings.ContainsAny(text, "\n\t"):
+		g.Errorf("%s has what a terminal obeys: %.2000q", what, text)
+	case len(text) > longest:
+		g.Errorf("%s has %d bytes", what, len(text))
+	}
+}
+
+func (g *gatekeeper) searchState(encoded *tfprotov6.DynamicValue, kind tftypes.Type) {
+	g.Helper()
+	if encoded == nil {
+		return
+	}
+	value, err := encoded.Unmarshal(kind)
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.searchValue(value)
+}
+
+func (g *gatekeeper) searchValue(value tftypes.Value) {
+	g.Helper()
+	if err := tftypes.Walk(value, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
+		var text *string
+		if value.Type().Is(tftypes.String) && value.IsKnown() && value.As(&text) == nil && text != nil {
+			g.search(at.String(), *text, 2<<20, false)
+		}
+		return true, nil
+	}); err != nil {
+		g.Fatal(err)
+	}
+}
+
+func (g *gatekeeper) searchScreen(shown *fakecore.Screen) {
+	g.Helper()
+	for _, box := range slices.Concat(shown.Warnings, shown.Errors) {
+		g.search("a box", box, 10_000, true)
+	}
+}
+
+// FuzzGate has every data source, an import, a query, an action and an apply with a conversion that fails deal with a
+// service that repeats the key in any spelling, anywhere in an answer of any shape.
+func FuzzGate(f *testing.F) {
+	for i := range 64 {
+		f.Add(everyAnswer, []byte{byte(i * 4), byte(i), byte(255 - i*3)}, 200+i%3*100+i%4)
+	}
+	for _, answer := range []string{
+		`{"detail":"¤"}`, `{"detail":[{"loc":["¤"],"msg":"¤"}]}`, "¤", "<html>¤", `{"chapters":[{"chapter_id":"¤"}]}`, `[{"project_id":"¤","project_snapshot_id":"¤"}]`,
+		`{"project_id":"book","chapters":[{"chapter_id":"one","name":"¤`, `{"chapters":[{"chapter_id":"one","conversion_progress":"¤"}]}`, `{"snapshots":["¤"]}`,
+	} {
+		f.Add(answer, []byte{8}, 400)
+		f.Add(answer, []byte{0, 1, 2, 3}, 200)
+	}
+	f.Fuzz(func(t *testing.T, answer string, recipe []byte, status int) {
+		if len(answer) > 1<<16 || strings.Contains(answer, gateKey[:4]) || status < 200 || status > 599 {
+			t.Skip()
+		}
+		for _, spelling := range []string{inJSON(spelled(recipe)), spelled(recipe)} {
+			synctest.Test(t, func(t *testing.T) {
+				passGate(&gatekeeper{T: t, answer: answer, spelling: spelling, status: status})
+			})
+		}
+	})
+}
+
+func passGate(g *gatekeeper) {
+	core := &core{T: g.T, ctx: g.Context()}
+	start := func() *fakecore.Process {
+		network := mockserver.NewNetwork(g)
+		transport := &http.Transport{DialContext: network.DialContext}
+		p := &fakecore.Process{Provider: provider.NewServer("test", provider.WithTransport(transport))().(fakecore.Provider), End: network.Close}
+		core.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": gateKey, "max_retries": 0}, nil)
+		return p
+	}
+	core.Workspace = &fakecore.Workspace{
+		Core: fakecore.New(core, schemas(), chapterConversion.name), Start: start,
+		Defaults: chapterConversion.defaults, Arguments: map[string]any{"timeouts": map[string]any{"create": "2m"}},
+	}
+	p := start()
+	defer p.End()
+	for name, schema := range schemas().DataSourceSchemas {
+		config := map[string]any{}
+		for _, attribute := range schema.Block.Attributes {
+			if attribute.Required {
+				config[attribute.Name] = "book"
+			}
+		}
+		response, err := p.ReadDataSource(g.Context(), &tfprotov6.ReadDataSourceRequest{
+			TypeName: name, Config: core.Encode(fakecore.ValueOf(schema.ValueType(), config)),
+		})
+		core.Must(err)
+		shown := &fakecore.Screen{}
+		shown.Print(response.Diagnostics)
+		g.searchScreen(shown)
+		g.searchState(response.State, schema.ValueType())
+	}
+	results, shown := core.List(p, tfprotov6.ListResourceRequest{Limit: 10, IncludeResource: true}, map[string]any{"project_id": "book"}, 10)
+	g.searchScreen(shown)
+	for _, result := range results {
+		g.search("a display name", result.Name, 2100, false)
+		g.searchValue(result.Object)
+		g.searchValue(result.Identity)
+	}
+	imported := &fakecore.Screen{}
+	if object := core.Core.Import(p, "book/one", imported); object != nil {
+		g.searchValue(object.Value)
+		g.search("private data", string(object.Private), 1<<20, false)
+	}
+	g.searchScreen(imported)
+	for range 2 {
+		g.searchScreen(core.Apply())
+		if core.Object != nil {
+			g.searchValue(core.Object.Value)
+			g.search("private data", string(core.Object.Private), 1<<20, false)
+		}
+	}
+	g.converted = false
+	invoked := core.invoke(&process{Process: *p}, map[string]any{"timeout": "1m"})
+	g.searchScreen(invoked.Screen)
+	for _, line := range invoked.Lines {
+		g.search("a line of progress", line.Text, 5000, false)
+	}
+}
