@@ -90,6 +90,12 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	return records, nil
 }
 
+// recordID is the identifier of a record that is kept whole. The last of two is its own there, so that it must be here.
+type recordID string
+
+// UnmarshalJSON forgets the earlier value of a repeated key, also if the last is null.
+func (id *recordID) UnmarshalJSON(text []byte) error { return decodeNew(text, (*string)(id)) }
+
 // readRecord decodes one element of such a list into fields, and names the element in the error.
 func readRecord(where spot, record []byte, fields any) error {
 	err := json.Unmarshal(record, fields)

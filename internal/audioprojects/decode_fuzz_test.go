@@ -43,7 +43,7 @@ func wantSafeToShow(t *testing.T, text string) {
 // is encoded and decoded again.
 func fuzzAnswer[T any, P interface {
 	*T
-	json.Unmarshaler
+	answer
 }](f *testing.F, encode func(T) any, identifiers func(T) []string, answers ...string) {
 	for _, answer := range append(answers, `{}`, `[]`, `null`, `7`, `"`+fuzzKey+`"`, `[null]`, `<html>`, "\xff", `{"a":1e400}`,
 		strings.Repeat("[", 10_001), `{"experimental":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+`}`) {
@@ -52,7 +52,7 @@ func fuzzAnswer[T any, P interface {
 	client := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var first T
-		if err := P(&first).UnmarshalJSON(text); err != nil {
+		if err := client.config.read(t.Context(), P(&first), text); err != nil {
 			wantSafeToShow(t, client.config.describeMismatch(&http.Response{}, text, err).Error())
 			return
 		}
@@ -66,7 +66,7 @@ func fuzzAnswer[T any, P interface {
 			t.Fatal(err)
 		}
 		var second T
-		if err := P(&second).UnmarshalJSON(encoded); err != nil {
+		if err := client.config.read(t.Context(), P(&second), encoded); err != nil {
 			t.Fatalf("%s reads again as %v", encoded, err)
 		}
 		if again, err := json.Marshal(encode(second)); err != nil || string(again) != string(encoded) {

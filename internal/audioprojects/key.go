@@ -52,7 +52,8 @@ func (s states) meets(other states) bool {
 }
 
 func newKeyMask(key string) *keyMask {
-	forms, folded := []string{key}, 0
+	// Backslashes are read over: of how many that come together some are escapes, only who wrote them knows.
+	forms, folded := []string{strings.ReplaceAll(key, `\`, "")}, 0
 	if len(key) >= shortestSecret {
 		forms, folded = append(forms, hex.EncodeToString([]byte(key))), 2
 		for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -71,6 +72,9 @@ func newKeyMask(key string) *keyMask {
 	m.first, m.last = make(states, m.words), make(states, m.words)
 	begin := 0
 	for i, form := range forms {
+		if form == "" {
+			continue
+		}
 		var needed [2]uint64
 		for at, b := range []byte(form) {
 			m.next[b].add(begin + at)
@@ -219,7 +223,7 @@ type way struct {
 // steps calls take with all ways to read on from a place in a text.
 func steps(text string, from int, take func(to int, c byte)) (next int) {
 	read := func(r rune, length int) {
-		if c := asciiOf(r); readOver(r) {
+		if c := asciiOf(r); readOver(r) || c == '\\' {
 			take(from+length, 0)
 		} else if c != 0 {
 			take(from+length, c)
@@ -233,8 +237,6 @@ func steps(text string, from int, take func(to int, c byte)) (next int) {
 			read(decoded, length)
 		}
 		switch {
-		case r == '\\':
-			take(from+1, 0)
 		case strings.HasPrefix(rest, "%25"):
 			take(from+3, '%')
 		case strings.HasPrefix(rest, "&amp;"):

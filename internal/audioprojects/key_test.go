@@ -15,7 +15,7 @@ import (
 )
 
 // keys are API keys of several shapes; every kind of escape changes the last.
-var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$` + "`\\"}
+var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$\` + "`"}
 
 func withKey(key string) func(*audioprojects.Config) {
 	return func(config *audioprojects.Config) { config.APIKey = key }

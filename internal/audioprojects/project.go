@@ -132,16 +132,16 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 	*l = make(projectList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectID string `json:"project_id"`
-			Name      *Text  `json:"name"`
+			ProjectID recordID `json:"project_id"`
+			Name      *Text    `json:"name"`
 		}
 		if err := readRecord(spot{"projects", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID(spot{"projects", i}, "project_id", fields.ProjectID, record); err != nil {
+		if err := checkRecordID(spot{"projects", i}, "project_id", string(fields.ProjectID), record); err != nil {
 			return err
 		}
-		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
+		(*l)[i] = ProjectRecord{ProjectID: string(fields.ProjectID), Name: fields.Name, Record: record}
 	}
 	return nil
 }

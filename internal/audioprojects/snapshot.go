@@ -79,15 +79,15 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 	*l = make(projectSnapshotList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectSnapshotID string `json:"project_snapshot_id"`
+			ProjectSnapshotID recordID `json:"project_snapshot_id"`
 		}
 		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
+		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", string(fields.ProjectSnapshotID), record); err != nil {
 			return err
 		}
-		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: fields.ProjectSnapshotID, Record: record}
+		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: string(fields.ProjectSnapshotID), Record: record}
 	}
 	return nil
 }

@@ -28,17 +28,14 @@ func escapeAt(text string) (r rune, length int) {
 		return hexAt(text, digits, 2)
 	case '&':
 		name := 1
-		for strings.HasPrefix(text[name:], "amp;") && name < longestEscape-12 && len(text) > name+4 && (text[name+4] == '#' || isLetter(text[name+4])) {
+		for strings.HasPrefix(text[name:], "amp;") && name < longestEscape-12 && entityName(text[name+4:]) > 0 {
 			name += 4
 		}
-		end := strings.IndexByte(text[name:min(len(text), name+12)], ';')
-		if end < 0 {
-			return 0, 0
-		}
-		entity := "&" + text[name:name+end+1]
+		length := entityName(text[name:])
+		entity := "&" + text[name:name+length]
 		if plain := html.UnescapeString(entity); plain != entity {
 			r, _ = utf8.DecodeRuneInString(plain)
-			return r, name + end + 1
+			return r, name + length
 		}
 	}
 	return 0, 0
@@ -87,7 +84,19 @@ func isHex(text string, at, digits int) bool {
 	return true
 }
 
-func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+// entityName is the length of what comes after the & of an entity, to its semicolon; 0 if a text begins otherwise.
+func entityName(text string) (length int) {
+	const longest = 10
+	for i := range min(len(text), longest) {
+		switch b := text[i]; {
+		case b == ';' && i > 0:
+			return i + 1
+		case b != '#' && (b < '0' || b > '9') && (b < 'a' || b > 'z') && (b < 'A' || b > 'Z'):
+			return 0
+		}
+	}
+	return 0
+}
 
 // escapes reports whether a byte may begin an escape.
 func escapes(b byte) bool { return b == '\\' || b == '%' || b == '&' }

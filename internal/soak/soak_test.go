@@ -20,8 +20,8 @@ import (
 // conversionTakes is how long the conversion of a chapter takes.
 const conversionTakes = 20 * time.Second
 
-// BenchmarkApply converts many projects in one apply with -parallelism=100. It fails if the apply
-// fails, or if a chapter is converted twice.
+// BenchmarkApply converts a library in one apply with -parallelism=100, beside lists and audio, and fails if the apply
+// does or if a chapter is converted twice.
 func BenchmarkApply(b *testing.B) {
 	for _, service := range []struct {
 		name               string
@@ -50,7 +50,8 @@ func BenchmarkApply(b *testing.B) {
 					outage := time.AfterFunc(40*time.Second, func() { s.down(service.down) })
 					defer outage.Stop()
 				}
-				took := apply(b, s.address, service.projects, service.chapters)
+				took, memory := apply(b, s.address, service.projects, service.chapters)
+				b.ReportMetric(memory, "MiB")
 				s.report(b, took, service.allowance)
 				s.wantOneConversionEach(b, service.projects, service.chapters)
 			}
@@ -60,7 +61,10 @@ func BenchmarkApply(b *testing.B) {
 }
 
 func project(number, chapters int) mockserver.Project {
-	p := mockserver.Project{ID: fmt.Sprint("project-", number)}
+	p := mockserver.Project{
+		ID:        fmt.Sprint("project-", number),
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "earlier", Length: 10 * time.Minute}},
+	}
 	for i := range chapters {
 		p.Chapters = append(p.Chapters, mockserver.Chapter{
 			ID: fmt.Sprint("chapter-", i), Text: "The lamp was lit.", Conversions: []mockserver.Conversion{{Takes: conversionTakes}},
@@ -69,23 +73,33 @@ func project(number, chapters int) mockserver.Project {
 	return p
 }
 
-// apply builds the provider, applies the projects in an empty folder, and returns how long the apply took.
-func apply(b *testing.B, address string, projects, chapters int) time.Duration {
-	programs := b.TempDir()
-	if err := clitest.Build(filepath.Join(programs, clitest.ProviderName), "../.."); err != nil {
-		b.Fatal(err)
-	}
-	cli := clitest.Open(b, address, programs)
+// apply applies the library in an empty folder, with a list of chapters and the audio of an earlier snapshot of each
+// project. It returns how long the apply took, and the most memory, in MiB, that the provider needed.
+func apply(b *testing.B, address string, projects, chapters int) (took time.Duration, memory float64) {
+	cli := clitest.Open(b, address, filepath.Dir(program(b)))
 	cli.Write(clitest.RequiredProviders, fmt.Sprintf(`
 		resource "audioprojects_chapter_conversion" "all" {
 		  count      = %d
 		  project_id = "project-${count.index %% %d}"
 		  chapter_id = "chapter-${floor(count.index / %[2]d)}"
+		}
+
+		data "audioprojects_chapters" "all" {
+		  count      = %[2]d
+		  project_id = "project-${count.index}"
+		}
+
+		resource "audioprojects_project_snapshot_audio" "all" {
+		  count               = %[2]d
+		  project_id          = "project-${count.index}"
+		  project_snapshot_id = "earlier"
+		  filename            = "${path.module}/${count.index}.wav"
 		}`, projects*chapters, projects))
 	terraform := cli.Command("apply", "-auto-approve", "-parallelism=100")
+	peak := watch(b)
 	began := time.Now()
 	run(b, terraform)
-	return time.Since(began)
+	return time.Since(began), peak()
 }
 
 func run(b *testing.B, command *exec.Cmd) {
