@@ -80,6 +80,18 @@ func (c *Claims) Own(left Copy) {
 	c.owned[c.place(left.Filename)] = left
 }
 
+// Left returns what Own has noted of a file that still holds it.
+func (c *Claims) Left(filename string) (left Copy, intact bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left, known := c.owned[c.place(filename)]
+	if !known {
+		return Copy{}, false
+	}
+	found, _, err := left.Content.Inspect(filename, left.Left)
+	return left, err == nil && found == Intact
+}
+
 // Disown takes back what Own has noted.
 func (c *Claims) Disown(filename string) {
 	c.mu.Lock()

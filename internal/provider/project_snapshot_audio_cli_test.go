@@ -214,12 +214,13 @@ func TestAccAudioCutShort(t *testing.T) {
 		end  func(*clitest.Running)
 		says string
 		tidy bool // nothing is left behind
+		told bool // the state still has whose file it is; Terraform has taken the replaced object out of it
 	}{
-		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true},
-		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true},
-		"hung up":            {(*clitest.Running).HangUp, ``, true},
-		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false},
-		"CLI is killed":      {(*clitest.Running).Kill, ``, true},
+		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true, true},
+		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true, true},
+		"hung up":            {(*clitest.Running).HangUp, ``, true, false},
+		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false, false},
+		"CLI is killed":      {(*clitest.Running).Kill, ``, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -242,6 +243,9 @@ func TestAccAudioCutShort(t *testing.T) {
 			if test.tidy {
 				terraform.untilTidy()
 				terraform.wantAudio(sound(t, "old", false))
+			}
+			if !test.told {
+				terraform.Write(audioBlock("book", `"new"`, `overwrite = true`))
 			}
 			terraform.Run("apply", "-auto-approve")
 			terraform.wantAudio(sound(t, "new", false))

@@ -135,8 +135,12 @@ func TestAudioInterrupted(t *testing.T) {
 				interrupted++
 				shown.Want(c, shown.Action, nil, []string{"Interrupted before the audio was there"})
 				c.wantFolder(before)
-				if c.Object != nil {
-					t.Error("there is an object in the state")
+				if (c.Object != nil) != replaces {
+					t.Errorf("there is an object in the state: %t", c.Object != nil)
+				}
+				if replaces {
+					// The old file is still known to be ours.
+					c.Plan().Want(c, "replace", nil, nil)
 				}
 			})
 		})

@@ -1,8 +1,13 @@
 package provider_test
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,6 +16,7 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 const fileExists = "File exists already"
@@ -336,4 +342,53 @@ func TestAudioThatIsOutOfTime(t *testing.T) {
 		c.Apply().Want(c, "update", []string{fileAltered}, []string{"allows 5m0s"})
 		c.wantFolder(longer(sound(c.T, "new", false)))
 	})
+}
+
+// An answer without a length and without chunks ends with its connection, and so does one that breaks off.
+func TestAudioThatMayNotBeWhole(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []string{"", "identity"} {
+		c := newAudioCore(t, map[string]any{"convert_to_mpeg": true})
+		c.Start = func() *fakecore.Process {
+			network := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if encoding != "" {
+					w.Header().Set("Transfer-Encoding", encoding) // It is how net/http is told to send no chunks.
+				}
+				c.service.ServeHTTP(w, r)
+			}))
+			server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
+			p := &fakecore.Process{Provider: server.(fakecore.Provider), End: network.Close}
+			c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+			return p
+		}
+		var warnings []string
+		if encoding == "identity" {
+			warnings = []string{"Audio that may not be whole\nThe service has announced no length"}
+		}
+		c.Apply().Want(c, "create", warnings, nil)
+		c.wantFolder(sound(t, "new", true))
+	}
+}
+
+func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	dials := 0
+	c.Start = func() *fakecore.Process {
+		server := provider.NewServer("test", provider.WithTransport(&http.Transport{
+			DialContext: func(context.Context, string, string) (net.Conn, error) {
+				dials++
+				return nil, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+			},
+		}))()
+		p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() {}}
+		c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+		return p
+	}
+	shown := c.Apply()
+	shown.Want(c, "create", nil, []string{"certificate signed by unknown authority"})
+	if !shown.Says("that this machine trusts whoever has signed") || dials != 1 {
+		t.Errorf("got %q after %d connections", shown.Errors, dials)
+	}
+	c.wantFolder(nil)
 }

@@ -43,6 +43,14 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 		return
 	}
 	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
+	if left, intact := r.files.Left(plan.Filename.ValueString()); intact && resp.Diagnostics.HasError() {
+		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
+		// apply would take its file for a stranger's.
+		plan.setID()
+		plan.setContent(left.Content, "")
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, plan.record(left.Left))...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	}
 }
 
 // Update writes an altered file anew, or changes how the file is kept: every other argument replaces the object.

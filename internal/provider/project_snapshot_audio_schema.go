@@ -217,7 +217,9 @@ func (m *projectSnapshotAudioModel) copy(file fileRecord) audiofile.Copy {
 
 // content is what the file was left with.
 func (m *projectSnapshotAudioModel) content() audiofile.Content {
-	return audiofile.Content{Size: m.Size.ValueInt64(), SHA256: checksum(m.ContentSHA256.ValueString())}
+	return audiofile.Content{
+		Size: m.Size.ValueInt64(), SHA256: checksum(m.ContentSHA256.ValueString()), MD5: checksum(m.ContentMD5.ValueString()),
+	}
 }
 
 // checksum reads hexadecimal digits. A text that is no checksum is that of no file.
