@@ -2,71 +2,161 @@ package audiofile
 
 import (
 	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 )
 
-// Claims are the files that the blocks of one configuration write. They keep one block from taking away another's file.
+// Claims are the files that the blocks of one configuration write, as far as one process knows of them. They keep one
+// block from taking away another's file, or a stranger's.
 type Claims struct {
-	mu      sync.Mutex
-	sources map[string]string // by path: what is to be in the file
-	written map[string]bool   // by path
+	mu        sync.Mutex
+	spellings map[string][]string // places that differ in case alone, by their lower case
+	claims    map[string]Claim    // by place, as all below
+	abandoned map[string]bool
+	owned     map[string]Copy
+	written   map[string]bool
+}
+
+// Claim is what a block wants with a file.
+type Claim struct {
+	// Source is what is to be in the file.
+	Source string
+	// New tells that the block has no object yet.
+	New bool
+}
+
+// Copy is what an object has left in a file.
+type Copy struct {
+	Filename string
+	Content  Content
+	// Left is the time of the file's last change that altered nothing of the content.
+	Left time.Time
 }
 
 // NewClaims returns claims on no file.
 func NewClaims() *Claims {
-	return &Claims{sources: map[string]string{}, written: map[string]bool{}}
+	return &Claims{
+		spellings: map[string][]string{}, claims: map[string]Claim{}, abandoned: map[string]bool{},
+		owned: map[string]Copy{}, written: map[string]bool{},
+	}
 }
 
-// Claim notes what a file is to hold. It returns what another block wants the file to hold,
-// and an empty text if none does. A block may claim its file more than once.
-func (c *Claims) Claim(filename, source string) (rival string) {
+// Claim notes that a block writes a file. If another one does, it returns what that wants.
+func (c *Claims) Claim(filename string, claim Claim) (rival Claim, claimed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	path := absolute(filename)
-	if other, claimed := c.sources[path]; claimed && other != source {
-		return other
+	at := c.place(filename)
+	if rival, claimed = c.claims[at]; !claimed {
+		c.claims[at] = claim
 	}
-	c.sources[path] = source
-	return ""
+	return rival, claimed
 }
 
-// replace puts a file in its place, and remembers that a block has written it.
-func (c *Claims) replace(filename string, replace func() error) error {
+// Abandon notes that an object is to be destroyed, and its file with it. If a block writes the same file, it returns what
+// that wants.
+func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err := replace(); err != nil {
-		return err
+	at := c.place(left.Filename)
+	if heir, claimed = c.claims[at]; !claimed {
+		c.abandoned[at] = true
 	}
-	c.written[absolute(filename)] = true
-	return nil
+	return heir, claimed
 }
 
-// Remove removes a file that still has the content it was left with at the given time. It
+// Abandoned tells whether an object that is to be destroyed takes the file with it.
+func (c *Claims) Abandoned(filename string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.abandoned[c.place(filename)]
+}
+
+// Own notes what an object has left in its file: whoever comes after the object may replace that.
+func (c *Claims) Own(left Copy) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.owned[c.place(left.Filename)] = left
+}
+
+// Left returns what Own has noted of a file that still holds it.
+func (c *Claims) Left(filename string) (left Copy, intact bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	left, known := c.owned[c.place(filename)]
+	if !known {
+		return Copy{}, false
+	}
+	found, _, err := left.Content.Inspect(filename, left.Left)
+	return left, err == nil && found == Intact
+}
+
+// Disown takes back what Own has noted.
+func (c *Claims) Disown(filename string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.owned, c.place(filename))
+}
+
+// Occupied tells whether there is a file that no object has written which is known to have left it to the block. One that
+// holds what such an object wrote is not a stranger's.
+func (c *Claims) Occupied(filename string, ours ...Copy) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.occupied(filename, ours...)
+}
+
+func (c *Claims) occupied(filename string, ours ...Copy) bool {
+	info, err := os.Lstat(filename)
+	if err != nil || !info.Mode().IsRegular() {
+		return false // What cannot be looked at, or is no file, fails in a way of its own.
+	}
+	at := c.place(filename)
+	if left, known := c.owned[at]; known {
+		ours = append(ours, left)
+	}
+	return !slices.ContainsFunc(ours, func(left Copy) bool {
+		if c.place(left.Filename) != at {
+			return false
+		}
+		found, _, err := left.Content.Inspect(filename, left.Left)
+		return err == nil && found == Intact
+	})
+}
+
+// Same tells whether two names lead to the same file.
+func (c *Claims) Same(one, other string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.place(one) == c.place(other)
+}
+
+// Remove removes a file that still has the content it was left with. It
 // returns what had become of the content: an Altered file stays. A file that has been written
 // through these claims stays as well, and the content counts as Missing.
-func (c *Claims) Remove(filename string, content Content, left time.Time) (State, error) {
+func (c *Claims) Remove(left Copy) (State, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.written[absolute(filename)] {
+	if c.written[c.place(left.Filename)] {
 		return Missing, nil
 	}
-	found, _, err := content.Inspect(filename, left)
+	found, _, err := left.Content.Inspect(left.Filename, left.Left)
 	if err == nil && found == Intact {
-		err = os.Remove(filename)
+		err = os.Remove(left.Filename)
 	}
 	return found, err
 }
 
-// SameName tells whether two names lead to the same file, as far as the names alone tell.
-func SameName(one, other string) bool { return absolute(one) == absolute(other) }
-
-// absolute is the path of a file however it is spelled.
-func absolute(filename string) string {
-	path, err := filepath.Abs(filename)
-	if err != nil {
-		return filename // Without a working directory only the names can be compared.
+// place is where a file is, in the spelling that has been met first.
+func (c *Claims) place(filename string) string {
+	at := place(filename)
+	lower := strings.ToLower(at)
+	for _, known := range c.spellings[lower] {
+		if known == at || sameButCase(known, at, os.Lstat) {
+			return known
+		}
 	}
-	return path
+	c.spellings[lower] = append(c.spellings[lower], at)
+	return at
 }

@@ -1,27 +1,144 @@
 package audiofile_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
 func TestClaimOfOneFileByTwoBlocks(t *testing.T) {
 	t.Parallel()
-	claims := audiofile.NewClaims()
-	for _, claim := range []struct{ filename, source, rival string }{
-		{"audio/book.wav", "one", ""},
-		{"audio/book.wav", "one", ""},
-		{"audio/other.wav", "two", ""},
-		{"audio/../audio/./book.wav", "two", "one"},
-		{"audio/book.wav", "one", ""},
+	folder := t.TempDir()
+	if err := errors.Join(os.Mkdir(filepath.Join(folder, "audio"), 0o700), os.Mkdir(filepath.Join(folder, "audio", "de"), 0o700),
+		os.Symlink("audio", filepath.Join(folder, "link")), os.Symlink("audio/de", filepath.Join(folder, "below"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		one, other string
+		same       bool
+	}{
+		{"audio/book.wav", "audio/book.wav", true},
+		{"audio/book.wav", "audio/../audio/./book.wav", true},
+		{"audio/book.wav", "link/book.wav", true},
+		{"audio/later/book.wav", "link/later/book.wav", true},
+		{"audio/book.wav", "below/../book.wav", true}, // where the link leads to, not where it is
+		{"book.wav", "below/../book.wav", false},
+		{"audio/book.wav", "audio/other.wav", false},
+		{"audio/book.wav", "audio/de/book.wav", false},
 	} {
-		if rival := claims.Claim(claim.filename, claim.source); rival != claim.rival {
-			t.Errorf("%s for %s: got rival %q, want %q", claim.filename, claim.source, rival, claim.rival)
+		claims := audiofile.NewClaims()
+		one := audiofile.Claim{Source: "one", New: true}
+		if rival, claimed := claims.Claim(folder+"/"+test.one, one); claimed {
+			t.Errorf("%s: got rival %v at once", test.one, rival)
 		}
+		rival, claimed := claims.Claim(folder+"/"+test.other, audiofile.Claim{Source: "two"})
+		if claimed != test.same || claimed && rival != one {
+			t.Errorf("%s and %s: got rival %v, %t; want one: %t", test.one, test.other, rival, claimed, test.same)
+		}
+		if same := claims.Same(folder+"/"+test.one, folder+"/"+test.other); same != test.same {
+			t.Errorf("%s and %s: got same %t", test.one, test.other, same)
+		}
+	}
+}
+
+// The same file stands in the working folder whether it is spelled from there or from the root.
+func TestClaimOfARelativePath(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	if !audiofile.NewClaims().Same("audio/book.wav", filepath.Join(folder, "audio", "book.wav")) {
+		t.Error("two files")
+	}
+}
+
+func TestOccupied(t *testing.T) {
+	t.Parallel()
+	claims, target := audiofile.NewClaims(), filepath.Join(t.TempDir(), "book.wav")
+	check := func(want bool, ours ...audiofile.Copy) {
+		t.Helper()
+		if got := claims.Occupied(target, ours...); got != want {
+			t.Errorf("got %t, want %t", got, want)
+		}
+		file, err := claims.Create(target, audiofile.Terms{MaxSize: 100})
+		var occupied *audiofile.OccupiedError
+		if errors.As(err, &occupied) != want && len(ours) == 0 {
+			t.Errorf("Create: got %v", err)
+		}
+		if err == nil {
+			file.Discard()
+		}
+	}
+	check(false)
+	file := createOn(t, claims, target, replacing)
+	left := audiofile.Copy{Filename: target, Content: receive(t, file, "the audio")}
+	if _, err := file.Replace(); err != nil {
+		t.Fatal(err)
+	}
+	check(true)
+	check(false, left)
+	check(true, audiofile.Copy{Filename: target + ".other", Content: left.Content})
+	claims.Own(left)
+	check(false)
+	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(true)
+	check(true, left)
+	if err := os.WriteFile(target, []byte("the audio"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(false)
+	claims.Disown(target)
+	check(true)
+}
+
+// Somebody writes the target while the audio arrives.
+func TestATargetThatAppearsMeanwhileStays(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]string{"nothing before": "", "something before": "the audio"} {
+		for _, overwrite := range []bool{false, true} {
+			folder := t.TempDir()
+			target := filepath.Join(folder, "book.wav")
+			claims := audiofile.NewClaims()
+			if before != "" {
+				file := createOn(t, claims, target, replacing)
+				claims.Own(audiofile.Copy{Filename: target, Content: receive(t, file, before)})
+				if _, err := file.Replace(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			late := createOn(t, claims, target, audiofile.Terms{MaxSize: 100, Overwrite: overwrite})
+			receive(t, late, "late")
+			if err := os.WriteFile(target, []byte("theirs"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			want := "theirs"
+			if overwrite {
+				want = "late"
+			}
+			_, err := late.Replace()
+			var occupied *audiofile.OccupiedError
+			if errors.As(err, &occupied) == overwrite {
+				t.Errorf("%s: got %v", name, err)
+			}
+			late.Discard()
+			wantFolder(t, folder, map[string]string{"book.wav": want})
+		}
+	}
+}
+
+func TestAbandonedFiles(t *testing.T) {
+	t.Parallel()
+	claims, folder := audiofile.NewClaims(), t.TempDir()
+	one, other := filepath.Join(folder, "one.wav"), filepath.Join(folder, "other.wav")
+	claims.Claim(one, audiofile.Claim{Source: "heir", New: true})
+	if heir, claimed := claims.Abandon(audiofile.Copy{Filename: one}); !claimed || !heir.New {
+		t.Errorf("got heir %v, %t", heir, claimed)
+	}
+	if _, claimed := claims.Abandon(audiofile.Copy{Filename: other}); claimed || !claims.Abandoned(other) || claims.Abandoned(one) {
+		t.Error("the file that nobody claims is the one that is abandoned")
 	}
 }
 
@@ -40,7 +157,7 @@ func TestRemove(t *testing.T) {
 	}
 	check := func(target string, content audiofile.Content, want audiofile.State, stays bool) {
 		t.Helper()
-		found, err := claims.Remove(target, content, time.Time{})
+		found, err := claims.Remove(audiofile.Copy{Filename: target, Content: content})
 		if found != want || err != nil {
 			t.Errorf("%s: got %v, %v; want %v", target, found, err, want)
 		}
@@ -59,11 +176,7 @@ func TestRemove(t *testing.T) {
 
 	// Another block of the same configuration has written the same audio since.
 	taken, content := write("taken.wav", "the audio")
-	file, err := claims.Create(taken)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Discard()
+	file := createOn(t, claims, taken, replacing)
 	receive(t, file, "the audio")
 	if _, err := file.Replace(); err != nil {
 		t.Fatal(err)

@@ -46,7 +46,7 @@ func (c Content) Inspect(filename string, left time.Time) (found State, modified
 	case info.ModTime().Equal(left):
 		return Intact, left, nil
 	}
-	file, err := os.Open(filename)
+	file, err := openRegular(filename, os.O_RDONLY)
 	if err != nil {
 		return Altered, left, err
 	}

@@ -24,57 +24,110 @@ const (
 	syncSize = 16 << 20
 )
 
+// Terms are how a file may be written.
+type Terms struct {
+	// Overwrite lets the audio take the place of a file that nobody known to the claims has left there.
+	Overwrite bool
+	// Permission is the file's before the umask; nil: that of the file that is replaced, or 0666 before the umask.
+	Permission *fs.FileMode
+	// MaxSize is the most bytes that the audio may have.
+	MaxSize int64
+}
+
 // File is audio on its way to its target. The audio is written to a file beside the target,
 // the part, which takes the target's place when all of the audio is there.
 type File struct {
 	claims *Claims
 	target string
+	terms  Terms
 	part   *os.File
+	before fs.FileInfo // the target as it was found; nil if there was none
+	mode   fs.FileMode // what the target will have
+}
+
+// OccupiedError is a target that somebody else has written.
+type OccupiedError struct{ Filename string }
+
+func (e *OccupiedError) Error() string { return "somebody else has written " + e.Filename }
+
+// TooLargeError is audio of more than MaxSize.
+type TooLargeError struct{ MaxSize int64 }
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the audio has more than %d bytes", e.MaxSize)
 }
 
 // Create makes ready to write a file, and creates the folders that are missing. The caller
 // must call Discard in the end. An error names the target: it is a folder, a link or a device,
-// or the file system does not let it be written.
-func (c *Claims) Create(target string) (*File, error) {
-	if err := checkTarget(target); err != nil {
+// or the file system does not let it be written. It is an [OccupiedError] if the terms do not allow to replace the file
+// that is there.
+func (c *Claims) Create(target string, terms Terms) (*File, error) {
+	before, err := findTarget(target)
+	if err != nil {
 		return nil, err
 	}
-	folder := filepath.Dir(target)
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if !terms.Overwrite && c.Occupied(target) {
+		return nil, &OccupiedError{target}
+	}
+	if err := os.MkdirAll(folderOf(target), 0o777); err != nil {
 		return nil, err
 	}
 	sweep(target)
-	for range 3 {
-		name := filepath.Join(folder, partPrefix(target)+rand.Text())
-		part, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil {
-			return nil, namingTarget(err, target)
-		}
-		if claimPart(part) {
-			return &File{claims: c, target: target, part: part}, nil
-		}
-		// Somebody who writes the same target has swept it away.
-		part.Close()
+	permission := fs.FileMode(0o666)
+	if terms.Permission != nil {
+		permission = *terms.Permission
 	}
-	return nil, fmt.Errorf("others are writing %s at this moment", target)
+	part, mode, err := createPart(target, permission)
+	if err != nil {
+		return nil, err
+	}
+	if before != nil && terms.Permission == nil {
+		mode = before.Mode().Perm()
+	}
+	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// checkTarget refuses what a rename would replace, or fail at, in a way that nobody expects.
-func checkTarget(target string) error {
+// createPart creates an empty file beside the target, which only its owner may read. It returns the mode that the umask
+// has left of the permission: nothing but a new file tells that.
+func createPart(target string, permission fs.FileMode) (part *os.File, mode fs.FileMode, err error) {
+	for range 3 {
+		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
+		if err != nil {
+			return nil, 0, namingTarget(err, target)
+		}
+		if !claimPart(part) {
+			// Somebody who writes the same target has swept it away.
+			part.Close()
+			continue
+		}
+		info, err := part.Stat()
+		if err != nil {
+			part.Close()
+			return nil, 0, namingTarget(err, target)
+		}
+		closeToOthers(part)
+		return part, info.Mode().Perm(), nil
+	}
+	return nil, 0, fmt.Errorf("others are writing %s at this moment", target)
+}
+
+// findTarget refuses what a rename would replace, or fail at, in a way that nobody expects. It
+// returns nothing if there is no target yet.
+func findTarget(target string) (fs.FileInfo, error) {
 	info, err := os.Lstat(target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil
+		return nil, nil
 	case err != nil:
-		return err
+		return nil, err
 	case info.IsDir():
-		return fmt.Errorf("the file would replace %s, which is a folder", target)
+		return nil, fmt.Errorf("the file would replace %s, which is a folder", target)
 	case info.Mode()&fs.ModeSymlink != 0:
-		return fmt.Errorf("the file would replace %s, which is a symbolic link: name the file that it leads to", target)
+		return nil, fmt.Errorf("the file would replace %s, which is a symbolic link: name the file that it leads to", target)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("the file would replace %s, which is not a regular file", target)
+		return nil, fmt.Errorf("the file would replace %s, which is not a regular file", target)
 	default:
-		return nil
+		return info, nil
 	}
 }
 
@@ -87,14 +140,14 @@ func partPrefix(target string) string {
 
 // sweep removes what was left behind where somebody who wrote the target was killed.
 func sweep(target string) {
-	folder := filepath.Dir(target)
+	folder := folderOf(target)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return // Who cannot list a folder may still be able to write to it.
 	}
 	for _, entry := range entries {
 		if strings.HasPrefix(entry.Name(), partPrefix(target)) {
-			removeAbandonedPart(filepath.Join(folder, entry.Name()))
+			removeAbandonedPart(folder + entry.Name())
 		}
 	}
 }
@@ -109,8 +162,22 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err := f.part.Truncate(0); err != nil {
 		return Content{}, namingTarget(err, f.target)
 	}
-	content, err := copyTo(f.part, audio)
+	content, err := copyTo(f.part, &boundedReader{audio, f.terms.MaxSize, f.terms.MaxSize})
 	return content, namingTarget(err, f.target)
+}
+
+// boundedReader fails at the first byte that is too much.
+type boundedReader struct {
+	from       io.Reader
+	most, left int64
+}
+
+func (r *boundedReader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p[:min(int64(len(p)), r.left+1)])
+	if r.left -= int64(n); r.left < 0 {
+		return n, &TooLargeError{r.most}
+	}
+	return n, err
 }
 
 // copyTo writes the audio to a file, and computes its checksums on the way.
@@ -159,6 +226,9 @@ func (f *syncingFile) finish() error { return <-f.synced }
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
 // time of the file's last change. The error names the target, which is then as it was.
 func (f *File) Replace() (modified time.Time, err error) {
+	if err := giveAccess(f.part, f.mode, f.before); err != nil {
+		return time.Time{}, namingTarget(err, f.target)
+	}
 	if err := f.part.Sync(); err != nil {
 		return time.Time{}, namingTarget(err, f.target)
 	}
@@ -166,14 +236,49 @@ func (f *File) Replace() (modified time.Time, err error) {
 	if err != nil {
 		return time.Time{}, namingTarget(err, f.target)
 	}
-	err = f.claims.replace(f.target, func() error { return replaceByPart(f.part, f.target) })
-	return info.ModTime(), namingTarget(err, f.target)
+	f.claims.mu.Lock()
+	defer f.claims.mu.Unlock()
+	if !f.terms.Overwrite && f.targetHasChanged() {
+		return time.Time{}, &OccupiedError{f.target}
+	}
+	if err := replaceByPart(f.part, f.target); err != nil {
+		return time.Time{}, namingTarget(err, f.target)
+	}
+	f.claims.written[f.claims.place(f.target)] = true
+	return info.ModTime(), nil
+}
+
+// targetHasChanged tells whether somebody has written the target while the audio arrived.
+func (f *File) targetHasChanged() bool {
+	now, err := os.Lstat(f.target)
+	if err != nil || f.before == nil {
+		return err == nil
+	}
+	return !os.SameFile(now, f.before) || !now.ModTime().Equal(f.before.ModTime()) || now.Size() != f.before.Size()
 }
 
 // Discard removes what has not taken the target's place.
 func (f *File) Discard() {
 	f.part.Close()
 	os.Remove(f.part.Name())
+}
+
+// Permit gives a file that is there a permission before the umask.
+func Permit(filename string, permission fs.FileMode) error {
+	file, err := openRegular(filename, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	part, mode, err := createPart(filename, permission)
+	if err != nil {
+		return err
+	}
+	part.Close()
+	if err := os.Remove(part.Name()); err != nil {
+		return namingTarget(err, filename)
+	}
+	return giveAccess(file, mode, nil)
 }
 
 // namingTarget makes an error name the file that a person has named.

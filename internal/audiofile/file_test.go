@@ -16,10 +16,18 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
+// replacing are terms that let the audio take any file's place.
+var replacing = audiofile.Terms{Overwrite: true, MaxSize: 1 << 20}
+
 // create makes ready to write a file, and discards it at the end of the test.
 func create(t *testing.T, target string) *audiofile.File {
 	t.Helper()
-	file, err := audiofile.NewClaims().Create(target)
+	return createOn(t, audiofile.NewClaims(), target, replacing)
+}
+
+func createOn(t *testing.T, claims *audiofile.Claims, target string, terms audiofile.Terms) *audiofile.File {
+	t.Helper()
+	file, err := claims.Create(target, terms)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,6 +153,30 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 	wantFolder(t, folder, map[string]string{"book.wav": "second", ".audioprojects-of-another-target": "half of"})
 }
 
+// An endless audio takes no more room than it is allowed.
+func TestAudioThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target := filepath.Join(folder, "book.wav")
+	for length, fits := range map[int]bool{99: true, 100: true, 101: false, 1000000: false} {
+		terms := audiofile.Terms{Overwrite: true, MaxSize: 100}
+		file := createOn(t, audiofile.NewClaims(), target, terms)
+		_, err := file.Receive(strings.NewReader(strings.Repeat("x", length)))
+		var tooLarge *audiofile.TooLargeError
+		if errors.As(err, &tooLarge) == fits || err != nil && err.Error() != "the audio has more than 100 bytes" {
+			t.Errorf("%d bytes: got %v", length, err)
+		}
+		parts, err := filepath.Glob(filepath.Join(folder, ".*"))
+		if err != nil || len(parts) != 1 {
+			t.Fatal(parts, err)
+		}
+		if info, err := os.Stat(parts[0]); err != nil || info.Size() > 101 {
+			t.Errorf("%d bytes: %d have been written, %v", length, info.Size(), err)
+		}
+		file.Discard()
+	}
+}
+
 func TestErrorsNameTheTarget(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
@@ -157,7 +189,7 @@ func TestErrorsNameTheTarget(t *testing.T) {
 		link:                            "the file would replace " + link + ", which is a symbolic link: name the file that it leads to",
 		filepath.Join(file, "book.wav"): file,
 	} {
-		_, err := audiofile.NewClaims().Create(target)
+		_, err := audiofile.NewClaims().Create(target, replacing)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", target, err, want)
 		}

@@ -4,6 +4,8 @@ package audiofile
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -11,34 +13,86 @@ import (
 // claimPart locks the file for as long as it is open, so that nobody takes it for abandoned.
 // The lock ends with the process, even if it is killed. False if the file has been swept.
 func claimPart(part *os.File) bool {
-	if errors.Is(lock(part), syscall.EWOULDBLOCK) {
-		return false
-	}
-	ours, err := part.Stat()
+	return !errors.Is(lock(part), syscall.EWOULDBLOCK) && isNamed(part)
+}
+
+// isNamed tells whether the file's name still leads to it.
+func isNamed(file *os.File) bool {
+	opened, err := file.Stat()
 	if err != nil {
 		return false
 	}
-	named, err := os.Lstat(part.Name())
-	return err == nil && os.SameFile(ours, named)
+	named, err := os.Lstat(file.Name())
+	return err == nil && os.SameFile(opened, named)
 }
 
-// removeAbandonedPart removes the file unless somebody is writing it.
+// removeAbandonedPart removes the file unless somebody is writing it. Others may write to the folder, too, and know what
+// the names of parts begin with, so that nothing is opened or removed that is not a file of our own.
 func removeAbandonedPart(name string) {
-	part, err := os.OpenFile(name, os.O_WRONLY, 0)
+	info, err := os.Lstat(name)
+	if err != nil || ownerOf(info).Uid != uint32(os.Geteuid()) {
+		return
+	}
+	part, err := openRegular(name, os.O_WRONLY)
 	if err != nil {
 		return
 	}
 	defer part.Close()
-	if lock(part) == nil {
+	if lock(part) == nil && isNamed(part) {
 		os.Remove(name)
 	}
+}
+
+// openRegular opens a file that is there. It follows no link, and waits for nobody, as the opening of a pipe would.
+func openRegular(name string, flag int) (*os.File, error) {
+	file, err := os.OpenFile(name, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		file.Close()
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	}
+	return file, nil
 }
 
 func lock(file *os.File) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }
 
+// closeToOthers keeps a part from those who may not read the target. A file system without modes cannot.
+func closeToOthers(part *os.File) { _ = part.Chmod(0o600) }
+
+// giveAccess gives the file its mode, and the owner of the one that it replaces as far as the system permits.
+func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {
+	info, err := part.Stat()
+	if err != nil {
+		return err
+	}
+	if before != nil {
+		is, was := ownerOf(info), ownerOf(before)
+		if is.Uid != was.Uid && part.Chown(int(was.Uid), int(was.Gid)) != nil || is.Gid != was.Gid {
+			_ = part.Chown(-1, int(was.Gid))
+		}
+	}
+	if info.Mode().Perm() == mode {
+		return nil
+	}
+	return part.Chmod(mode)
+}
+
+func ownerOf(info fs.FileInfo) syscall.Stat_t {
+	status, known := info.Sys().(*syscall.Stat_t)
+	if !known {
+		return syscall.Stat_t{}
+	}
+	return *status
+}
+
 // replaceByPart renames the file while it is open: it is locked until it is closed.
 func replaceByPart(part *os.File, target string) error {
+	if _, err := os.Lstat(part.Name()); err == nil && !isNamed(part) {
+		return fmt.Errorf("somebody has put another file in the place of the audio that was to become %s", target)
+	}
 	return os.Rename(part.Name(), target)
 }

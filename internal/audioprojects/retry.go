@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"net/http/httptrace"
@@ -59,10 +60,12 @@ type finalError struct{ cause error }
 
 func (e *finalError) Error() string { return e.cause.Error() }
 
-// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429.
+// repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A
+// certificate that nobody trusts is the same at the next attempt.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	var final *finalError
-	if ctx.Err() != nil || heldBack(err) || errors.As(err, &final) {
+	var distrust *tls.CertificateVerificationError
+	if ctx.Err() != nil || heldBack(err) || errors.As(err, &final) || errors.As(err, &distrust) {
 		return false, nil
 	}
 	if err != nil {

@@ -2,9 +2,15 @@ package audioprojects_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -193,5 +199,45 @@ func TestAudioThatBreaksOffIsLogged(t *testing.T) {
 		request + "\n", request + "the audio broke off after 2 bytes: unexpected EOF\n", request + "\n",
 	}; !slices.Equal(logged, want) {
 		t.Errorf("got %q, want %q", logged, want)
+	}
+}
+
+// Another attempt would meet the same certificate.
+func TestACertificateThatNobodyTrustsIsNotRepeated(t *testing.T) {
+	t.Parallel()
+	for name, settings := range map[string]*tls.Config{
+		"unknown authority": {},
+		"another name":      {ServerName: "elsewhere.example"},
+		"expired":           {Time: func() time.Time { return time.Now().AddDate(200, 0, 0) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server := httptest.NewUnstartedServer(mockserver.New())
+			server.Config.ErrorLog = log.New(io.Discard, "", 0)
+			server.StartTLS()
+			defer server.Close()
+			settings.RootCAs = x509.NewCertPool()
+			if name != "unknown authority" {
+				settings.RootCAs.AddCert(server.Certificate())
+			}
+			dials := 0
+			client := connect(t, mockserver.New(), func(config *audioprojects.Config) {
+				config.BaseURL = baseURL(t, server.URL)
+				config.Transport = &http.Transport{
+					TLSClientConfig: settings,
+					DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+						dials++
+						return new(net.Dialer).DialContext(ctx, network, address)
+					},
+				}
+			})
+			for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
+				dials = 0
+				err := ask(t.Context(), client)
+				if !errors.Is(err, audioprojects.NotSent) || dials != 1 {
+					t.Errorf("got %v after %d connections, want NotSent after one", err, dials)
+				}
+			}
+		})
 	}
 }

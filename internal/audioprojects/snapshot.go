@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,8 +10,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
@@ -104,6 +108,11 @@ type Audio struct {
 	io.Reader
 	// ContentType is the media type that the service gives, empty if it gives none. The document names none.
 	ContentType Text
+	// Length is the number of bytes that the service announces, -1 if it announces none.
+	Length int64
+	// EndProven tells whether the end of the audio shows that all of it has come. If not, audio that breaks off
+	// looks like audio that ends.
+	EndProven bool
 }
 
 // StreamProjectSnapshot requests the audio of a project snapshot, converted to the mpeg
@@ -161,7 +170,10 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
 	}
 	audio, began := &audioReader{from: body}, time.Now()
-	err = receive(Audio{audio, c.config.text(contentType, maxName)})
+	err = receive(Audio{
+		Reader: audio, ContentType: c.config.text(contentType, maxName),
+		Length: response.ContentLength, EndProven: endIsProven(response),
+	})
 	switch {
 	case audio.broken != nil:
 		c.logBreak(ctx, response, audio.broken, time.Since(began))
@@ -188,20 +200,61 @@ func (c *Client) logBreak(ctx context.Context, response *http.Response, broken e
 }
 
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
-// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type.
+// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is called
+// audio is refused only if it begins like HTML or JSON: samples have no beginning that they must have, and may look like text.
 func otherThanAudio(contentType string, beginning []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
+	calledAudio := strings.HasPrefix(given, "audio/") || given == "application/octet-stream"
 	switch {
 	case given == "application/json", given == "text/html":
 		return given
 	case strings.HasSuffix(given, "+json"):
 		return "JSON"
-	case len(beginning) > 0 && strings.HasPrefix(found, "text/"):
+	case found == "text/html", found == "text/xml":
+		return found
+	case beginsLikeJSON(beginning):
+		return "JSON"
+	case calledAudio, len(beginning) == 0, given == "" && !isUTF8(beginning):
+		return ""
+	case strings.HasPrefix(found, "text/"):
 		return found
 	default:
 		return ""
 	}
+}
+
+// beginsLikeJSON reports whether the bytes are the beginning of a JSON object, or of an array of objects, arrays' ends or
+// texts. A run of one byte, which samples may be, is neither.
+func beginsLikeJSON(beginning []byte) bool {
+	compact := bytes.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, beginning)
+	if len(compact) < 2 || !slices.Contains([]string{`{"`, `{}`, `["`, `[{`, `[]`}, string(compact[:2])) {
+		return false
+	}
+	var first json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&first)
+	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// isUTF8 reports whether the bytes are the beginning of a text in UTF-8, whose last character may be cut off.
+func isUTF8(beginning []byte) bool {
+	for cut := range min(len(beginning), utf8.UTFMax) {
+		if utf8.Valid(beginning[:len(beginning)-cut]) {
+			return true
+		}
+	}
+	return false
+}
+
+// endIsProven reports whether the end of a body shows that all of it has come. A body without a length and without chunks
+// lasts until the connection ends, and without TLS nobody can tell whether the service has ended it.
+func endIsProven(response *http.Response) bool {
+	return response.ContentLength >= 0 || len(response.TransferEncoding) > 0 || response.TLS != nil || response.ProtoMajor > 1
 }
 
 // audioReader remembers how the audio broke off. The error that receive returns does not tell

@@ -1,6 +1,7 @@
 package audioprojects_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -8,9 +9,11 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -238,7 +241,11 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio; it reads later"},
 		{"JSON in UTF-8", "application/json; charset=utf-8", `{}`, "200 OK: the answer is application/json, not audio; it reads {}"},
 		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: the answer is JSON, not audio; it reads no"},
-		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: the answer is text/plain, not audio; it reads later"},
+		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: the answer is JSON, not audio; it reads later"},
+		{"JSON array, not named so", "application/octet-stream", " [\n {\"detail\":\"later\"}]", "200 OK: the answer is JSON, not audio; it reads later"},
+		{"long JSON, not named so", "audio/basic", `{"detail":"` + strings.Repeat("l", 600) + `"}`, "200 OK: the answer is JSON, not audio; it reads " + strings.Repeat("l", 500) + "…"},
+		{"text", "text/plain", "Not today.", "200 OK: the answer is text/plain, not audio; it reads Not today."},
+		{"XML, not named so", "audio/wav", `<?xml version="1.0"?><Error/>`, "200 OK: the answer is text/xml, not audio; it reads <?xml version=\"1.0\"?><Error/>"},
 		{"HTML", "text/html", "<html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
 		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
 		{"empty", "audio/wav", "", "200 OK: the answer is empty"},
@@ -250,6 +257,76 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 			service.Inject(mockserver.Fault{Status: 200, Body: test.body, Header: http.Header{"Content-Type": {test.contentType}}})
 			wantError(t, stream(t.Context(), client), audioprojects.Ambiguous, streamFailed+test.want)
 			wantRequests(t, service, 1)
+		})
+	}
+}
+
+// Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
+func TestAudioThatLooksLikeText(t *testing.T) {
+	t.Parallel()
+	for _, contentType := range []string{"audio/basic", "audio/L16;rate=24000", "application/octet-stream", ""} {
+		for name, silence := range map[string]string{
+			"zero": "\x00", "mu-law": "\xff", "A-law": "\xd5", "brackets": "[[", "braces": "{{", "quotes": "{ \" \"", "bytes that follow a bracket": "[\xff",
+		} {
+			if contentType == "" && utf8.ValidString(silence) && silence != "\x00" {
+				continue // What nobody calls audio may be text.
+			}
+			t.Run(contentType+" "+name, func(t *testing.T) {
+				t.Parallel()
+				service, client := start(t)
+				body := strings.Repeat(silence, 1000)
+				header := http.Header{"Content-Type": {contentType}}
+				if contentType == "" {
+					header["Content-Type"] = nil
+				}
+				service.Inject(mockserver.Fault{Status: 200, Body: body, Header: header})
+				var got receiver
+				if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+					t.Error(err)
+				}
+				got.wantAttempts(t, len(body))
+			})
+		}
+	}
+}
+
+// An HTTP/1.0 server, or one with Connection: close, may end a body by its connection's end, which a broken one has as well.
+func TestAudioWhoseEndIsNotProvable(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		header string
+		body   string
+		length int64
+		proven bool
+	}{
+		"a length":     {"Content-Length: 4\r\n", "\x00\x01\x02\x03", 4, true},
+		"chunks":       {"Transfer-Encoding: chunked\r\n", "4\r\n\x00\x01\x02\x03\r\n0\r\n\r\n", -1, true},
+		"a connection": {"Connection: close\r\n", "\x00\x01\x02\x03", -1, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, client := start(t, func(config *audioprojects.Config) {
+				config.Transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+					ours, theirs := net.Pipe()
+					go func() {
+						defer theirs.Close()
+						if _, err := http.ReadRequest(bufio.NewReader(theirs)); err == nil {
+							_, _ = io.WriteString(theirs, "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\n"+test.header+"\r\n"+test.body)
+						}
+					}()
+					return ours, nil
+				}
+			})
+			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+				if audio.Length != test.length || audio.EndProven != test.proven {
+					t.Errorf("got length %d, proven %t; want %d, %t", audio.Length, audio.EndProven, test.length, test.proven)
+				}
+				_, err := io.Copy(io.Discard, audio)
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }

@@ -2,6 +2,8 @@ package conversion_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net"
 	"syscall"
@@ -94,6 +96,37 @@ func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
 			b.Errorf("waited %s, want a minute", outcome.Waited)
 		}
 	}, unconverted(oneMinute()))
+}
+
+// The next connection would meet the same certificate: for a list, and for the request itself.
+func TestACertificateThatNobodyTrustsIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	distrust := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+	for _, listed := range []bool{false, true} {
+		inBubble(t, func(b *bubble) {
+			connections := 0
+			b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
+				if connections++; connections > 1 {
+					return nil, distrust
+				}
+				return b.network.DialContext(ctx, network, address)
+			})
+			if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+				b.Fatal(err)
+			}
+			if !listed {
+				b.network.Down(true) // It closes the connection that the list came by.
+				time.Sleep(time.Minute)
+			}
+			began := time.Now()
+			if _, err := b.convert(); !errors.Is(err, distrust) {
+				b.Errorf("got error %v, want that of the certificate", err)
+			}
+			if waited := time.Since(began); waited > 10*time.Second {
+				b.Errorf("listed %t: waited %s", listed, waited)
+			}
+		}, unconverted(oneMinute()))
+	}
 }
 
 // A service that has never answered this process probably has another address.

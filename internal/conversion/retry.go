@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net/http"
 	"time"
@@ -36,6 +37,9 @@ func (r *run) looksAgainAfter(ctx context.Context, err error) bool {
 	if failed.Kind == audioprojects.RateLimited {
 		return endsInTime(ctx, err)
 	}
+	if distrusts(err) {
+		return false
+	}
 	down := failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500
 	return down && r.engine.reached.Load() && time.Since(r.failingSince) < outage
 }
@@ -49,7 +53,7 @@ func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 		return false
 	case errors.Is(unsent, audioprojects.Overdue):
 		return true
-	case !limited && !errors.Is(unsent, audioprojects.NotSent):
+	case !limited && !errors.Is(unsent, audioprojects.NotSent), distrusts(unsent):
 		return false
 	case r.firstRefusedAt.IsZero():
 		r.firstRefusedAt = time.Now()
@@ -58,6 +62,12 @@ func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 		return time.Since(r.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
 	}
 	return time.Since(r.firstRefusedAt) < outage
+}
+
+// distrusts tells whether the certificate is not trusted. Another connection would show the same certificate.
+func distrusts(err error) bool {
+	var distrust *tls.CertificateVerificationError
+	return errors.As(err, &distrust)
 }
 
 // endsInTime tells whether the pause that the service asks for ends before the deadline.

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -102,6 +103,8 @@ func advice(err error) string {
 		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller -parallelism."
 	case errors.Is(err, audioprojects.RateLimited):
 		return "The service asks for fewer requests. Run again later, or with a smaller -parallelism."
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
 	case errors.Is(err, audioprojects.NotSent):
 		return "Nothing was sent. Check `base_url` and that this machine can reach it."
 	case request.Status == 0:

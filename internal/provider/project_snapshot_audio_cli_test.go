@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -105,13 +106,21 @@ func TestAccAudioFileNamedTwice(t *testing.T) {
 	service.WantCount(mockserver.StreamSnapshot, 1)
 
 	// What only the apply knows is found then.
+	const elsewhere = `
+resource "audioprojects_project_snapshot_audio" %q {
+  project_id          = "book"
+  project_snapshot_id = "new"
+  filename            = terraform_data.snapshot.output
+  overwrite           = true
+}
+`
 	terraform.Write(`
 resource "terraform_data" "snapshot" {
-  input = "new"
+  input = "out/book.wav"
 }
-`, audioBlock("one", `"old"`, ``), audioBlock("two", `terraform_data.snapshot.output`, ``), audioBlock("three", `terraform_data.snapshot.output`, `convert_to_mpeg = true`))
+`, fmt.Sprintf(elsewhere, "two"), fmt.Sprintf(elsewhere, "three"))
 	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, twice)
-	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false), sound(t, "new", true))
+	terraform.wantAudio(nil, sound(t, "new", false))
 }
 
 // The old audio stays until the new is there, even if the plan cannot tell which that will be.
@@ -147,59 +156,55 @@ func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
 provider "audioprojects" {
   alias = "other"
 }
-`, audioBlock("one", `"old"`, ``), audioBlock("two", `"new"`, `provider = audioprojects.other`))
+`, audioBlock("one", `"old"`, `overwrite = true`), audioBlock("two", `"new"`, "overwrite = true\nprovider = audioprojects.other"))
 	for range 3 {
 		terraform.Run("apply", "-auto-approve")
 		terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
 	}
 }
 
+// Removing one of the two blocks would take the other's file.
 func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
 	t.Parallel()
 	service := newService(t, recordings)
 	terraform := newCLI(t, service)
-	terraform.Write(audioBlock("one", `"longer"`, ``), audioBlock("two", `"longer"`, ``))
-	terraform.Run("apply", "-auto-approve")
-	terraform.wantAudio(sound(t, "longer", false))
-	terraform.Run("plan", "-detailed-exitcode")
+	if err := errors.Join(os.Mkdir(filepath.Join(terraform.Folder, "out"), 0o700), os.Symlink("out", filepath.Join(terraform.Folder, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Replace(audioBlock("two", `"longer"`, ``), "out/", "link/", 1)
+	for _, other := range []string{audioBlock("two", `"longer"`, ``), linked} {
+		terraform.Write(audioBlock("one", `"longer"`, ``), other)
+		clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, `Error: File named twice`)
+	}
+	service.WantCount(mockserver.StreamSnapshot, 0)
 }
 
 // A block that is renamed without `moved` is destroyed and created in one apply, in any order.
 func TestAccAudioOfARenamedBlock(t *testing.T) {
 	t.Parallel()
-	// What depends on the old object is destroyed before it, and not before the new one is there.
-	const dependent = `
-resource "terraform_data" "dependent" {
-  count      = %d
-  depends_on = [audioprojects_project_snapshot_audio.old]
-
-  provisioner "local-exec" {
-    when    = destroy
-    command = "until [ ! out/book.wav -ef old.wav ]; do sleep 0.01; done"
-  }
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	terraform.Write(audioBlock("old", `"new"`, `for_each = toset(["one"])`))
+	terraform.Run("apply", "-auto-approve")
+	for _, overwrite := range []string{"false", "true"} {
+		renamed := audioBlock("old", `"new"`, `for_each = toset(["two"])`+"\noverwrite = "+overwrite)
+		terraform.Write(renamed)
+		screen := terraform.RunFailing("plan")
+		if overwrite == "true" {
+			clitest.WantScreen(t, []string{screen}, `Error: File of a block that is to be destroyed`, "say so with a `moved` block")
+		}
+		terraform.wantAudio(sound(t, "new", false))
+		terraform.Write(renamed, `
+moved {
+  from = audioprojects_project_snapshot_audio.old["one"]
+  to   = audioprojects_project_snapshot_audio.old["two"]
 }
-`
-	for name, beside := range map[string]string{"destroyed first": "# %d", "created first": dependent} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := newService(t, recordings)
-			terraform := newCLI(t, service)
-			terraform.Write(audioBlock("old", `"new"`, `count = 1`), fmt.Sprintf(beside, 1))
-			terraform.Run("apply", "-auto-approve")
-			if err := os.Link(filepath.Join(terraform.Folder, "out", "book.wav"), filepath.Join(terraform.Folder, "old.wav")); err != nil {
-				t.Fatal(err)
-			}
-			terraform.Write(audioBlock("old", `"new"`, `count = 0`), fmt.Sprintf(beside, 0), audioBlock("renamed", `"new"`, ``))
-			screen := terraform.Run("apply", "-auto-approve")
-			// Terraform may say of the new file that it is complete a moment after the dependent has seen it.
-			seen, destroyed := strings.Index(screen, "dependent[0]: Destruction complete"), strings.Index(screen, "old[0]: Destroying")
-			if name == "created first" && (seen < 0 || seen > destroyed) {
-				t.Errorf("not in that order:\n%s", screen)
-			}
-			terraform.wantAudio(sound(t, "new", false))
-			terraform.Run("plan", "-detailed-exitcode")
-		})
+`)
+		terraform.Run("plan")
 	}
+	terraform.Run("apply", "-auto-approve")
+	terraform.wantAudio(sound(t, "new", false))
+	service.WantCount(mockserver.StreamSnapshot, 1)
 }
 
 // TestAccAudioCutShort ends an apply at any moment from the request for the audio on.
@@ -209,12 +214,13 @@ func TestAccAudioCutShort(t *testing.T) {
 		end  func(*clitest.Running)
 		says string
 		tidy bool // nothing is left behind
+		told bool // the state still has whose file it is; Terraform has taken the replaced object out of it
 	}{
-		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true},
-		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true},
-		"hung up":            {(*clitest.Running).HangUp, ``, true},
-		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false},
-		"CLI is killed":      {(*clitest.Running).Kill, ``, true},
+		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true, true},
+		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true, true},
+		"hung up":            {(*clitest.Running).HangUp, ``, true, false},
+		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false, false},
+		"CLI is killed":      {(*clitest.Running).Kill, ``, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -237,6 +243,9 @@ func TestAccAudioCutShort(t *testing.T) {
 			if test.tidy {
 				terraform.untilTidy()
 				terraform.wantAudio(sound(t, "old", false))
+			}
+			if !test.told {
+				terraform.Write(audioBlock("book", `"new"`, `overwrite = true`))
 			}
 			terraform.Run("apply", "-auto-approve")
 			terraform.wantAudio(sound(t, "new", false))

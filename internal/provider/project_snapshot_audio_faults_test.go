@@ -31,7 +31,7 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 		{"short Content-Length", mockserver.Fault{Truncate: 50000}, false, "the audio broke off after 50000 bytes: unexpected EOF", 5},
 		{"chunks cut off", mockserver.Fault{Truncate: 20000}, true, "the audio broke off after 20000 bytes: unexpected EOF", 5},
 		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is application/json, not audio; it reads still converting.", 1},
-		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is text/plain, not audio; it reads still converting.", 1},
+		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
 		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\n\nThe service does not accept the API key.", 1},
@@ -45,6 +45,7 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 				withAudio(t, map[string]any{"convert_to_mpeg": test.mpeg}, func(c *audioCore) {
 					if content != nil {
 						c.leave(content)
+						c.Arguments["overwrite"] = true
 					}
 					fault := test.fault
 					fault.Times = -1
@@ -134,8 +135,12 @@ func TestAudioInterrupted(t *testing.T) {
 				interrupted++
 				shown.Want(c, shown.Action, nil, []string{"Interrupted before the audio was there"})
 				c.wantFolder(before)
-				if c.Object != nil {
-					t.Error("there is an object in the state")
+				if (c.Object != nil) != replaces {
+					t.Errorf("there is an object in the state: %t", c.Object != nil)
+				}
+				if replaces {
+					// The old file is still known to be ours.
+					c.Plan().Want(c, "replace", nil, nil)
 				}
 			})
 		})

@@ -23,7 +23,7 @@ const writeForever = "AUDIOPROJECTS_TEST_WRITE_FOREVER"
 
 func TestAudioIsReplacedAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
+	c := newAudioCore(t, map[string]any{"overwrite": true})
 	folder, forever := os.LookupEnv(writeForever)
 	if forever {
 		c.file = filepath.Join(folder, "book.wav")
@@ -57,7 +57,7 @@ func TestAudioKilled(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(moments), func(t *testing.T) {
 			t.Parallel()
-			c := newAudioCore(t, map[string]any{"project_snapshot_id": "long"})
+			c := newAudioCore(t, map[string]any{"project_snapshot_id": "long", "overwrite": true})
 			c.leave(long)
 			torn := 0
 			for _, moment := range moments {
@@ -125,7 +125,7 @@ func TestAudioThatTheDiskHasNoRoomFor(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 50000, Max: 50000}); err != nil {
 		t.Fatal(err)
 	}
-	c := newAudioCore(t, map[string]any{})
+	c := newAudioCore(t, map[string]any{"overwrite": true})
 	c.leave([]byte("old"))
 	shown := c.Apply()
 	shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -14,17 +17,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
-
-// fileKey holds what Terraform need not show of the file.
-const fileKey = "file"
-
-// fileRecord is what is remembered of the file beside its content.
-type fileRecord struct {
-	// Modified is the time of the last change that we have made, or have found to have altered nothing.
-	Modified time.Time `json:"modified"`
-	// Altered tells that the last refresh found the file altered.
-	Altered bool `json:"altered"`
-}
 
 var (
 	_ resource.ResourceWithConfigure  = &projectSnapshotAudioResource{}
@@ -43,95 +35,126 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan finds blocks that name the same file, while nothing is lost yet: Terraform asks
-// for a plan once more just before it applies it. It also plans to write an altered file anew.
-func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	if req.Plan.Raw.IsNull() || r.providerData == nil {
-		return
-	}
-	var plan projectSnapshotAudioModel
-	var file fileRecord
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if rival := r.claim(plan); rival != "" {
-		resp.Diagnostics.AddAttributeError(path.Root("filename"), "File named twice",
-			fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival, plan.Filename))
-		return
-	}
-	switch {
-	case req.State.Raw.IsNull():
-		plan.setID()
-		// Terraform passes it on to the destruction of what is to be replaced.
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
-	case file.Altered:
-		plan.setContentUnknown()
-	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-}
-
-// claim returns what another block writes to the file, if one is known to.
-func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel) (rival string) {
-	if !plan.decided() {
-		return ""
-	}
-	return r.files.Claim(plan.Filename.ValueString(), plan.source())
-}
-
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
-}
-
-// Update writes an altered file anew: every argument replaces the object.
-func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	resp.Diagnostics.Append(r.carryOut(ctx, req.Plan, &resp.State, resp.Private)...)
-}
-
-// carryOut leaves the state as it was unless the file is there.
-func (r *projectSnapshotAudioResource) carryOut(ctx context.Context, planned tfsdk.Plan, state *tfsdk.State, private privateState) diag.Diagnostics {
 	var plan projectSnapshotAudioModel
-	diags := planned.Get(ctx, &plan)
-	if diags.HasError() {
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, 0)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
+	if left, intact := r.files.Left(plan.Filename.ValueString()); intact && resp.Diagnostics.HasError() {
+		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
+		// apply would take its file for a stranger's.
+		plan.setID()
+		plan.setContent(left.Content, "")
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, plan.record(left.Left))...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	}
+}
+
+// Update writes an altered file anew, or changes how the file is kept: every other argument replaces the object.
+func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan, state projectSnapshotAudioModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	timeout, diags := plan.Timeouts.Update(ctx, 0)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	terms := plan.terms()
+	if plan.Size.IsUnknown() {
+		// What the file holds now was a warning of the plan.
+		terms.Overwrite = true
+		resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, terms, &resp.State, resp.Private)...)
+		return
+	}
+	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) {
+		if err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission); err != nil {
+			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
+			return
+		}
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+}
+
+// errOutOfTime ends what takes longer than `timeouts` allows.
+var errOutOfTime = errors.New("out of time")
+
+// carryOut leaves the state as it was unless the file is there. A timeout of 0 is none.
+func (r *projectSnapshotAudioResource) carryOut(
+	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private privateState,
+) (diags diag.Diagnostics) {
+	limited := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeoutCause(ctx, timeout, errOutOfTime)
+		defer cancel()
+	}
+	modified, proven, err := r.write(limited, &plan, terms)
+	if err != nil {
+		diags.Append(unwritten(limited, plan, timeout, err))
 		return diags
 	}
-	modified, err := r.write(ctx, &plan)
-	if err != nil {
-		diags.Append(unwritten(ctx, plan, err))
-		return diags
+	if !proven {
+		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
+			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
+				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
+				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}
 	plan.setID()
-	diags.Append(setPrivate(ctx, private, fileKey, fileRecord{Modified: modified})...)
+	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
 }
 
 // write brings the audio to the file. The file is made ready first: audio that has nowhere
 // to go is not asked for.
-func (r *projectSnapshotAudioResource) write(ctx context.Context, plan *projectSnapshotAudioModel) (modified time.Time, err error) {
-	file, err := r.files.Create(plan.Filename.ValueString())
+func (r *projectSnapshotAudioResource) write(
+	ctx context.Context, plan *projectSnapshotAudioModel, terms audiofile.Terms,
+) (modified time.Time, proven bool, err error) {
+	file, err := r.files.Create(plan.Filename.ValueString(), terms)
 	if err != nil {
-		return modified, err
+		return modified, false, err
 	}
 	defer file.Discard()
 	err = r.client.StreamProjectSnapshot(ctx, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
+			if audio.Length > terms.MaxSize {
+				return &audiofile.TooLargeError{MaxSize: terms.MaxSize}
+			}
 			content, err := file.Receive(audio)
 			plan.setContent(content, string(audio.ContentType))
+			proven = audio.EndProven
 			return err
 		})
 	if err != nil {
-		return modified, err
+		return modified, false, err
 	}
-	return file.Replace()
+	modified, err = file.Replace()
+	return modified, proven, err
 }
 
 // unwritten is the diagnostic for audio that has not come to its file.
-func unwritten(ctx context.Context, plan projectSnapshotAudioModel, err error) diag.Diagnostic {
+func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
 	asItWas := fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
+	if _, missing := os.Lstat(plan.Filename.ValueString()); errors.Is(missing, fs.ErrNotExist) {
+		asItWas = fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
+	}
 	var request *audioprojects.Error
+	var occupied *audiofile.OccupiedError
+	var tooLarge *audiofile.TooLargeError
 	switch {
+	case errors.As(err, &occupied):
+		return occupiedFile(plan)
+	case errors.As(err, &tooLarge):
+		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
+			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. Set another one if so much is expected.\n\n%s",
+				plan.source(), tooLarge.MaxSize, asItWas))
+	case errors.Is(context.Cause(ctx), errOutOfTime):
+		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Out of time before the audio was there",
+			fmt.Sprintf("The %s was on its way, and `timeouts` allows %s. The next apply asks for it again, from its beginning.\n\n%s",
+				plan.source(), timeout, asItWas))
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
 			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+asItWas)
@@ -152,9 +175,14 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		return
 	}
 	found, modified, err := state.content().Inspect(state.Filename.ValueString(), file.Modified)
+	// Where a folder has become a file, there is no file below it.
+	noFolder := errors.Is(err, syscall.ENOTDIR)
 	switch {
+	case noFolder:
+		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file", sentence(err)+" Applying writes it anew, if there is a folder then.")
 	case err != nil:
-		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to read audio file", sentence(err))
+		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
+			sentence(err)+" The object stays as it is, whatever has become of the file. If that is for good, name another file or remove the block.")
 		return
 	case found == audiofile.Missing:
 		resp.State.RemoveResource(ctx)
@@ -163,7 +191,11 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		resp.Diagnostics.AddWarning("Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s. Applying writes it anew.", state.Filename, state.source()))
 	}
-	if refreshed := (fileRecord{modified, found == audiofile.Altered}); refreshed != file {
+	// Of a tainted object no plan is told.
+	r.files.Own(state.copy(file))
+	refreshed := file
+	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered || noFolder
+	if refreshed != file {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
 }
@@ -177,12 +209,19 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
-	filename := state.Filename.ValueString()
-	if resp.Diagnostics.HasError() || successor != "" && audiofile.SameName(successor, filename) {
+	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, err := r.files.Remove(filename, state.content(), file.Modified)
+	left := state.copy(file)
+	if successor != "" && r.files.Same(successor, left.Filename) {
+		r.files.Own(left)
+		return
+	}
+	found, err := r.files.Remove(left)
 	switch {
+	case err != nil && found != audiofile.Intact:
+		resp.Diagnostics.AddWarning("Audio file left in place",
+			fmt.Sprintf("The file %s is forgotten. If it is still there, it stays, because it is out of reach: %s", state.Filename, sentence(err)))
 	case err != nil:
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
 	case found == audiofile.Altered:

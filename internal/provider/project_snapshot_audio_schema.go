@@ -5,7 +5,10 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math"
+	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
@@ -18,11 +21,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
-func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Brings the audio of a project's snapshot to a local file. " +
 			"The audio is written beside the file and takes its place when it has arrived whole, so that the file is never a part of it. " +
 			"A file that is missing or has been altered is planned again, as is normal where every run begins with a fresh checkout. " +
+			"A file of somebody else is replaced only if `overwrite` is set. " +
 			"Destroying removes the file, unless it has been altered.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -50,11 +54,27 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			},
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
-					"A file that is there already is replaced; a folder or a symbolic link is an error. Changing this forces replacement.",
+					"A folder or a symbolic link there is an error, and so is a file that this object has not written, unless `overwrite` is set. Changing this forces replacement.",
 				Required:      true,
 				Validators:    []validator.String{filePath{}},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
+			"overwrite": schema.BoolAttribute{
+				MarkdownDescription: "Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan.",
+				Optional:            true,
+			},
+			"file_permission": schema.StringAttribute{
+				MarkdownDescription: "The permission of the file before the umask, in octal digits such as `0640`. " +
+					"The default is `0666` for a new file; one that is written anew keeps its own. The owner is kept where the system permits. On Windows it only tells whether the file may be written to.",
+				Optional:   true,
+				Validators: []validator.String{filePermission{}},
+			},
+			"max_size": schema.NumberAttribute{
+				MarkdownDescription: "The most bytes that the audio may have, at least 1. Audio that is larger is an error. The default is `17179869184`, which is 16 GiB.",
+				Optional:            true,
+				Validators:          []validator.Number{wholeNumber{least: 1, most: math.MaxInt64}},
+			},
+			"timeouts": audioTimeoutsAttribute(ctx),
 			"content_type": schema.StringAttribute{
 				MarkdownDescription: "The media type of the audio, as the service gives it; null if it gives none.",
 				Computed:            true,
@@ -79,23 +99,67 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 	}
 }
 
-// projectSnapshotAudioModel is the resource: the audio of a snapshot, and the file that holds it.
-type projectSnapshotAudioModel struct {
-	ID                  types.String `tfsdk:"id"`
-	ProjectID           types.String `tfsdk:"project_id"`
-	ProjectSnapshotID   types.String `tfsdk:"project_snapshot_id"`
-	ConvertToMPEG       types.Bool   `tfsdk:"convert_to_mpeg"`
-	Filename            types.String `tfsdk:"filename"`
-	ContentType         types.String `tfsdk:"content_type"`
-	Size                types.Int64  `tfsdk:"size"`
-	ContentSHA256       types.String `tfsdk:"content_sha256"`
-	ContentBase64SHA256 types.String `tfsdk:"content_base64sha256"`
-	ContentMD5          types.String `tfsdk:"content_md5"`
+// audioTimeoutsAttribute is the library's, with the description that it leaves out, and without its validator, which takes
+// no time at all, and less, for a timeout.
+func audioTimeoutsAttribute(ctx context.Context) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = "How long an apply waits for all of the audio. There is no timeout by default, because audio may be long."
+		nested.Attributes = map[string]schema.Attribute{
+			"create": audioTimeoutAttribute("created"),
+			"update": audioTimeoutAttribute("written anew"),
+		}
+		return nested
+	}
+	return attribute
 }
 
-// decided tells whether the plan knows what is to be written, and where.
-func (m *projectSnapshotAudioModel) decided() bool {
-	return !m.ProjectID.IsUnknown() && !m.ProjectSnapshotID.IsUnknown() && !m.ConvertToMPEG.IsUnknown() && !m.Filename.IsUnknown()
+func audioTimeoutAttribute(done string) schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "The time that all of the audio may take when the file is " + done + ", as a duration such as `90m`. There is none by default.",
+		Optional:            true,
+		Validators:          []validator.String{positiveDuration{}},
+	}
+}
+
+// defaultMaxSize is the most bytes of audio, 16 GiB: a day of it at 44.1 kHz in stereo.
+const defaultMaxSize = 16 << 30
+
+// projectSnapshotAudioModel is the resource: the audio of a snapshot, and the file that holds it.
+type projectSnapshotAudioModel struct {
+	ID                  types.String   `tfsdk:"id"`
+	ProjectID           types.String   `tfsdk:"project_id"`
+	ProjectSnapshotID   types.String   `tfsdk:"project_snapshot_id"`
+	ConvertToMPEG       types.Bool     `tfsdk:"convert_to_mpeg"`
+	Filename            types.String   `tfsdk:"filename"`
+	Overwrite           types.Bool     `tfsdk:"overwrite"`
+	FilePermission      types.String   `tfsdk:"file_permission"`
+	MaxSize             types.Number   `tfsdk:"max_size"`
+	Timeouts            timeouts.Value `tfsdk:"timeouts"`
+	ContentType         types.String   `tfsdk:"content_type"`
+	Size                types.Int64    `tfsdk:"size"`
+	ContentSHA256       types.String   `tfsdk:"content_sha256"`
+	ContentBase64SHA256 types.String   `tfsdk:"content_base64sha256"`
+	ContentMD5          types.String   `tfsdk:"content_md5"`
+}
+
+// replaces tells whether the plan is for another object.
+func (m *projectSnapshotAudioModel) replaces(state projectSnapshotAudioModel) bool {
+	return !m.ProjectID.Equal(state.ProjectID) || !m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) ||
+		!m.ConvertToMPEG.Equal(state.ConvertToMPEG) || !m.Filename.Equal(state.Filename)
+}
+
+// terms are how the file may be written.
+func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
+	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: defaultMaxSize}
+	if !m.MaxSize.IsNull() {
+		terms.MaxSize, _ = m.MaxSize.ValueBigFloat().Int64()
+	}
+	// What is not set, or no permission, the validator has let through for that reason alone.
+	if permission, err := parsePermission(m.FilePermission.ValueString()); err == nil {
+		terms.Permission = &permission
+	}
+	return terms
 }
 
 func (m *projectSnapshotAudioModel) setID() {
@@ -133,9 +197,33 @@ func (m *projectSnapshotAudioModel) setContent(written audiofile.Content, mediaT
 	m.ContentMD5 = types.StringValue(hex.EncodeToString(written.MD5))
 }
 
+// keepContent takes over what an object has that is not written anew.
+func (m *projectSnapshotAudioModel) keepContent(state projectSnapshotAudioModel) {
+	m.ID, m.ContentType, m.Size = state.ID, state.ContentType, state.Size
+	m.ContentSHA256, m.ContentBase64SHA256, m.ContentMD5 = state.ContentSHA256, state.ContentBase64SHA256, state.ContentMD5
+}
+
+// record is what is remembered of a file that was changed last at the given time.
+func (m *projectSnapshotAudioModel) record(modified time.Time) fileRecord {
+	return fileRecord{
+		Modified: modified, Filename: m.Filename.ValueString(), Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString(),
+	}
+}
+
+// copy is what the object has left in its file.
+func (m *projectSnapshotAudioModel) copy(file fileRecord) audiofile.Copy {
+	return audiofile.Copy{Filename: m.Filename.ValueString(), Content: m.content(), Left: file.Modified}
+}
+
 // content is what the file was left with.
 func (m *projectSnapshotAudioModel) content() audiofile.Content {
-	// A text that is no checksum is that of no file.
-	sum, _ := hex.DecodeString(m.ContentSHA256.ValueString())
-	return audiofile.Content{Size: m.Size.ValueInt64(), SHA256: sum}
+	return audiofile.Content{
+		Size: m.Size.ValueInt64(), SHA256: checksum(m.ContentSHA256.ValueString()), MD5: checksum(m.ContentMD5.ValueString()),
+	}
+}
+
+// checksum reads hexadecimal digits. A text that is no checksum is that of no file.
+func checksum(digits string) []byte {
+	sum, _ := hex.DecodeString(digits)
+	return sum
 }

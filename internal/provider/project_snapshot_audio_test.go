@@ -13,6 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -119,4 +122,30 @@ func (c *audioCore) wantRequests(want int) {
 	if got := c.service.Count(mockserver.StreamSnapshot); got != want {
 		c.Errorf("requests for audio: got %d, want %d", got, want)
 	}
+}
+
+// planDestruction plans to destroy the object, and returns what Terraform keeps for the destruction.
+func (c *audioCore) planDestruction(p *process, errors []string) (private []byte) {
+	c.Helper()
+	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
+		TypeName: c.TypeName, PriorState: c.Encode(c.Object.Value), PriorPrivate: c.Object.Private,
+		Config: c.Encode(c.Null()), ProposedNewState: c.Encode(c.Null()),
+	})
+	c.Must(err)
+	shown := &fakecore.Screen{Action: fakecore.Destroy}
+	shown.Print(response.Diagnostics)
+	shown.Want(c, fakecore.Destroy, nil, errors)
+	return response.PlannedPrivate
+}
+
+// wantInvalid checks what a validation says of the configuration.
+func (c *audioCore) wantInvalid(says ...string) {
+	c.Helper()
+	p := c.begin()
+	defer p.End()
+	validated, err := p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(c.Config())})
+	c.Must(err)
+	shown := &fakecore.Screen{}
+	shown.Print(validated.Diagnostics)
+	shown.Want(c, "", nil, says)
 }

@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -48,6 +50,33 @@ func (v filePath) ValidateString(ctx context.Context, req validator.StringReques
 	}
 }
 
+// filePermission refuses what is no permission of a file.
+type filePermission struct{}
+
+func (filePermission) Description(context.Context) string {
+	return "three or four octal digits from `0000` to `0777`, such as `0640`"
+}
+
+func (v filePermission) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v filePermission) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := parsePermission(req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid file permission",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	}
+}
+
+func parsePermission(digits string) (fs.FileMode, error) {
+	permission, err := strconv.ParseUint(digits, 8, 32)
+	if err == nil && (len(digits) < 3 || len(digits) > 4 || permission > 0o777) {
+		err = strconv.ErrRange
+	}
+	return fs.FileMode(permission), err
+}
+
 // positiveDuration refuses what is not a span of time.
 type positiveDuration struct{ orEmpty bool }
 
@@ -70,10 +99,10 @@ func (v positiveDuration) ValidateString(ctx context.Context, req validator.Stri
 
 // wholeNumber refuses numbers with a fraction, which the framework's own integers
 // call a defect of the provider, and those out of range.
-type wholeNumber struct{ most int64 }
+type wholeNumber struct{ least, most int64 }
 
 func (v wholeNumber) Description(context.Context) string {
-	return fmt.Sprintf("a whole number from 0 to %d", v.most)
+	return fmt.Sprintf("a whole number from %d to %d", v.least, v.most)
 }
 
 func (v wholeNumber) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -83,7 +112,7 @@ func (v wholeNumber) ValidateNumber(ctx context.Context, req validator.NumberReq
 		return
 	}
 	number, accuracy := req.ConfigValue.ValueBigFloat().Int64()
-	if accuracy != big.Exact || number < 0 || number > v.most {
+	if accuracy != big.Exact || number < v.least || number > v.most {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid number",
 			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
 	}

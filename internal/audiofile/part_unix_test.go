@@ -1,0 +1,225 @@
+//go:build unix
+
+package audiofile_test
+
+import (
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
+)
+
+// partOf is a name that a part of the target may have.
+func partOf(t *testing.T, target, end string) string {
+	t.Helper()
+	file := create(t, target)
+	defer file.Discard()
+	parts, err := filepath.Glob(filepath.Join(filepath.Dir(target), ".audioprojects-*"))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	return parts[0][:len(parts[0])-4] + end
+}
+
+// Whoever may write to the folder knows what the names of parts begin with.
+func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target, precious := filepath.Join(folder, "book.wav"), filepath.Join(t.TempDir(), "precious")
+	if err := os.WriteFile(precious, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, kind := range []string{"pipe", "link", "loop", "sock", "dirs"} {
+		names[kind] = partOf(t, target, kind)
+	}
+	socket, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", names["sock"])
+	if err != nil {
+		t.Skip("the folder's name is too long for a socket: ", err)
+	}
+	defer socket.Close()
+	for _, err := range []error{
+		syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]), os.Mkdir(names["dirs"], 0o700),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		file := create(t, target)
+		receive(t, file, "the audio")
+		if _, err := file.Replace(); err != nil {
+			t.Error(err)
+		}
+		file.Discard()
+	}()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		t.Fatal("it waits for somebody")
+	}
+	for kind, name := range names {
+		if _, err := os.Lstat(name); err != nil {
+			t.Errorf("the %s: %v", kind, err)
+		}
+	}
+	if whole, err := os.ReadFile(precious); err != nil || string(whole) != "precious" {
+		t.Errorf("what the link leads to: got %q, %v", whole, err)
+	}
+}
+
+// A part that somebody else has left is theirs.
+func TestPartsOfOthersAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root makes files of others")
+	}
+	target := filepath.Join(t.TempDir(), "book.wav")
+	theirs := partOf(t, target, "them")
+	if err := os.WriteFile(theirs, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(theirs, 12345, 12345); err != nil {
+		t.Fatal(err)
+	}
+	create(t, target)
+	if _, err := os.Lstat(theirs); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAPipeInPlaceOfContentIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "book.wav")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if found, _, err := (audiofile.Content{}).Inspect(name, time.Time{}); found != audiofile.Altered || err != nil {
+		t.Errorf("got %v, %v", found, err)
+	}
+	if err := audiofile.Permit(name, 0o600); err == nil {
+		t.Error("Permit: got no error")
+	}
+}
+
+func TestModes(t *testing.T) {
+	t.Parallel()
+	// Nothing but a new file tells the umask.
+	probe := filepath.Join(t.TempDir(), "probe")
+	if err := os.WriteFile(probe, nil, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(probe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	umask := 0o777 &^ info.Mode().Perm()
+	mode := func(permission fs.FileMode) *fs.FileMode { return &permission }
+	for name, test := range map[string]struct {
+		before, permission *fs.FileMode
+		want               fs.FileMode
+	}{
+		"new":                               {nil, nil, 0o666 &^ umask},
+		"new, as given":                     {nil, mode(0o640), 0o640 &^ umask},
+		"new, for nobody to write":          {nil, mode(0o444), 0o444 &^ umask},
+		"written anew, private":             {mode(0o600), nil, 0o600},
+		"written anew, open":                {mode(0o666), nil, 0o666},
+		"written anew, for nobody to write": {mode(0o400), nil, 0o400},
+		"written anew, as given":            {mode(0o600), mode(0o644), 0o644 &^ umask},
+	} {
+		folder := t.TempDir()
+		target := filepath.Join(folder, "book.wav")
+		if test.before != nil {
+			if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(target, *test.before); err != nil {
+				t.Fatal(err)
+			}
+		}
+		terms := replacing
+		terms.Permission = test.permission
+		file := createOn(t, audiofile.NewClaims(), target, terms)
+		receive(t, file, "the audio")
+		parts, err := filepath.Glob(filepath.Join(folder, ".*"))
+		if err != nil || len(parts) != 1 {
+			t.Fatal(parts, err)
+		}
+		if part, err := os.Stat(parts[0]); err != nil || part.Mode().Perm() != 0o600 {
+			t.Errorf("%s: the part has %v, %v", name, part.Mode(), err)
+		}
+		if _, err := file.Replace(); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Stat(target); err != nil || info.Mode().Perm() != test.want {
+			t.Errorf("%s: got %v, %v; want %v", name, info.Mode(), err, test.want)
+		}
+		file.Discard()
+
+		if err := audiofile.Permit(target, 0o464); err != nil {
+			t.Fatal(err)
+		}
+		wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
+		if info, err := os.Stat(target); err != nil || info.Mode().Perm() != 0o464&^umask {
+			t.Errorf("%s: got %v, %v after Permit", name, info.Mode(), err)
+		}
+	}
+}
+
+func TestTheOwnerIsKept(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root may give a file away")
+	}
+	target := filepath.Join(t.TempDir(), "book.wav")
+	if err := os.WriteFile(target, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(target, 12345, 23456); err != nil {
+		t.Fatal(err)
+	}
+	file := create(t, target)
+	receive(t, file, "the audio")
+	if _, err := file.Replace(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is, ok := info.Sys().(*syscall.Stat_t); !ok || is.Uid != 12345 || is.Gid != 23456 || info.Mode().Perm() != 0o640 {
+		t.Errorf("got owner %d, group %d, mode %v", is.Uid, is.Gid, info.Mode())
+	}
+}
+
+// Somebody who may write to the folder puts something else in the place of the part.
+func TestAPartThatIsNotOursDoesNotTakeTheTargetsPlace(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	target := filepath.Join(folder, "book.wav")
+	file := create(t, target)
+	receive(t, file, "the audio")
+	parts, err := filepath.Glob(filepath.Join(folder, ".*"))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	if err := os.Remove(parts[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(parts[0], []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Replace(); err == nil {
+		t.Error("got no error")
+	}
+	if _, err := os.Lstat(target); err == nil {
+		t.Error("there is a target")
+	}
+}

@@ -1,0 +1,394 @@
+package provider_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
+)
+
+const fileExists = "File exists already"
+
+func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.leave([]byte("mine"))
+	c.Apply().Want(c, "create", nil, []string{fileExists})
+	c.wantRequests(0)
+	c.wantFolder([]byte("mine"))
+
+	// The audio itself is a stranger's as well, after a `state rm` for example.
+	c.leave(sound(t, "new", false))
+	c.Apply().Want(c, "create", nil, []string{"set `overwrite = true`"})
+
+	c.Arguments["overwrite"] = true
+	c.Apply().Want(c, "create", nil, nil)
+	c.wantFolder(sound(t, "new", false))
+	c.Plan().Want(c, "no-op", nil, nil)
+	delete(c.Arguments, "overwrite")
+	c.Apply().Want(c, "update", nil, nil)
+	c.Plan().Want(c, "no-op", nil, nil)
+	c.wantRequests(1)
+}
+
+// What comes between the plan and the apply is found before the audio is asked for.
+func TestAFileThatAppearsAfterThePlanStays(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	plan := c.Plan()
+	plan.Want(c, "create", nil, nil)
+	c.leave([]byte("mine"))
+	p := c.begin()
+	defer p.End()
+	turn := fakecore.Turn{
+		Core: c.Core, Provider: p, Instance: &c.Instance, Config: c.Config(), Watcher: noWatcher{},
+		Interrupted: func() bool { return false }, Killed: func() bool { return false },
+	}
+	turn.Apply(plan)
+	plan.Want(c, "create", nil, []string{fileExists})
+	c.wantRequests(0)
+	c.wantFolder([]byte("mine"))
+}
+
+type noWatcher struct{}
+
+func (noWatcher) Called(string)                     {}
+func (noWatcher) Answered(string, *fakecore.Screen) {}
+func (noWatcher) Lost(string)                       {}
+
+// An object that is replaced has written the file: by another spelling of its name as well.
+func TestTheFileOfAReplacedObjectIsNoStrangers(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*audioCore){
+		"another snapshot": func(c *audioCore) { c.Arguments["project_snapshot_id"] = "old" },
+		"a link to its folder": func(c *audioCore) {
+			if err := os.Symlink(".", filepath.Join(c.folder, "link")); err != nil {
+				c.Fatal(err)
+			}
+			c.Arguments["project_snapshot_id"] = "old"
+			c.Arguments["filename"] = filepath.Join(c.folder, "link", "book.wav")
+		},
+	} {
+		for _, createBeforeDestroy := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, create_before_destroy %t", name, createBeforeDestroy), func(t *testing.T) {
+				t.Parallel()
+				c := newAudioCore(t, map[string]any{})
+				c.CreateBeforeDestroy = createBeforeDestroy
+				c.Apply().Want(c, "create", nil, nil)
+				change(c)
+				c.Plan().Want(c, "replace", nil, nil)
+				wantFile := func(audio []byte) {
+					t.Helper()
+					if whole, err := os.ReadFile(c.file); err != nil || string(whole) != string(audio) {
+						t.Errorf("the file has %d bytes, %v", len(whole), err)
+					}
+				}
+				if createBeforeDestroy {
+					// Terraform tells the new object nothing of the old one.
+					c.Apply().Want(c, "replace", nil, []string{fileExists})
+					wantFile(sound(t, "new", false))
+					c.Arguments["overwrite"] = true
+				}
+				c.Apply().Want(c, "replace", nil, nil)
+				wantFile(sound(t, "old", false))
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.wantRequests(2)
+			})
+		}
+	}
+}
+
+// A provisioner that fails leaves a tainted object, of which no plan is told.
+func TestTheFileOfATaintedObjectIsNoStrangers(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	c.Object.Tainted = true
+	c.Apply().Want(c, "replace", nil, nil)
+	c.wantFolder(sound(t, "new", false))
+
+	c.Object.Tainted = true
+	c.leave([]byte("mine"))
+	c.Apply().Want(c, "replace", []string{fileAltered}, []string{fileExists})
+	c.wantFolder([]byte("mine"))
+}
+
+func TestAFileIsNotMovedOverSomebodyElses(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	other := filepath.Join(c.folder, "other.wav")
+	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.Arguments["filename"] = other
+	c.Apply().Want(c, "replace", nil, []string{fileExists})
+	for name, want := range map[string]string{c.file: string(sound(t, "new", false)), other: "mine"} {
+		if whole, err := os.ReadFile(name); err != nil || string(whole) != want {
+			t.Errorf("%s: %d bytes, %v", name, len(whole), err)
+		}
+	}
+}
+
+// Two objects of version 0.1.0 may have one file. The one that goes does not take it from the one that stays.
+func TestOneOfTwoObjectsWithOneFileGoes(t *testing.T) {
+	t.Parallel()
+	for _, goesFirst := range []bool{false, true} {
+		c := newAudioCore(t, map[string]any{})
+		c.Apply().Want(c, "create", nil, nil)
+		p := c.begin()
+		defer p.End()
+		var stays *fakecore.Plan
+		plan := func() { stays = c.Core.Plan(p, c.Object, c.Config(), false, &fakecore.Screen{}) }
+		if !goesFirst {
+			plan()
+		}
+		private := c.planDestruction(p, nil)
+		if goesFirst {
+			plan()
+			// It may be gone before this object's turn, and is written anew then.
+			stays.Want(c, "update", nil, nil)
+			continue
+		}
+		stays.Want(c, "no-op", nil, nil)
+		going := *c.Object
+		apply := c.begin()
+		defer apply.End()
+		turn := fakecore.Turn{Core: c.Core, Provider: apply, Watcher: noWatcher{}, Killed: func() bool { return false }}
+		object := &going
+		if !turn.Destroy(&object, private) {
+			t.Error("it does not go")
+		}
+		c.wantFolder(sound(t, "new", false))
+	}
+}
+
+// A block that is renamed is one that goes and one that comes, in any order.
+func TestABlockIsRenamed(t *testing.T) {
+	t.Parallel()
+	for _, goesFirst := range []bool{false, true} {
+		c := newAudioCore(t, map[string]any{"overwrite": true})
+		c.Apply().Want(c, "create", nil, nil)
+		p := c.begin()
+		defer p.End()
+		const renamed = "File of a block that is to be destroyed"
+		shown := &fakecore.Screen{}
+		if goesFirst {
+			c.planDestruction(p, nil)
+			c.Core.Plan(p, nil, c.Config(), false, shown).Want(c, "create", nil, []string{renamed})
+		} else {
+			c.Core.Plan(p, nil, c.Config(), false, shown).Want(c, "create", nil, nil)
+			c.planDestruction(p, []string{renamed})
+		}
+	}
+}
+
+func TestAFileOutOfReach(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		spoil  func(folder string) error
+		action string
+		fails  []string
+	}{
+		"the folder is a file":       {func(folder string) error { return os.WriteFile(folder, nil, 0o600) }, "update", []string{"Unable to write"}},
+		"the folder leads to itself": {func(folder string) error { return os.Symlink(folder, folder) }, "no-op", nil},
+		"the folder may not be entered": {func(folder string) error {
+			if os.Geteuid() == 0 {
+				return errors.ErrUnsupported
+			}
+			return os.Mkdir(folder, 0)
+		}, "no-op", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{})
+			folder := filepath.Join(c.folder, "audio")
+			c.Arguments["filename"] = filepath.Join(folder, "book.wav")
+			c.Apply().Want(c, "create", nil, nil)
+			if err := os.RemoveAll(folder); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.spoil(folder); errors.Is(err, errors.ErrUnsupported) {
+				t.Skip("root may enter every folder")
+			} else if err != nil {
+				t.Fatal(err)
+			}
+			const unable = "Unable to read audio file\nLstat "
+			c.Plan().Want(c, test.action, []string{unable}, nil)
+			c.Apply().Want(c, test.action, []string{unable}, test.fails)
+			if c.Object == nil {
+				t.Fatal("the object has been forgotten")
+			}
+			p := c.begin()
+			c.PlanChange(p, &fakecore.Screen{}).Want(c, test.action, nil, nil) // as with -refresh=false
+			c.planDestruction(p, nil)
+			p.End()
+			shown, gone := c.Destroy()
+			shown.Want(c, "destroy", []string{"Audio file left in place\nThe file \"" + folder + "/book.wav\" is forgotten."}, nil)
+			if !gone {
+				t.Error("the object is still there")
+			}
+		})
+	}
+}
+
+func TestHowAFileIsKeptChangesInPlace(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"file_permission": "0600"})
+	c.Apply().Want(c, "create", nil, nil)
+	before := c.Object.Value
+	for _, arguments := range []map[string]any{
+		{"file_permission": "400"},
+		{"file_permission": "0600", "max_size": int64(1)},
+		{"overwrite": true},
+		{"timeouts": map[string]any{"create": "1s"}},
+		{},
+	} {
+		arguments["filename"] = c.file
+		c.Arguments = arguments
+		c.Apply().Want(c, "update", nil, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
+		want := os.FileMode(0o600)
+		if arguments["file_permission"] == "400" {
+			want = 0o400
+		}
+		if info, err := os.Stat(c.file); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%v: got mode %v, %v", arguments, info.Mode(), err)
+		}
+		for _, name := range []string{"id", "size", "content_type", "content_sha256"} {
+			c.wantEqual(name, fakecore.AttributesOf(c.Object.Value)[name], fakecore.AttributesOf(before)[name])
+		}
+	}
+	c.wantRequests(1)
+	c.wantFolder(sound(t, "new", false))
+}
+
+func TestSettingsOfAudioThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		value any
+		says  string
+	}{
+		{"file_permission", "", "three or four octal digits"},
+		{"file_permission", "64", "three or four octal digits"},
+		{"file_permission", "0648", "three or four octal digits"},
+		{"file_permission", "1644", "three or four octal digits"},
+		{"file_permission", "-644", "three or four octal digits"},
+		{"file_permission", "rw-r--r--", "three or four octal digits"},
+		{"max_size", int64(0), "a whole number from 1 to 9223372036854775807. It is 0."},
+		{"max_size", 1.5, "a whole number from 1 to 9223372036854775807. It is 1.5."},
+		{"timeouts", map[string]any{"create": "0s"}, "a duration longer than 0"},
+		{"timeouts", map[string]any{"update": "soon"}, "a duration longer than 0"},
+	} {
+		c := newAudioCore(t, map[string]any{test.name: test.value})
+		c.wantInvalid(test.says)
+	}
+	for _, permission := range []string{"000", "0777", "644"} {
+		newAudioCore(t, map[string]any{"file_permission": permission}).wantInvalid()
+	}
+}
+
+// An unknown permission or size is nothing to complain of.
+func TestSettingsOfAudioThatAreUnknown(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"overwrite": tftypes.UnknownValue, "file_permission": tftypes.UnknownValue, "max_size": tftypes.UnknownValue})
+	c.leave([]byte("mine"))
+	c.wantInvalid()
+	c.Plan().Want(c, "create", nil, nil)
+}
+
+func TestAudioLargerThanMaxSize(t *testing.T) {
+	t.Parallel()
+	length := int64(len(sound(t, "new", false)))
+	for _, announced := range []bool{true, false} { // An MPEG comes in chunks.
+		if !announced {
+			length = int64(len(sound(t, "new", true)))
+		}
+		c := newAudioCore(t, map[string]any{"max_size": length - 1, "convert_to_mpeg": !announced})
+		c.Apply().Want(c, "create", nil, []string{fmt.Sprintf("has more than the %d bytes that `max_size` allows", length-1)})
+		c.wantRequests(1)
+		c.wantFolder(nil)
+		c.Arguments["max_size"] = length
+		c.Apply().Want(c, "create", nil, nil)
+	}
+}
+
+func TestAudioThatIsOutOfTime(t *testing.T) {
+	t.Parallel()
+	withAudio(t, map[string]any{"timeouts": map[string]any{"create": "10m", "update": "5m"}}, func(c *audioCore) {
+		c.service.Inject(mockserver.Fault{Times: 2, SlowBytes: 29e9})
+		c.Apply().Want(c, "create", nil, []string{"Out of time before the audio was there\nThe audio of snapshot \"new\" of project \"book\" was on its way, and `timeouts` allows 10m0s."})
+		c.wantFolder(nil)
+		c.wantRequests(1)
+		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
+		c.Apply().Want(c, "create", nil, []string{"Out of time"})
+		c.Apply().Want(c, "create", nil, []string{"Out of time"})
+		c.Apply().Want(c, "create", nil, nil)
+		c.rewrite(longer, 1e9)
+		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
+		c.Apply().Want(c, "update", []string{fileAltered}, []string{"allows 5m0s"})
+		c.wantFolder(longer(sound(c.T, "new", false)))
+	})
+}
+
+// An answer without a length and without chunks ends with its connection, and so does one that breaks off.
+func TestAudioThatMayNotBeWhole(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []string{"", "identity"} {
+		c := newAudioCore(t, map[string]any{"convert_to_mpeg": true})
+		c.Start = func() *fakecore.Process {
+			network := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if encoding != "" {
+					w.Header().Set("Transfer-Encoding", encoding) // It is how net/http is told to send no chunks.
+				}
+				c.service.ServeHTTP(w, r)
+			}))
+			server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
+			p := &fakecore.Process{Provider: server.(fakecore.Provider), End: network.Close}
+			c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+			return p
+		}
+		var warnings []string
+		if encoding == "identity" {
+			warnings = []string{"Audio that may not be whole\nThe service has announced no length"}
+		}
+		c.Apply().Want(c, "create", warnings, nil)
+		c.wantFolder(sound(t, "new", true))
+	}
+}
+
+func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	dials := 0
+	c.Start = func() *fakecore.Process {
+		server := provider.NewServer("test", provider.WithTransport(&http.Transport{
+			DialContext: func(context.Context, string, string) (net.Conn, error) {
+				dials++
+				return nil, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+			},
+		}))()
+		p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() {}}
+		c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+		return p
+	}
+	shown := c.Apply()
+	shown.Want(c, "create", nil, []string{"certificate signed by unknown authority"})
+	if !shown.Says("that this machine trusts whoever has signed") || dials != 1 {
+		t.Errorf("got %q after %d connections", shown.Errors, dials)
+	}
+	c.wantFolder(nil)
+}
