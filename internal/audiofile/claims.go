@@ -25,6 +25,8 @@ type Claim struct {
 	Source string
 	// New tells that the block has no object yet.
 	New bool
+	// Overwrite tells that the block may replace a file that it has not written.
+	Overwrite bool
 }
 
 // Copy is what an object has left in a file.
@@ -66,7 +68,7 @@ func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	return heir, claimed
 }
 
-// Abandoned tells whether an object that is to be destroyed takes the file with it.
+// Abandoned tells whether an object that is to be destroyed takes the file with it, or has done so.
 func (c *Claims) Abandoned(filename string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -133,17 +135,19 @@ func (c *Claims) Same(one, other string) bool {
 }
 
 // Remove removes a file that still has the content it was left with. It
-// returns what had become of the content: an Altered file stays. A file that has been written
-// through these claims stays as well, and the content counts as Missing.
+// returns what had become of the content: an Altered file stays. A file that a block claims, or has written,
+// stays as well, and the content counts as Missing.
 func (c *Claims) Remove(left Copy) (State, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.written[c.place(left.Filename)] {
+	at := c.place(left.Filename)
+	if _, claimed := c.claims[at]; claimed || c.written[at] {
 		return Missing, nil
 	}
 	found, _, err := left.Content.Inspect(left.Filename, left.Left)
 	if err == nil && found == Intact {
 		err = os.Remove(left.Filename)
+		c.abandoned[at] = err == nil
 	}
 	return found, err
 }

@@ -3,6 +3,7 @@
 package audiofile_test
 
 import (
+	"errors"
 	"io/fs"
 	"net"
 	"os"
@@ -104,8 +105,14 @@ func TestAPipeInPlaceOfContentIsNotWaitedFor(t *testing.T) {
 	if found, _, err := (audiofile.Content{}).Inspect(name, time.Time{}); found != audiofile.Altered || err != nil {
 		t.Errorf("got %v, %v", found, err)
 	}
-	if err := audiofile.Permit(name, 0o600); err == nil {
-		t.Error("Permit: got no error")
+	link := name + ".link"
+	if err := errors.Join(os.WriteFile(name+".theirs", nil, 0o600), os.Symlink(name+".theirs", link)); err != nil {
+		t.Fatal(err)
+	}
+	for _, none := range []string{name, link} {
+		if err := audiofile.Permit(none, 0o600); err == nil {
+			t.Errorf("Permit of %s: got no error", none)
+		}
 	}
 }
 

@@ -179,6 +179,28 @@ func TestAccAudioOfOneSnapshotWrittenTwice(t *testing.T) {
 	service.WantCount(mockserver.StreamSnapshot, 0)
 }
 
+// Terraform tells the new object nothing of the old one, which it leaves deposed when its plan fails.
+func TestAccAudioReplacedBeforeItIsDestroyed(t *testing.T) {
+	t.Parallel()
+	service := newService(t, recordings)
+	terraform := newCLI(t, service)
+	if err := errors.Join(os.Mkdir(filepath.Join(terraform.Folder, "out"), 0o700), os.Symlink("out", filepath.Join(terraform.Folder, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	const first = "lifecycle {\n create_before_destroy = true\n}"
+	terraform.Write(audioBlock("book", `"old"`, first))
+	terraform.Run("apply", "-auto-approve")
+	terraform.Write(strings.Replace(audioBlock("book", `"new"`, first), "out/", "link/", 1))
+	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, `Error: File exists already`)
+	terraform.wantAudio(sound(t, "old", false))
+	for _, snapshot := range []string{"new", "old"} {
+		terraform.Write(strings.Replace(audioBlock("book", `"`+snapshot+`"`, "overwrite = true\n"+first), "out/", "link/", 1))
+		terraform.Run("apply", "-auto-approve")
+		terraform.wantAudio(sound(t, snapshot, false))
+		terraform.Run("plan", "-detailed-exitcode")
+	}
+}
+
 // A block that is renamed without `moved` is destroyed and created in one apply, in any order.
 func TestAccAudioOfARenamedBlock(t *testing.T) {
 	t.Parallel()
@@ -189,9 +211,10 @@ func TestAccAudioOfARenamedBlock(t *testing.T) {
 	for _, overwrite := range []string{"false", "true"} {
 		renamed := audioBlock("old", `"new"`, `for_each = toset(["two"])`+"\noverwrite = "+overwrite)
 		terraform.Write(renamed)
-		screen := terraform.RunFailing("plan")
 		if overwrite == "true" {
-			clitest.WantScreen(t, []string{screen}, `Error: File of a block that is to be destroyed`, "say so with a `moved` block")
+			terraform.Run("plan")
+		} else {
+			clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, `Error: File of a block that is to be destroyed`, "say so with a `moved` block")
 		}
 		terraform.wantAudio(sound(t, "new", false))
 		terraform.Write(renamed, `

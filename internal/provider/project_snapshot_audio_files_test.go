@@ -142,56 +142,103 @@ func TestAFileIsNotMovedOverSomebodyElses(t *testing.T) {
 	}
 }
 
-// Two objects of version 0.1.0 may have one file. The one that goes does not take it from the one that stays.
+// What an object leaves when its file moves is no other block's.
+func TestTheFileThatAnObjectLeavesIsAStrangers(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	p := c.begin()
+	defer p.End()
+	c.Refresh(p, &fakecore.Screen{})
+	other := c.Config()
+	c.Arguments["filename"] = filepath.Join(c.folder, "moved.wav")
+	c.PlanChange(p, &fakecore.Screen{}).Want(c, "replace", nil, nil)
+	c.Core.Plan(p, nil, other, false, &fakecore.Screen{}).Want(c, "create", nil, []string{fileExists})
+}
+
+// Two objects of version 0.1.0 may have one file. The one that goes does not take it from the one that stays, in whatever
+// order they are planned, and applied.
 func TestOneOfTwoObjectsWithOneFileGoes(t *testing.T) {
 	t.Parallel()
-	for _, goesFirst := range []bool{false, true} {
+	for order := range 4 {
 		c := newAudioCore(t, map[string]any{})
 		c.Apply().Want(c, "create", nil, nil)
-		p := c.begin()
-		defer p.End()
-		var stays *fakecore.Plan
-		plan := func() { stays = c.Core.Plan(p, c.Object, c.Config(), false, &fakecore.Screen{}) }
-		if !goesFirst {
-			plan()
-		}
-		private := c.planDestruction(p, nil)
-		if goesFirst {
-			plan()
-			// It may be gone before this object's turn, and is written anew then.
-			stays.Want(c, "update", nil, nil)
-			continue
-		}
-		stays.Want(c, "no-op", nil, nil)
 		going := *c.Object
-		apply := c.begin()
-		defer apply.End()
-		turn := fakecore.Turn{Core: c.Core, Provider: apply, Watcher: noWatcher{}, Killed: func() bool { return false }}
-		object := &going
-		if !turn.Destroy(&object, private) {
-			t.Error("it does not go")
-		}
+		private, stays := c.planBeside(order%2 == 0, c.Object, nil)
+		want := map[bool]string{true: "update", false: "no-op"}[order%2 == 0] // It may be gone before this object's turn.
+		stays.Want(c, want, nil, nil)
+		c.applyBeside(order < 2, stays, &going, private)
 		c.wantFolder(sound(t, "new", false))
+		c.Plan().Want(c, "no-op", nil, nil)
 	}
 }
 
 // A block that is renamed is one that goes and one that comes, in any order.
 func TestABlockIsRenamed(t *testing.T) {
 	t.Parallel()
-	for _, goesFirst := range []bool{false, true} {
-		c := newAudioCore(t, map[string]any{"overwrite": true})
-		c.Apply().Want(c, "create", nil, nil)
-		p := c.begin()
-		defer p.End()
-		const renamed = "File of a block that is to be destroyed"
-		shown := &fakecore.Screen{}
-		if goesFirst {
-			c.planDestruction(p, nil)
-			c.Core.Plan(p, nil, c.Config(), false, shown).Want(c, "create", nil, []string{renamed})
-		} else {
-			c.Core.Plan(p, nil, c.Config(), false, shown).Want(c, "create", nil, nil)
-			c.planDestruction(p, []string{renamed})
+	for order := range 4 {
+		for _, overwrite := range []bool{false, true} {
+			c := newAudioCore(t, map[string]any{"overwrite": overwrite})
+			c.Apply().Want(c, "create", nil, nil)
+			going := c.Object
+			if !overwrite {
+				const renamed = "File of a block that is to be destroyed"
+				if order%2 == 0 {
+					_, comes := c.planBeside(true, nil, nil)
+					comes.Want(c, "create", nil, []string{renamed})
+				} else {
+					_, comes := c.planBeside(false, nil, []string{renamed})
+					comes.Want(c, "create", nil, []string{fileExists})
+				}
+				c.wantFolder(sound(t, "new", false))
+				continue
+			}
+			private, comes := c.planBeside(order%2 == 0, nil, nil)
+			comes.Want(c, "create", nil, nil)
+			if order == 3 {
+				// It stays where its removal was planned after the new block, or is not yet due.
+				c.service.Inject(mockserver.Fault{Status: 404})
+			}
+			c.Object = nil
+			c.applyBeside(order < 2, comes, going, private)
+			c.wantFolder(sound(t, "new", false))
+			if order != 3 {
+				c.Plan().Want(c, "no-op", nil, nil)
+			}
 		}
+	}
+}
+
+// planBeside plans to destroy the object, and plans the block beside it, which may have an object of its own.
+func (c *audioCore) planBeside(destructionFirst bool, object *fakecore.Object, errors []string) (private []byte, plan *fakecore.Plan) {
+	c.Helper()
+	p := c.begin()
+	defer p.End()
+	if destructionFirst {
+		private = c.planDestruction(p, errors)
+	}
+	plan = c.Core.Plan(p, object, c.Config(), false, &fakecore.Screen{})
+	if !destructionFirst {
+		private = c.planDestruction(p, errors)
+	}
+	return private, plan
+}
+
+// applyBeside destroys one object, and applies the plan of the block beside it.
+func (c *audioCore) applyBeside(destructionFirst bool, plan *fakecore.Plan, going *fakecore.Object, private []byte) {
+	c.Helper()
+	p := c.begin()
+	defer p.End()
+	turn := fakecore.Turn{
+		Core: c.Core, Provider: p, Instance: &c.Instance, Config: c.Config(), Watcher: noWatcher{},
+		Interrupted: func() bool { return false }, Killed: func() bool { return false },
+	}
+	if destructionFirst && !turn.Destroy(&going, private) {
+		c.Error("it does not go")
+	}
+	turn.Apply(plan)
+	if !destructionFirst && !turn.Destroy(&going, private) {
+		c.Error("it does not go")
 	}
 }
 

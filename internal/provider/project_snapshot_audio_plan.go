@@ -93,19 +93,19 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 // claim claims the file for the block, once in each process: the plan of a replacement has two halves, of which the
 // second is told the record of the first.
 func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists bool, file fileRecord) (diags diag.Diagnostics) {
-	filename := plan.Filename.ValueString()
+	filename, overwrite := plan.Filename.ValueString(), plan.Overwrite.IsUnknown() || plan.Overwrite.ValueBool()
 	if exists || file.Filename == "" {
-		if rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists}); claimed {
+		if rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists, Overwrite: overwrite}); claimed {
 			diags.AddAttributeError(path.Root("filename"), "File named twice",
 				fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival.Source, plan.Filename))
 			return diags
 		}
 	}
 	switch {
-	case exists:
+	case exists, overwrite:
 	case r.files.Abandoned(filename):
 		diags.Append(renamedBlock(filename))
-	case !plan.Overwrite.IsUnknown() && !plan.Overwrite.ValueBool() && r.files.Occupied(filename, file.copies()...):
+	case r.files.Occupied(filename, file.copies()...):
 		diags.Append(occupiedFile(plan))
 	}
 	return diags
@@ -117,7 +117,7 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 		return // It would stay anyway.
 	}
 	switch heir, claimed := r.files.Abandon(left); {
-	case claimed && heir.New:
+	case claimed && heir.New && !heir.Overwrite:
 		resp.Diagnostics.Append(renamedBlock(left.Filename))
 	case claimed:
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, left.Filename)...)
@@ -129,7 +129,8 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 func renamedBlock(filename string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of a block that is to be destroyed",
 		fmt.Sprintf("One block is to be created with the file %q, and another to be destroyed with it. If the block has been renamed, or its key in `for_each`, "+
-			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply the removal first.", filename))
+			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply the removal first, "+
+			"or set `overwrite = true` in the new block.", filename))
 }
 
 // occupiedFile is the diagnostic for a file that somebody else has written, as far as anybody can tell.
