@@ -34,6 +34,14 @@ func Needs(t testing.TB, features ...Feature) {
 	}
 }
 
+// Version is the product that an acceptance test runs, Terraform or OpenTofu, and its version. A development build has
+// the version of its release.
+func Version(t testing.TB) (product string, running *version.Version) {
+	t.Helper()
+	skipUnlessAcceptance(t)
+	return theCLI.product, theCLI.version.Core()
+}
+
 // there tells whether the CLI has the feature. A development build, whose version is
 // 1.16.3-dev for example, has the features of its release.
 func (f Feature) there() bool {
