@@ -39,7 +39,7 @@ func newGate(key string) gate { return gate{newKeyMask(key), len(key) >= shortes
 
 // withoutKey hides the API key in a text that is shown or logged, and bounds it. A service may repeat the key in a redirect, for example.
 func (g gate) withoutKey(text string) string {
-	return shortened(g.mask.hide(beginning(text, maxRefusal), len(text) > maxRefusal), maxName)
+	return shortened(g.mask.hide(beginning(text, maxRefusal), len(text) > maxRefusal), maxWords)
 }
 
 // excerpt is the beginning of a text from the service, without control characters and the API key. The text may

@@ -115,12 +115,12 @@ func run(b *testing.B, command *exec.Cmd) {
 // server is a service that can be down for a while.
 type server struct {
 	*mockserver.Server
-	b       *testing.B
+	b       testing.TB
 	address string
 	http    *http.Server
 }
 
-func serve(b *testing.B) *server {
+func serve(b testing.TB) *server {
 	s := &server{Server: mockserver.New(), b: b}
 	s.address = "http://" + s.listen("127.0.0.1:0")
 	b.Cleanup(func() { s.http.Close() })
