@@ -53,7 +53,10 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 				"The next apply looks for that conversion before it requests another.",
 			Computed: true,
 		},
-		"timeouts": timeoutsAttribute(ctx),
+		"timeouts": timeoutsAttribute(ctx,
+			"How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply waits for it or looks for it.",
+			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
+			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
@@ -104,24 +107,21 @@ func computedAttributes(read map[string]datasource.Attribute) map[string]schema.
 	return computed
 }
 
-// timeoutsAttribute is the attribute of the timeouts library with our description and our validator, because the
+// timeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
 // library's validator accepts a timeout of zero or less.
-func timeoutsAttribute(ctx context.Context) schema.Attribute {
+func timeoutsAttribute(ctx context.Context, description, create, update string) schema.Attribute {
 	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply waits for it or looks for it."
-		nested.Attributes = map[string]schema.Attribute{
-			"create": timeoutAttribute("created"),
-			"update": timeoutAttribute("updated"),
-		}
+		nested.MarkdownDescription = description
+		nested.Attributes = map[string]schema.Attribute{"create": timeoutAttribute(create), "update": timeoutAttribute(update)}
 		return nested
 	}
 	return attribute
 }
 
-func timeoutAttribute(done string) schema.Attribute {
+func timeoutAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "The time to wait for the conversion when the object is " + done + ", as a duration such as `90m`. The default is `1h`.",
+		MarkdownDescription: description,
 		Optional:            true,
 		Validators:          []validator.String{positiveDuration{}},
 	}

@@ -74,7 +74,10 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				Optional:            true,
 				Validators:          []validator.Number{wholeNumber{least: 1, most: math.MaxInt64}},
 			},
-			"timeouts": audioTimeoutsAttribute(ctx),
+			"timeouts": timeoutsAttribute(ctx,
+				"How long an apply waits for all of the audio. There is no timeout by default, because audio may be long.",
+				"The time that all of the audio may take when the file is created, as a duration such as `90m`. There is none by default.",
+				"The time that all of the audio may take when the file is written anew, as a duration such as `90m`. There is none by default."),
 			"content_type": schema.StringAttribute{
 				MarkdownDescription: "The media type of the audio, as the service gives it; null if it gives none.",
 				Computed:            true,
@@ -96,29 +99,6 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				Computed:            true,
 			},
 		},
-	}
-}
-
-// audioTimeoutsAttribute is the library's, with the description that it leaves out, and without its validator, which takes
-// no time at all, and less, for a timeout.
-func audioTimeoutsAttribute(ctx context.Context) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = "How long an apply waits for all of the audio. There is no timeout by default, because audio may be long."
-		nested.Attributes = map[string]schema.Attribute{
-			"create": audioTimeoutAttribute("created"),
-			"update": audioTimeoutAttribute("written anew"),
-		}
-		return nested
-	}
-	return attribute
-}
-
-func audioTimeoutAttribute(done string) schema.Attribute {
-	return schema.StringAttribute{
-		MarkdownDescription: "The time that all of the audio may take when the file is " + done + ", as a duration such as `90m`. There is none by default.",
-		Optional:            true,
-		Validators:          []validator.String{positiveDuration{}},
 	}
 }
 
