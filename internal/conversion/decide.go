@@ -180,9 +180,9 @@ func (e evidence) decide() Decision {
 	case p.Failed(chapter):
 		// The error may be that of an earlier conversion, shown by a replica that lags.
 		return e.confirmed(e.failed(Error, value(chapter.LastConversionError)))
-	case p.possibleFailure != nil && (open || !worked && !p.dated(chapter)):
+	case p.PossibleFailure != nil && (open || !worked && !p.dated(chapter)):
 		// The error has gone since: somebody dismissed it, or this list is from a replica that lags.
-		return e.confirmed(e.failed(Error, *p.possibleFailure))
+		return e.confirmed(e.failed(Error, *p.PossibleFailure))
 	case worked && !open:
 		return e.succeeded(Plain)
 	case worked && value(p.BusyState) == "converting":

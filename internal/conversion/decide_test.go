@@ -95,6 +95,8 @@ func refusedWith(status int) kind {
 
 func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) }
 
+func possiblyFailed(p *Pending) { p.PossibleFailure = new(audioprojects.Text("no voice")) }
+
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	upToDate := Wish{UpToDate: true, startedAt: noon}
@@ -262,25 +264,28 @@ func TestDecide(t *testing.T) {
 		"refused as if busy, a sign":      {kinds: []kind{refusedWith(409)}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
 
 		// No sign.
-		"accepted, open":                    {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},
-		"lost, the window is open":          {kinds: []kind{lost}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"lost, the window has closed":       {kinds: []kind{lost}, looks: looks{at(1, before), at(30, before)}, step: Unknown},
-		"lost, edited meanwhile":            {kinds: []kind{lost}, looks: looks{at(1, before), at(30, record("default", 100, "", 50, 70)), at(60, record("default", 100, "", 50, 70))}, step: Unknown},
-		"lost, then the error disappears":   {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, before), at(60, before)}, step: Wait, reason: NotShown},
-		"lost, an older date is no sign":    {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
-		"lost, progress moves":              {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
-		"resumed, lost, one look":           {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"resumed, lost, a second look":      {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
-		"resumed, accepted":                 {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
-		"resumed, accepted, waited for":     {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, no sign for a timeout":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
-		"resumed, refused, nobody saw it":   {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, refused, a window later":  {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
-		"resumed, lost in the future":       {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, busy a moment ago":        {kinds: []kind{accepted, resumed, seenBusy, func(p *Pending) { p.BusyAtUnix = noon.Unix() - 5 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 26},
-		"resumed, work":                     {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
-		"resumed, some work, one look":      {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
-		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
+		"accepted, open":                   {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},
+		"lost, the window is open":         {kinds: []kind{lost}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"lost, the window has closed":      {kinds: []kind{lost}, looks: looks{at(1, before), at(30, before)}, step: Unknown},
+		"lost, edited meanwhile":           {kinds: []kind{lost}, looks: looks{at(1, before), at(30, record("default", 100, "", 50, 70)), at(60, record("default", 100, "", 50, 70))}, step: Unknown},
+		"lost, then the error disappears":  {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, before), at(60, before)}, step: Wait, reason: NotShown},
+		"lost, an older date is no sign":   {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
+		"lost, progress moves":             {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
+		"resumed, lost, one look":          {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"resumed, lost, a second look":     {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
+		"resumed, accepted":                {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
+		"resumed, accepted, waited for":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, no sign for a timeout":   {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, refused, nobody saw it":  {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, refused, a window later": {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, lost in the future":      {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, busy a moment ago":       {kinds: []kind{accepted, resumed, seenBusy, func(p *Pending) { p.BusyAtUnix = noon.Unix() - 5 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 26},
+		"resumed, work":                    {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
+		"resumed, some work, one look":     {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
+		"resumed, failed":                  {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, an error that was seen once and dismissed": {
+			kinds: []kind{accepted, resumed, possiblyFailed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Error, words: "no voice",
+		},
 		"resumed, failed, busy again":       {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
 		"resumed, failed in this run":       {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 		"resumed, it ended in this run":     {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},

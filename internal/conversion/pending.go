@@ -39,6 +39,9 @@ type Pending struct {
 	// LeftBefore is how much text the conversion before this one left, as in [Decision.LeftOnce]. If this one leaves
 	// the same, the service does not convert that text.
 	LeftBefore *int64 `json:"left_before,omitempty"`
+	// PossibleFailure is an error of this conversion that a look showed at rest, and that no second look has confirmed yet;
+	// nil if there was none, or if the chapter has been busy since. Somebody may dismiss the error before the next apply.
+	PossibleFailure *audioprojects.Text `json:"possible_failure,omitempty"`
 
 	// resumedAt is when this process began to wait for a conversion of an earlier one; zero for a conversion of this process.
 	resumedAt time.Time
@@ -47,9 +50,6 @@ type Pending struct {
 	// editable: the baseline's list is older than the wish, and there has been no look since the request. So an edit
 	// between the two may be missing in the baseline.
 	editable bool
-	// possibleFailure is an error of this conversion that a look showed at rest; nil if there was none, or if the chapter
-	// has been busy since.
-	possibleFailure *audioprojects.Text
 	// refusal is the service's 4xx answer to our request; nil if there was none. If the chapter shows a conversion after
 	// it, that one is somebody else's.
 	refusal error
@@ -98,11 +98,11 @@ func (p *Pending) observe(seen observation) {
 	named := Busy(chapter)
 	if !named && !p.undocumented(chapter) {
 		if p.Failed(chapter) {
-			p.possibleFailure = chapter.LastConversionError
+			p.PossibleFailure = chapter.LastConversionError
 		}
 		return
 	}
-	p.possibleFailure = nil
+	p.PossibleFailure = nil
 	changed := value(chapter.State) != value(p.BusyState)
 	if named || changed && value(p.BusyState) != "converting" {
 		// A date that moves together with the state is that of the start, unless the chapter was converting before.
