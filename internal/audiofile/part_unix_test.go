@@ -40,10 +40,13 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 		names[kind] = partOf(t, target, kind)
 	}
 	socket, err := (&net.ListenConfig{}).Listen(t.Context(), "unix", names["sock"])
-	if err != nil {
-		t.Skip("the folder's name is too long for a socket: ", err)
+	if err == nil {
+		defer socket.Close()
+	} else {
+		// Some systems have temporary folders with names that are too long for a socket.
+		t.Log("without a socket: ", err)
+		delete(names, "sock")
 	}
-	defer socket.Close()
 	for _, err := range []error{
 		syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]), os.Mkdir(names["dirs"], 0o700),
 	} {
