@@ -218,7 +218,7 @@ func FuzzOtherThanAudio(f *testing.F) {
 	})
 }
 
-// isObject tells whether the text is a JSON object, or a list that begins with one, as refusals are (section 5). Other JSON,
+// isObject tells whether the text is a JSON object, or a list that begins with one, as refusals are (section 7). Other JSON,
 // such as a text in quotation marks, may be the beginning of audio.
 func isObject(text []byte) bool {
 	var decoded any
