@@ -28,11 +28,11 @@ func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	return l
 }
 
-// chapter finds a chapter and its place in the list, from 1. Terraform changes every text to Unicode's composed form
+// chapter finds a chapter. Terraform changes every text to Unicode's composed form
 // (NFC), so an id from Terraform may differ from the service's in its bytes.
-func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place int, err error) {
+func (l *listing) chapter(key chapterKey) (audioprojects.Chapter, error) {
 	if l.err != nil {
-		return audioprojects.Chapter{}, 0, l.err
+		return audioprojects.Chapter{}, l.err
 	}
 	index, listed := l.index[key.chapterID]
 	if !listed {
@@ -41,9 +41,9 @@ func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place 
 		})
 	}
 	if index < 0 {
-		return audioprojects.Chapter{}, 0, &MissingChapterError{key.projectID, key.chapterID}
+		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
 	}
-	return l.chapters[index], index + 1, nil
+	return l.chapters[index], nil
 }
 
 // poller requests the chapters of one project. Callers at the same time share one request.
@@ -61,6 +61,7 @@ type poller struct {
 	planned      time.Time        // when the next list is to be requested; zero if that must be computed anew
 	jitterFactor float64          // of the interval after the latest look: 1 ± jitter
 	updated      chan struct{}    // closed at a new listing, and then replaced
+	scale        progressScale    // of all listings
 }
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
@@ -141,6 +142,7 @@ func (p *poller) finish(finished *fetch, result *listing) {
 	if p.fetch == finished {
 		p.fetch = nil
 	}
+	p.scale.observe(result.chapters)
 	abandoned := finished.wanted == 0
 	overtaken := p.latest != nil && p.latest.requestedAt.After(result.requestedAt)
 	if abandoned || overtaken {
@@ -155,6 +157,13 @@ func (p *poller) finish(finished *fetch, result *listing) {
 	p.planned = time.Time{}
 	close(p.updated)
 	p.updated = make(chan struct{})
+}
+
+// percent returns a chapter's progress from 0 to 100; nil for nil.
+func (p *poller) percent(progress *float64) *int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.scale.percent(progress)
 }
 
 // waiter is one wait for the end of a conversion. The next look is due at the same time for all waiters of a poller; the

@@ -165,6 +165,7 @@ func (r *run) take(ctx context.Context, found *listing) error {
 	}
 	if believed {
 		r.outcome.Chapter, r.answeredAt = seen.chapter, found.answeredAt
+		r.outcome.Percent = r.engine.listsOf(r.wish.ProjectID).percent(seen.chapter.ConversionProgress)
 		if r.pending != nil {
 			r.pending.observe(seen)
 			if r.pending.Joined() && Busy(seen.chapter) {
@@ -309,9 +310,9 @@ func (r *run) noteLength() {
 // takeOver ends the run with the result of the chapter's last conversion in this process.
 func (r *run) takeOver() error {
 	r.ended = r.wish.ended
-	before, chapter := r.ended.outcome, r.outcome.Chapter
-	r.outcome = before
-	r.outcome.Chapter, r.outcome.Joined, r.outcome.Requested = chapter, true, false
+	chapter, percent := r.outcome.Chapter, r.outcome.Percent
+	r.outcome = r.ended.outcome
+	r.outcome.Chapter, r.outcome.Percent, r.outcome.Joined, r.outcome.Requested = chapter, percent, true, false
 	var failed *FailedError
 	if errors.As(r.ended.err, &failed) {
 		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}
