@@ -162,6 +162,7 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
 		newChaptersDataSource,
+		newChapterDataSource,
 		newChapterSnapshotsDataSource,
 	}
 }
