@@ -5,6 +5,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
@@ -104,8 +105,8 @@ type Outcome struct {
 	// Leftover and LeftOnce are those of the next [Wish].
 	Leftover int64
 	LeftOnce *int64
-	// SupersededBy is why another conversion was requested although one was pending: that one had failed, for example.
-	// [Plain] if none was. Superseded is the service's message about the failed one; it may be empty.
+	// SupersededBy is why the service was asked for another conversion after an earlier one: that one had failed, for example.
+	// [Plain] if it was not. Superseded is the service's message about the failed one; it may be empty.
 	Superseded   string
 	SupersededBy Reason
 	// Waited is how long the run took.
@@ -128,6 +129,16 @@ type ended struct {
 
 // moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
 func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
+
+// followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
+// it may be the only block whose result the user reads.
+func (e *ended) followed() Decision {
+	decided := Decision{Step: Request}
+	if failure, failed := errors.AsType[*FailedError](e.err); failed {
+		decided.Reason, decided.Words = failure.Reason, audioprojects.Text(failure.Words)
+	}
+	return decided
+}
 
 // Convert fulfils a wish: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;

@@ -212,6 +212,7 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 		return r.wait(ctx, time.Time{})
 	}
 	r.outcome.Postponed = nil
+	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	requestedAt := r.engine.noteRequest(r.wish.key())
 
 	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce, editable: last.requestedAt.Before(r.wish.startedAt)}
@@ -232,7 +233,6 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	default:
 		return err
 	}
-	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	r.after = requestedAt
 	r.begin(pending, requestedAt)
 	r.reportProgress()
