@@ -1,0 +1,138 @@
+package provider
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+const (
+	// defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
+	defaultBookTimeout = 24 * time.Hour
+)
+
+func (r *projectConversionResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Converts a whole project to audio, which costs credits, and keeps the audio up to date with the text: " +
+			"chapters that have nothing left to convert are adopted, and the others are converted, many at a time. " +
+			"A conversion that is already under way is waited for, and none is requested twice. " +
+			"A chapter that fails stops no other; all are finished first, and one error then names those that have failed. The next apply converts only those. " +
+			"Reading, importing and destroying request nothing; destroying forgets the object and leaves the project and its audio as they are.",
+		Attributes: map[string]schema.Attribute{
+			"id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project, which is also the import id.",
+				Computed:            true,
+			},
+			"project_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project. Changing this forces replacement.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+			},
+			"chapter_ids": schema.SetAttribute{
+				MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+			},
+			"converted_after": schema.StringAttribute{
+				MarkdownDescription: "A time as in `2026-11-22T08:00:00Z`. Chapters that were last converted before it are converted again, for another voice for example. " +
+					"It should be a time in the past. While it is set, a chapter that has been converted and has no date of its last conversion is an error.",
+				Optional:   true,
+				CustomType: timetypes.RFC3339Type{},
+			},
+			"chapter_timeout": schema.StringAttribute{
+				MarkdownDescription: "The time to wait for one chapter, as a duration such as `90m`, so that a chapter that is stuck does not hold up the book. The default is `1h`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration{}},
+			},
+			"timeouts": timeoutsAttribute(ctx,
+				"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it or looks for it.",
+				"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
+				"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
+			"chapter_count": schema.Int64Attribute{
+				MarkdownDescription: "The number of chapters that this object keeps converted.",
+				Computed:            true,
+			},
+			"characters_converted": schema.Int64Attribute{
+				MarkdownDescription: "The number of characters that have audio, of all these chapters together; null if the service does not count those of one of them.",
+				Computed:            true,
+			},
+			"characters_unconverted": schema.Int64Attribute{
+				MarkdownDescription: "The number of characters that have no audio, of all these chapters together; null if the service does not count those of one of them.",
+				Computed:            true,
+			},
+			"last_conversion_date_unix": schema.Int64Attribute{
+				MarkdownDescription: "When the latest conversion of one of these chapters ended, in seconds since 1970; null if none has a date.",
+				Computed:            true,
+			},
+			"oldest_conversion_date_unix": schema.Int64Attribute{
+				MarkdownDescription: "When the chapter among these that was converted longest ago was converted, in seconds since 1970; null if one of them has no date.",
+				Computed:            true,
+			},
+			"failed_chapters": schema.MapAttribute{
+				MarkdownDescription: "The chapters that the last update could not convert, by their ids, with the service's messages; empty if there are none. They are converted by the next apply.",
+				ElementType:         types.StringType,
+				Computed:            true,
+			},
+			"pending_chapters": schema.Int64Attribute{
+				MarkdownDescription: "The number of conversions that were requested or joined and have not been seen to end. The next apply looks for them before it requests any.",
+				Computed:            true,
+			},
+		},
+	}
+}
+
+func (r *projectConversionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+	resp.IdentitySchema = identityschema.Schema{
+		Attributes: map[string]identityschema.Attribute{
+			"project_id": identityschema.StringAttribute{
+				Description:       "The identifier of the project.",
+				RequiredForImport: true,
+			},
+		},
+	}
+}
+
+// projectConversionModel is the resource in the configuration, the plan and the state.
+type projectConversionModel struct {
+	ID                       types.String      `tfsdk:"id"`
+	ProjectID                types.String      `tfsdk:"project_id"`
+	ChapterIDs               types.Set         `tfsdk:"chapter_ids"`
+	ConvertedAfter           timetypes.RFC3339 `tfsdk:"converted_after"`
+	ChapterTimeout           types.String      `tfsdk:"chapter_timeout"`
+	Timeouts                 timeouts.Value    `tfsdk:"timeouts"`
+	ChapterCount             types.Int64       `tfsdk:"chapter_count"`
+	CharactersConverted      types.Int64       `tfsdk:"characters_converted"`
+	CharactersUnconverted    types.Int64       `tfsdk:"characters_unconverted"`
+	LastConversionDateUnix   types.Int64       `tfsdk:"last_conversion_date_unix"`
+	OldestConversionDateUnix types.Int64       `tfsdk:"oldest_conversion_date_unix"`
+	FailedChapters           types.Map         `tfsdk:"failed_chapters"`
+	PendingChapters          types.Int64       `tfsdk:"pending_chapters"`
+}
+
+// projectConversionIdentity names the object for imports and queries.
+type projectConversionIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+}
+
+// newProjectConversionModel is an object for a project that is imported or listed.
+func newProjectConversionModel(projectID types.String) *projectConversionModel {
+	return &projectConversionModel{
+		ID: projectID, ProjectID: projectID,
+		ChapterIDs:     types.SetNull(types.StringType),
+		Timeouts:       timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})},
+		FailedChapters: types.MapNull(types.StringType),
+	}
+}
