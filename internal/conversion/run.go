@@ -203,7 +203,14 @@ func (r *run) begin(pending *Pending, since time.Time) {
 func (r *run) request(ctx context.Context, decided Decision) error {
 	last := r.seen[len(r.seen)-1]
 	chapter := last.chapter
-	err := r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
+	reserved, err := r.engine.bill.reserve(r.wish, chapter)
+	if err != nil {
+		return err
+	}
+	err = r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
+	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
+		r.engine.bill.giveBack(reserved)
+	}
 	if r.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
 			r.outcome.Postponed = err
