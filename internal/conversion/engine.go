@@ -30,6 +30,7 @@ type Engine struct {
 	client  *audioprojects.Client
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
+	bill    *bill
 
 	mu        sync.Mutex
 	lists     map[string]*poller // by project: its chapters, as the list of section 4.2 has them
@@ -37,6 +38,7 @@ type Engine struct {
 	requested map[chapterKey]time.Time
 	running   map[chapterKey]*run
 	handover  map[chapterKey]Pending
+	again     map[chapterKey]bool
 	ended     map[chapterKey]*ended
 }
 
@@ -46,17 +48,21 @@ type chapterKey struct{ projectID, chapterID string }
 type Options struct {
 	// Client asks the service.
 	Client *audioprojects.Client
+	// MaxCharacters is the most characters that the conversions of one plan or apply may have together. Nil: any number.
+	MaxCharacters *int64
 }
 
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
 	return &Engine{
 		client:    options.Client,
+		bill:      newBill(options.MaxCharacters),
 		lists:     map[string]*poller{},
 		records:   map[string]*poller{},
 		requested: map[chapterKey]time.Time{},
 		running:   map[chapterKey]*run{},
 		handover:  map[chapterKey]Pending{},
+		again:     map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
 	}
 }
@@ -146,11 +152,13 @@ func (e *ended) followed() Decision {
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError];
+//   - [*BoundError]: the request would exceed [Options].MaxCharacters;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 //
 // After any error, keep Outcome.Pending and put it into the next wish. Otherwise the same conversion may be paid for twice.
 func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
+	e.bill.beginApplying()
 	wish.startedAt = e.clock.now()
 	for {
 		mine, other := e.claim(wish)
@@ -187,6 +195,7 @@ func expires(ctx context.Context, within time.Duration) bool {
 // Await waits for the pending conversion and requests nothing, also if that conversion fails. Put Outcome.Pending into
 // the wish that you give to [Engine.Convert] next. The errors are the context's and those of the service.
 func (e *Engine) Await(ctx context.Context, wish Wish) (Outcome, error) {
+	e.bill.beginApplying()
 	wish.startedAt = e.clock.now()
 	r := newRun(e, wish)
 	r.onlyWaits = true
@@ -216,6 +225,10 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		wish.Pending = &pending
 	}
 	delete(e.handover, key)
+	if e.again[key] && wish.Pending == nil {
+		wish.UpToDate = false
+	}
+	delete(e.again, key)
 	if wish.ended = e.ended[key]; wish.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.Pending = nil
@@ -257,6 +270,14 @@ func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.handover[chapterKey{projectID, chapterID}] = pending
+}
+
+// ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to
+// convert. When a person has an object replaced, Delete tells Create so.
+func (e *Engine) ConvertAgain(projectID, chapterID string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.again[chapterKey{projectID, chapterID}] = true
 }
 
 // HandedOver returns the pending conversion that the next wish for the chapter will get; nil if there is none.

@@ -36,6 +36,26 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap gives the request's error.
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
+// BoundError means that a conversion is not requested, because all conversions of the plan or apply together would have
+// more characters than allowed.
+type BoundError struct {
+	ProjectID, ChapterID string
+	Name                 *audioprojects.Text
+	// Characters is how many this conversion may cost at most. Counted is false if the service does not tell.
+	Characters int64
+	Counted    bool
+	// Together is the number for all conversions with this one, and Most the bound.
+	Together, Most int64
+}
+
+// Error names the sum and the bound.
+func (e *BoundError) Error() string {
+	if !e.Counted {
+		return fmt.Sprintf("the service does not count the chapter's characters, so that they cannot be kept within %d", e.Most)
+	}
+	return fmt.Sprintf("a conversion of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
+}
+
 // MissingChapterError means that the project has no such chapter: two lists, the second some seconds after the first,
 // and the project's own record all lack it.
 type MissingChapterError struct{ ProjectID, ChapterID string }

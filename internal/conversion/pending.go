@@ -13,9 +13,9 @@ import (
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
 type Pending struct {
 	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
-	RequestedAtUnix *int64 `json:"requested_at_unix"`
+	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
 	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
-	Baseline Baseline `json:"baseline"`
+	Baseline Baseline `json:"baseline,omitzero"`
 	// SeenConverting: the chapter was busy in a list after the request.
 	SeenConverting bool `json:"seen_converting"`
 	// Confirmed: the service accepted the request (2xx), or there is a sign that it did.
@@ -57,9 +57,9 @@ type Pending struct {
 
 // Baseline has the attributes of a chapter that a conversion may change.
 type Baseline struct {
-	Date       *audioprojects.Integer           `json:"date"`
-	Error      *audioprojects.Text              `json:"error"`
-	Statistics *audioprojects.ChapterStatistics `json:"statistics"`
+	Date       *audioprojects.Integer           `json:"date,omitempty"`
+	Error      *audioprojects.Text              `json:"error,omitempty"`
+	Statistics *audioprojects.ChapterStatistics `json:"statistics,omitempty"`
 	State      *audioprojects.Text              `json:"state,omitempty"`
 	Progress   *float64                         `json:"progress,omitempty"`
 }

@@ -213,9 +213,16 @@ func (r *run) stopWaiting() {
 func (r *run) request(ctx context.Context, decided Decision) error {
 	last := r.seen[len(r.seen)-1]
 	chapter := last.chapter
+	reserved, err := r.engine.bill.reserve(r.wish, chapter)
+	if err != nil {
+		return err
+	}
 	// The request may queue for long, and until it is sent there is no end to be noticed.
 	r.stopWaiting()
-	err := r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
+	err = r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
+	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
+		r.engine.bill.giveBack(reserved)
+	}
 	if r.mayRequestLater(ctx, err) {
 		if errors.Is(err, audioprojects.Overdue) {
 			now := r.engine.clock.now()

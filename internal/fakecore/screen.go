@@ -22,15 +22,24 @@ type Screen struct {
 	Action string
 	// Warnings and Errors are the texts of the boxes: a summary, a line break, and the detail.
 	Warnings, Errors []string
-	// Diagnostics are those that the boxes show.
+	// Bill has the warnings that only say what something costs, and are in every plan that costs something.
+	Bill []string
+	// Diagnostics are those of the warnings and errors.
 	Diagnostics []*tfprotov6.Diagnostic
 }
 
+// billSummaries are how the summaries of a bill begin.
+var billSummaries = []string{"Conversions that cost credits in ", "Converted again although nothing is left in ", "Adopted at no cost in "}
+
 // Print adds diagnostics, and reports whether an error is among them.
 func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
-	s.Diagnostics = append(s.Diagnostics, diagnostics...)
 	for _, diagnostic := range diagnostics {
 		box := diagnostic.Summary + "\n" + diagnostic.Detail
+		if slices.ContainsFunc(billSummaries, func(begins string) bool { return strings.HasPrefix(box, begins) }) {
+			s.Bill = append(s.Bill, box)
+			continue
+		}
+		s.Diagnostics = append(s.Diagnostics, diagnostic)
 		if diagnostic.Severity == tfprotov6.DiagnosticSeverityError {
 			s.Errors = append(s.Errors, box)
 			failed = true
@@ -43,7 +52,13 @@ func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
 
 // Says reports whether a warning or an error contains the text.
 func (s *Screen) Says(text string) bool {
-	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors), func(box string) bool { return strings.Contains(unbroken(box), text) })
+	return slices.ContainsFunc(slices.Concat(s.Warnings, s.Errors, s.Bill), func(box string) bool { return strings.Contains(unbroken(box), text) })
+}
+
+// WantBill checks the warnings that only say what something costs, as [Screen.Want] does the others.
+func (s *Screen) WantBill(t T, bill ...string) {
+	t.Helper()
+	wantBoxes(t, "bill", s.Bill, bill)
 }
 
 // Want checks the planned action, and that the warnings and errors are as many as given and contain the given texts.
@@ -79,6 +94,9 @@ func (s *Screen) String() string {
 	}
 	for _, text := range s.Warnings {
 		lines = append(lines, "Warning: "+text)
+	}
+	for _, text := range s.Bill {
+		lines = append(lines, "Bill: "+text)
 	}
 	return strings.Join(lines, "\n")
 }

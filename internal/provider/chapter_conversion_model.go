@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -141,13 +142,21 @@ func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pe
 	return pending
 }
 
+// setPending writes JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
+// has parts. A text of an earlier version, without the space, stays as it is until it has to change.
 func (m *chapterConversionModel) setPending(pending *conversion.Pending) {
-	m.PendingConversion = types.StringNull()
-	if pending != nil {
-		// Numbers, texts and booleans always encode.
-		text, _ := json.Marshal(pending)
-		m.PendingConversion = types.StringValue(string(text))
+	if pending == nil {
+		m.PendingConversion = types.StringNull()
+		return
 	}
+	// Numbers, texts and booleans always encode.
+	text, _ := json.Marshal(pending)
+	if before := m.pending(&diag.Diagnostics{}); before != nil {
+		if same, _ := json.Marshal(before); bytes.Equal(text, same) {
+			return
+		}
+	}
+	m.PendingConversion = types.StringValue(" " + string(text))
 }
 
 // wish is what the engine needs to convert the object's chapter: the attributes, and the private state if given.
@@ -217,6 +226,9 @@ type replacement struct {
 	// somebody else's conversion, and another one follows it. It is also true if the pending conversion is
 	// somebody else's, which makes no difference.
 	ByHand bool `json:"by_hand,omitempty"`
+	// Forced is true if neither a taint nor a changed id is the reason: a person asked for the replacement. If nothing is
+	// pending, the chapter is converted again.
+	Forced bool `json:"forced,omitempty"`
 }
 
 func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) (tainted bool) {

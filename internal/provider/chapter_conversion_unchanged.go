@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 const conversionTypeName = "audioprojects_chapter_conversion"
@@ -84,8 +85,8 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 // PlanResourceChange answers itself if nothing is pending, and Terraform proposes the prior state.
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if s.provider.data.Load().ready() && sameBytes(req.PriorState, req.ProposedNewState) {
-		if known := readSettled(ctx, req.TypeName, req.PriorState, req.PriorPrivate); known != nil && known.satisfies(req.Config) {
-			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}, nil
+		if known := readSettled(ctx, req.TypeName, req.PriorState, req.PriorPrivate); known != nil && known.satisfies(req.Config) && s.isUnedited(ctx, known) {
+			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: inPlace(req.PriorPrivate), PlannedIdentity: req.PriorIdentity}, nil
 		}
 	}
 	return s.protocol.PlanResourceChange(ctx, req)
@@ -128,6 +129,17 @@ func (s *server) isUnchanged(ctx context.Context, known *settledConversion) bool
 	}
 	chapter, err := data.engine.Chapter(ctx, known.ProjectID.ValueString(), known.ChapterID.ValueString())
 	return err == nil && newChapterModel(chapter).equal(known.chapterModel)
+}
+
+// isUnedited reports whether the service shows no more unconverted text than there may be. The state may be older than an
+// edit, if Terraform has not refreshed it.
+func (s *server) isUnedited(ctx context.Context, known *settledConversion) bool {
+	if !known.KeepUpToDate.ValueBool() {
+		return true
+	}
+	chapter, err := s.provider.data.Load().engine.Chapter(ctx, known.ProjectID.ValueString(), known.ChapterID.ValueString())
+	left, _ := conversion.Unconverted(chapter)
+	return err == nil && left <= known.leftover
 }
 
 // satisfies reports whether the configuration requires no conversion.
@@ -201,6 +213,24 @@ func readModel(ctx context.Context, model reflect.Value, attributes map[string]t
 	}
 	return nil
 }
+
+// inPlace sets inPlaceKey in the framework's encoding, which [readPrivate] has read before.
+func inPlace(private []byte) []byte {
+	if len(private) == 0 {
+		return onlyInPlace
+	}
+	kept := map[string][]byte{}
+	if json.Unmarshal(private, &kept) != nil {
+		return private
+	}
+	kept[inPlaceKey] = []byte("true")
+	// Texts always encode.
+	encoded, _ := json.Marshal(kept)
+	return encoded
+}
+
+// onlyInPlace is the encoding without anything else.
+var onlyInPlace = []byte(`{"in_place":"dHJ1ZQ=="}`)
 
 // readPrivate reads from the framework's encoding what [setPrivate] has stored. It fails if the framework has
 // stored something of its own there, under a key that begins with a dot: then the framework must answer.

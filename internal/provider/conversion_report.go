@@ -73,6 +73,7 @@ const (
 	failed      // the conversion has ended
 	unconfirmed // it is not known whether the service received the request
 	refused     // the service has refused the request
+	bounded     // max_characters does not allow the request
 	unreachable // the service does not answer
 
 	// The wait was cut short.
@@ -85,6 +86,7 @@ const (
 func (r conversionResult) kind() resultKind {
 	var failure *conversion.FailedError
 	var lost *conversion.UnconfirmedError
+	var bound *conversion.BoundError
 	var request *audioprojects.Error
 	switch {
 	case r.err == nil:
@@ -93,6 +95,8 @@ func (r conversionResult) kind() resultKind {
 		return failed
 	case errors.As(r.err, &lost):
 		return unconfirmed
+	case errors.As(r.err, &bound):
+		return bounded
 	case r.interrupted && r.waitsFor():
 		return interrupted
 	case r.interrupted:
@@ -217,6 +221,8 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
 	case kind == unconfirmed:
 		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUp(after))
+	case kind == bounded:
+		diags.Append(tooMany(r.err, "Together with what has been requested"))
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))

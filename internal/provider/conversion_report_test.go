@@ -70,6 +70,8 @@ func TestConversionReport(t *testing.T) {
 		{"converted nothing, beside an old error", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}}},
 		{"unconfirmed", unconfirmed, conversionResult{err: &conversion.UnconfirmedError{Lost: errors.New("EOF")}, outcome: conversion.Outcome{Chapter: silent, Pending: lost}}},
 		{"refused", refused, conversionResult{err: service(audioprojects.Rejected, http.MethodPost, 400), outcome: conversion.Outcome{Chapter: silent}}},
+		{"too many characters", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Characters: 1200, Counted: true, Together: 41000, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
+		{"characters that nobody counts", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
 		{"unreachable at first", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401)}},
 		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
 		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},

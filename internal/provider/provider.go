@@ -106,6 +106,15 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},
+			"max_characters": schema.NumberAttribute{
+				MarkdownDescription: "The most characters that the conversions requested in one plan or apply may have together, from 0, which allows none, to 1000000000000. The default is no bound. " +
+					"A conversion counts with what it may cost at most: the unconverted characters of the chapter with `keep_up_to_date`, and all of them otherwise. What is joined or adopted counts 0. " +
+					"More is an error at plan, and again before the request that would exceed it. A chapter whose id is known only at the apply counts only there. " +
+					"A chapter whose characters the service does not count is an error. Each provider block has a bound of its own. " +
+					"It may be given in the environment variable `AUDIOPROJECTS_MAX_CHARACTERS` instead.",
+				Optional:   true,
+				Validators: []validator.Number{wholeNumber{most: mostCharacters}},
+			},
 			"allow_http": schema.BoolAttribute{
 				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, for a mock server in a network of your own. The default is `false`. " +
 					"It may be given in the environment variable `AUDIOPROJECTS_ALLOW_HTTP` instead.",
@@ -150,6 +159,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	settings, diags := config.settings()
 	resp.Diagnostics.Append(diags...)
+	maxCharacters := config.maxCharacters(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -161,7 +171,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
 		return
 	}
-	data.client, data.engine = client, conversion.NewEngine(conversion.Options{Client: client})
+	data.client, data.engine = client, conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: maxCharacters})
 	p.data.Store(data)
 }
 

@@ -17,6 +17,7 @@ type providerData struct {
 	engine *conversion.Engine
 	files  *audiofile.Claims
 	saves  *stateSaves // nil for a Terraform that does not need it
+	said   once
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"slices"
@@ -16,10 +17,11 @@ import (
 )
 
 const (
-	apiKeyVariable    = "AUDIOPROJECTS_API_KEY"
-	baseURLVariable   = "AUDIOPROJECTS_BASE_URL"
-	apiPathVariable   = "AUDIOPROJECTS_API_PATH"
-	allowHTTPVariable = "AUDIOPROJECTS_ALLOW_HTTP"
+	apiKeyVariable        = "AUDIOPROJECTS_API_KEY"
+	baseURLVariable       = "AUDIOPROJECTS_BASE_URL"
+	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
+	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
+	maxCharactersVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
 )
 
 // providerModel is the provider block. An empty string counts as not set.
@@ -29,6 +31,7 @@ type providerModel struct {
 	APIPath        types.String `tfsdk:"api_path"`
 	RequestTimeout types.String `tfsdk:"request_timeout"`
 	MaxRetries     types.Number `tfsdk:"max_retries"`
+	MaxCharacters  types.Number `tfsdk:"max_characters"`
 	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
 }
 
@@ -108,6 +111,28 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	}
 	return allowed
 }
+
+// maxCharacters is nil if there is no bound. 0 is one: nothing may be requested.
+func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
+	if !m.MaxCharacters.IsNull() {
+		// The attribute's validator has refused everything but a whole number in range.
+		most, _ := m.MaxCharacters.ValueBigFloat().Int64()
+		return &most
+	}
+	text := os.Getenv(maxCharactersVariable)
+	if text == "" {
+		return nil
+	}
+	most, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || most < 0 || most > mostCharacters {
+		diags.AddAttributeError(path.Root("max_characters"), "Invalid setting of "+maxCharactersVariable,
+			fmt.Sprintf("The environment variable %s must be a whole number from 0 to %d.", maxCharactersVariable, int64(mostCharacters)))
+	}
+	return &most
+}
+
+// mostCharacters is the greatest bound that may be given. Terraform's numbers are exact far beyond it.
+const mostCharacters = 1_000_000_000_000
 
 func fromEnvironment(attribute types.String, variable string) string {
 	if isSet(attribute) {

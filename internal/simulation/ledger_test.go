@@ -34,7 +34,7 @@ const anyAlias = -1
 // wish is what a block still needs.
 type wish struct {
 	fresh       bool          // no apply has begun to fulfil it yet
-	again       bool          // triggers have changed, so converted text is converted again
+	again       bool          // triggers have changed, or somebody used -replace, so converted text is converted again
 	renamed     bool          // at any time before
 	retriggered time.Duration // when the triggers of an object that had some last changed; 0: never
 	// unprovisioned: a provisioner of the block fails in this run.
@@ -127,6 +127,7 @@ func (w *applyRun) begins(b *resource, plan planned) *turn {
 		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
 		b.retriggered = 0
 	}
+	b.again = b.again || b.replace && !t.ticketed && !b.CreateBeforeDestroy
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.Chapter)
 	}

@@ -194,14 +194,27 @@ func (u *upgraded) ticket() map[string]any {
 	return ticket
 }
 
-// wantKept checks that the new ticket has all values of the old one.
+// wantKept checks that the new ticket has all values of the old one that are not null.
 func wantKept(t *testing.T, before, now map[string]any) {
 	t.Helper()
-	for name, value := range before {
+	for name, value := range withoutNulls(before) {
 		if !reflect.DeepEqual(now[name], value) {
 			t.Errorf("%s: the ticket had %v, and has %v", name, value, now[name])
 		}
 	}
+}
+
+func withoutNulls(object map[string]any) map[string]any {
+	kept := map[string]any{}
+	for name, value := range object {
+		if part, nested := value.(map[string]any); nested {
+			value = withoutNulls(part)
+		}
+		if value != nil {
+			kept[name] = value
+		}
+	}
+	return kept
 }
 
 // TestAudioOfEarlierVersions runs in the folder of the file, because filenames in states are relative.

@@ -1,0 +1,131 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// ModifyPlan decides whether the apply converts. If it does, the computed attributes are unknown in the plan. Terraform
+// plans a replacement twice: as an update, and then as a creation, of which it shows only errors.
+func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	switch {
+	case req.Plan.Raw.IsNull():
+	case req.State.Raw.IsNull():
+		r.planCreation(ctx, req, resp)
+	default:
+		r.planUpdate(ctx, req, resp)
+	}
+}
+
+// planCreation plans a new object. That may be the second half of a replacement, for example of an object whose
+// creation failed.
+func (r *chapterConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() || plan.ChapterID.IsUnknown() {
+		return
+	}
+	plan.ID = plan.identity().id()
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
+	resp.Diagnostics.Append(diags...)
+	wish := plan.wish(ctx, nil, &resp.Diagnostics)
+	if r.ready() {
+		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
+	}
+	creation := replacement{
+		ID: plan.ID.ValueString(), Timeout: timeout, ByHand: wish.Pending != nil && wish.Pending.Joined(),
+		Forced: plannedInPlace(ctx, req.Private, &resp.Diagnostics),
+	}
+	wish.UpToDate = wish.UpToDate && !(creation.Forced && wish.Pending == nil)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
+	if !r.ready() {
+		return
+	}
+	also := telling{adoptable: !plan.KeepUpToDate.ValueBool()}
+	if wish.Pending != nil && !plan.KeepUpToDate.ValueBool() {
+		also.consequence = "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
+			"nothing can be handed on to the new object, and the chapter may be converted once more."
+	}
+	// In an apply, Delete may have handed over what is pending. An error here would lose it: only Create can save it again.
+	predicted := r.look(ctx, wish, wish.Pending == nil, &resp.Diagnostics)
+	r.tell(ctx, wish, predicted, also, &resp.Diagnostics)
+}
+
+func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state chapterConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	inPlace := plan.ProjectID.Equal(state.ProjectID) && plan.ChapterID.Equal(state.ChapterID)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, inPlaceKey, inPlace)...)
+	if !inPlace {
+		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
+		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
+			creation := plan.wish(ctx, nil, &resp.Diagnostics)
+			predicted := r.look(ctx, creation, true, &resp.Diagnostics)
+			r.tell(ctx, creation, predicted, telling{adoptable: !plan.KeepUpToDate.ValueBool()}, &resp.Diagnostics)
+		}
+		return
+	}
+	plan.keepComputed(state)
+	if wish.Pending != nil && r.ready() {
+		// If the object is replaced by hand, this plan comes first, and then the plan of its creation, which needs
+		// to know what is pending.
+		r.handOver(wish, *wish.Pending, false)
+	}
+	converts := wish.Pending != nil || triggersChanged(state, plan) ||
+		plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
+	if converts || plan.onlyFollows(state) {
+		predicted := r.look(ctx, wish, converts, &resp.Diagnostics)
+		if left, _ := conversion.Unconverted(predicted.Chapter); converts || left > wish.Leftover {
+			plan.planConversion()
+			r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
+		}
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// onlyFollows tells whether the plan changes nothing, unless the text was edited: the state may be older than the edit, with
+// -refresh=false for example. If the plan changes something else, the state alone decides. Otherwise an edit between plan
+// and apply would change what is known in the plan, and Terraform would call that inconsistent.
+func (m *chapterConversionModel) onlyFollows(state chapterConversionModel) bool {
+	return m.KeepUpToDate.ValueBool() && m.KeepUpToDate.Equal(state.KeepUpToDate) &&
+		m.Triggers.Equal(state.Triggers) && m.Timeouts.Equal(state.Timeouts)
+}
+
+// look looks at the chapter. If the apply needs it, what the service has disproved is an error, because the apply would fail.
+// That it cannot be asked is a warning. Both are said once for a project, because a plan may have a thousand of its chapters.
+func (r *chapterConversionResource) look(ctx context.Context, wish conversion.Wish, needed bool, diags *diag.Diagnostics) conversion.Prediction {
+	if !r.ready() {
+		return conversion.Prediction{Pending: wish.Pending}
+	}
+	predicted, err := r.engine.Predict(ctx, wish)
+	project, at := fmt.Sprintf("project %q", wish.ProjectID), path.Root("project_id")
+	var missing *conversion.MissingChapterError
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case errors.As(err, &missing) && needed:
+		diags.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), at, err))
+	case errors.As(err, &missing):
+		// The next refresh says so, and forgets the object.
+	case !r.said.first(project):
+	case conversion.Permanent(err) && needed:
+		diags.Append(unable("read", project, at, err))
+	default:
+		unread := unable("read", project, at, err, "So this plan does not know whether the chapters exist, or what their conversions cost. "+
+			"The apply looks at each chapter before it requests anything.")
+		diags.AddWarning(unread.Summary(), unread.Detail())
+	}
+	return predicted
+}

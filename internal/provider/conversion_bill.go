@@ -1,0 +1,211 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// The bill of a plan is in its warnings. Terraform plans objects one by one, so none of them knows the whole. Each says what
+// it costs itself, and what is open in its project. The summary is the same for all of a project: Terraform shows the first
+// of those warnings, and counts the others. It shows them again after an apply, so they say nothing about the future.
+
+// once remembers what has been said in this process.
+type once struct {
+	mu   sync.Mutex
+	said map[string]bool
+}
+
+// first tells whether this is said for the first time.
+func (o *once) first(what string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before := o.said[what]
+	if o.said == nil {
+		o.said = map[string]bool{}
+	}
+	o.said[what] = true
+	return !before
+}
+
+// telling is what a plan says beside what it predicts.
+type telling struct {
+	// adoptable: with keep_up_to_date the object would adopt a chapter that has nothing left.
+	adoptable   bool
+	consequence string
+}
+
+// tell says what the apply will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
+func (r *chapterConversionResource) tell(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
+	var cost, bill string
+	if r.ready() {
+		if predicted.Requests(wish) {
+			if err := r.engine.PlanRequest(wish, predicted.Chapter); err != nil {
+				diags.Append(tooMany(err, "Together with what else this plan requests"))
+			}
+		}
+		if !r.engine.Applying() {
+			cost, bill = r.bill(ctx, wish, predicted, also.adoptable)
+		}
+	}
+	switch summary, detail := predict(wish, predicted); {
+	case summary == "":
+		warn(diags, cost, bill)
+	case predicted.Requests(wish) && bill != "":
+		warn(diags, summary, detail+"\n\n"+bill+also.consequence)
+	default:
+		warn(diags, summary, detail+also.consequence)
+	}
+}
+
+func warn(diags *diag.Diagnostics, summary, detail string) {
+	if summary != "" {
+		diags.AddWarning(summary, detail)
+	}
+}
+
+// bill says what a new conversion for the wish costs, or that none is needed for a new object.
+func (r *chapterConversionResource) bill(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
+	project := fmt.Sprintf("project %q", wish.ProjectID)
+	chapter := "Chapter " + named(predicted.Chapter)
+	left, counted := conversion.Unconverted(predicted.Chapter)
+	most, known := wish.Characters(predicted.Chapter)
+	switch adopted := predicted.Decision.Reason == conversion.NothingLeft && !wish.Known; {
+	case adopted && !r.said.first("adopted in "+project), !adopted && !predicted.Requests(wish):
+		return "", ""
+	case adopted:
+		return "Adopted at no cost in " + project, quoting("Chapters that have nothing left to convert are adopted: no conversion is requested for them, " +
+			"and nothing is paid. " + r.openIn(ctx, wish.ProjectID))
+	case !known:
+		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion. The service does not count its characters.")
+	case adoptable && counted && left == 0 && predicted.Pending == nil:
+		return "Converted again although nothing is left in " + project, quoting(chapter+" has nothing left to convert, and applying converts it again: "+
+			characters(most)+".") + "\n\nTo adopt it without a conversion, set `keep_up_to_date = true`, or import it."
+	case wish.UpToDate:
+		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of " + characters(most) + " at most. " + r.openIn(ctx, wish.ProjectID))
+	default:
+		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of all its text, " + characters(most) + " at most.")
+	}
+}
+
+// mostNamed is how many chapters are named in a message.
+const mostNamed = 20
+
+// openIn says how much text of a project is open.
+func (r *chapterConversionResource) openIn(ctx context.Context, projectID string) string {
+	chapters, err := r.engine.Chapters(ctx, projectID)
+	if err != nil {
+		return ""
+	}
+	var open []string
+	together := int64(0)
+	for _, chapter := range chapters {
+		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
+			open = append(open, named(chapter)+" "+grouped(int64(*s.CharactersUnconverted)))
+			together += int64(*s.CharactersUnconverted)
+		}
+	}
+	switch count := len(open); {
+	case count == 0:
+		return fmt.Sprintf("None of the %d chapters of the project has text left to convert.", len(chapters))
+	case count > mostNamed:
+		open = append(open[:mostNamed], fmt.Sprintf("and %d more", count-mostNamed))
+		fallthrough
+	default:
+		return fmt.Sprintf("Of the %d chapters of the project, %d have text left to convert, %s together: %s.",
+			len(chapters), count, characters(together), strings.Join(open, ", "))
+	}
+}
+
+// tooMany is the error for a conversion that exceeds max_characters.
+func tooMany(err error, together string) diag.Diagnostic {
+	var bound *conversion.BoundError
+	errors.As(err, &bound)
+	name := strconv.Quote(bound.ChapterID)
+	if bound.Name != nil {
+		name += fmt.Sprintf(" (%q)", bound.Name.Line())
+	}
+	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
+	if !bound.Counted {
+		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), "Too many characters to convert",
+			quoting(what+"any number of characters, because the service does not count them. `max_characters` allows "+grouped(bound.Most)+".")+
+				"\n\nTake `max_characters` or "+maxCharactersVariable+" away for this chapter, or take the chapter out.")
+	}
+	return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), "Too many characters to convert",
+		quoting(what+characters(bound.Characters)+". "+together+", that is "+grouped(bound.Together)+", and `max_characters` allows "+grouped(bound.Most)+".")+
+			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time. "+
+			"With `keep_up_to_date = true`, only text that is not converted yet counts.")
+}
+
+// named is a chapter in a message, by the name that people know.
+func named(chapter audioprojects.Chapter) string {
+	if chapter.Name == nil {
+		return strconv.Quote(chapter.ChapterID)
+	}
+	return strconv.Quote(chapter.Name.Line())
+}
+
+func characters(count int64) string {
+	if count == 1 {
+		return "1 character"
+	}
+	return grouped(count) + " characters"
+}
+
+// grouped writes a number with a comma after each third digit.
+func grouped(number int64) string {
+	digits := strconv.FormatInt(number, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// predict says what the apply will do about a conversion that exists already; it says nothing if there is none.
+func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, detail string) {
+	const pending = "Conversion pending"
+	switch decided, p := predicted.Decision, predicted.Pending; {
+	case decided.Step == conversion.Join,
+		p != nil && p.Joined() && decided.Reason == conversion.Converting:
+		return "Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, " +
+			"and requests one only if text is still unconverted when it has ended."
+	case p == nil:
+		return "", ""
+	case p.Failure != nil:
+		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Error:
+		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+decided.Words.Line()) + "\n\nApplying will request another conversion."
+	case decided.Reason == conversion.OldError:
+		return "Conversion failed", quoting("A conversion requested earlier has converted nothing. The service says: "+decided.Words.Line()) + olderError +
+			"\n\nApplying will request another conversion."
+	case decided.Reason == conversion.Nothing:
+		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
+	case decided.Reason == conversion.NewTriggers:
+		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
+	case decided.Reason == conversion.Rest:
+		return pending, "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying will request one for the rest."
+	case decided.Step == conversion.Done:
+		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
+	case !p.Confirmed:
+		return pending, "It is not known whether the service received an earlier request for a conversion. " +
+			"Applying will look for it first, and request one only if there is no sign of it."
+	case decided.Reason == conversion.Never, p.WaitedWhole:
+		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
+			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
+	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
+		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
+	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":
+		return pending, "A conversion requested earlier is still running. It is for other `triggers`, so applying will wait for it and then request one for these."
+	default:
+		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
+	}
+}
