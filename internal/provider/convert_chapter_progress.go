@@ -23,14 +23,56 @@ const (
 	interruptedLinesTimeout = 100 * time.Millisecond
 )
 
-// progressReporter sends lines about a wait to Terraform. To send a line blocks until Terraform has handled the one
+// progressLines sends lines about a wait to Terraform. To send a line blocks until Terraform has handled the one
 // before, and for ever if Terraform has ended. So a goroutine sends the lines, and only finish waits for it, for a
 // limited time.
+type progressLines struct {
+	queued  chan string
+	allSent chan struct{} // closed when Terraform has received all lines
+}
+
+func newProgressLines(send func(line string)) progressLines {
+	l := progressLines{queued: make(chan string, lineBuffer), allSent: make(chan struct{})}
+	go func() {
+		defer close(l.allSent)
+		for line := range l.queued {
+			send(line)
+		}
+	}()
+	return l
+}
+
+func (l progressLines) say(line string) {
+	select {
+	case l.queued <- line:
+	default: // Terraform does not receive lines any more.
+	}
+}
+
+// finish waits until Terraform has received all lines. It does not wait longer than lastLinesTimeout, or
+// interruptedLinesTimeout after the context has ended. Nothing may be said after it.
+func (l progressLines) finish(ctx context.Context) {
+	close(l.queued)
+	timeout := time.After(lastLinesTimeout)
+	select {
+	case <-l.allSent:
+		return
+	case <-ctx.Done():
+		timeout = time.After(interruptedLinesTimeout)
+	case <-timeout:
+		return
+	}
+	select {
+	case <-l.allSent:
+	case <-timeout:
+	}
+}
+
+// progressReporter says how far the wait for one chapter is.
 type progressReporter struct {
 	chapterID string
 	began     time.Time
-	lines     chan string
-	allSent   chan struct{} // closed when Terraform has received all lines
+	lines     progressLines
 
 	mu       sync.Mutex
 	repeat   *time.Timer // runs for maxInterval after each line
@@ -41,14 +83,8 @@ type progressReporter struct {
 }
 
 func newProgressReporter(chapterID string, send func(line string)) *progressReporter {
-	r := &progressReporter{chapterID: chapterID, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{})}
+	r := &progressReporter{chapterID: chapterID, began: time.Now(), lines: newProgressLines(send)}
 	r.repeat = time.AfterFunc(maxInterval, r.repeatStatus)
-	go func() {
-		defer close(r.allSent)
-		for line := range r.lines {
-			send(line)
-		}
-	}()
 	return r
 }
 
@@ -81,8 +117,7 @@ func (r *progressReporter) repeatStatus() {
 	r.say(r.status())
 }
 
-// finish sends a last line if the wish is fulfilled, and waits until Terraform has received all lines. It
-// does not wait longer than lastLinesTimeout, or interruptedLinesTimeout after the context has ended.
+// finish says a last line if the wish is fulfilled, and waits until Terraform has received all lines.
 func (r *progressReporter) finish(ctx context.Context, outcome conversion.Outcome, err error) {
 	r.mu.Lock()
 	switch {
@@ -93,22 +128,8 @@ func (r *progressReporter) finish(ctx context.Context, outcome conversion.Outcom
 	}
 	r.finished = true
 	r.repeat.Stop()
-	close(r.lines)
 	r.mu.Unlock()
-
-	timeout := time.After(lastLinesTimeout)
-	select {
-	case <-r.allSent:
-		return
-	case <-ctx.Done():
-		timeout = time.After(interruptedLinesTimeout)
-	case <-timeout:
-		return
-	}
-	select {
-	case <-r.allSent:
-	case <-timeout:
-	}
+	r.lines.finish(ctx)
 }
 
 // say queues a line. It needs r.mu.
@@ -116,10 +137,7 @@ func (r *progressReporter) say(what string) {
 	if r.finished {
 		return
 	}
-	select {
-	case r.lines <- r.subject() + ": " + what:
-	default: // Terraform does not receive lines any more.
-	}
+	r.lines.say(r.subject() + ": " + what)
 	r.lineAt, r.reported = time.Now(), r.latest
 	r.repeat.Reset(maxInterval)
 }

@@ -1,0 +1,196 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework/action"
+	"github.com/hashicorp/terraform-plugin-framework/action/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+var (
+	_ action.ActionWithConfigure  = &convertProjectAction{}
+	_ action.ActionWithModifyPlan = &convertProjectAction{}
+)
+
+func newConvertProjectAction() action.Action { return &convertProjectAction{} }
+
+type convertProjectAction struct{ *providerData }
+
+func (a *convertProjectAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_convert_project"
+}
+
+func (a *convertProjectAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Converts what a project has left to convert, which costs credits, and waits until it is done, showing progress. " +
+			"Conversions that are already under way are waited for. A chapter that fails stops no other. " +
+			"An action remembers nothing: when it is interrupted or out of time, the conversions go on at the service, and invoking it again joins those that still run. " +
+			"Where a project is to stay converted, use the resource `audioprojects_project_conversion`. Actions need Terraform 1.14 or newer.",
+		Attributes: map[string]schema.Attribute{
+			"project_id": schema.StringAttribute{
+				MarkdownDescription: "The identifier of the project.",
+				Required:            true,
+				Validators:          []validator.String{identifier{}},
+			},
+			"chapter_ids": schema.SetAttribute{
+				MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+			},
+			"all": schema.BoolAttribute{
+				MarkdownDescription: "Whether chapters that have nothing left to convert are converted as well, and paid for. The default is `false`.",
+				Optional:            true,
+			},
+			"timeout": schema.StringAttribute{
+				MarkdownDescription: "The time to wait for the whole project, as a duration such as `90m`. What is not done by then goes on at the service. The default is `24h`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration{orEmpty: true}},
+			},
+		},
+	}
+}
+
+type convertProjectModel struct {
+	ProjectID  types.String `tfsdk:"project_id"`
+	ChapterIDs types.Set    `tfsdk:"chapter_ids"`
+	All        types.Bool   `tfsdk:"all"`
+	Timeout    types.String `tfsdk:"timeout"`
+}
+
+// model is a resource for the same project, which converts it once.
+func (m convertProjectModel) model() *projectConversionModel {
+	return &projectConversionModel{ID: m.ProjectID, ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs}
+}
+
+func (m convertProjectModel) book() conversion.Book {
+	book := m.model().book(bookMemory{}, false)
+	book.ChapterTimeout = 0
+	for i := range book.Wishes {
+		book.Wishes[i].UpToDate = !m.All.ValueBool()
+	}
+	if book.Others != nil {
+		book.Others.UpToDate = !m.All.ValueBool()
+	}
+	return book
+}
+
+func (m convertProjectModel) timeout() time.Duration {
+	if !isSet(m.Timeout) {
+		return defaultBookTimeout
+	}
+	// The attribute's validator has refused everything that cannot be parsed.
+	timeout, _ := time.ParseDuration(m.Timeout.ValueString())
+	return timeout
+}
+
+func (a *convertProjectAction) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
+	a.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
+func (a *convertProjectAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+	var config convertProjectModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() || !a.ready() || config.ProjectID.IsUnknown() || config.ChapterIDs.IsUnknown() {
+		return
+	}
+	a.lookAndBill(ctx, *config.model(), config.book(), bookMemory{}, &resp.Diagnostics)
+}
+
+func (a *convertProjectAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+	var config convertProjectModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	model := config.model()
+	if !a.ready() {
+		resp.Diagnostics.Append(unknownProvider("convert", model.thing()))
+		return
+	}
+	reporter := newBookReporter(func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
+	book := config.book()
+	book.Progress = func(progress conversion.BookProgress) {
+		logBookProgress(ctx, book.ProjectID, progress)
+		reporter.observe(progress)
+	}
+	waiting, cancel := context.WithTimeout(ctx, config.timeout())
+	defer cancel()
+	outcome := a.engine.ConvertBook(waiting, book)
+	reporter.lines.finish(ctx)
+	newBookResult(waiting, model, config.timeout(), outcome).report(&resp.Diagnostics, afterInvoke)
+}
+
+// bookReporter says how far a book is: at each further tenth of its text, when chapters have failed, and at least every 30 s.
+type bookReporter struct {
+	lines progressLines
+
+	mu      sync.Mutex
+	lineAt  time.Time
+	percent int
+	ended   []string
+}
+
+func newBookReporter(send func(line string)) *bookReporter {
+	return &bookReporter{lines: newProgressLines(send)}
+}
+
+func (r *bookReporter) observe(progress conversion.BookProgress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var failures groups
+	for _, chapter := range progress.Ended {
+		if chapter.Err == nil {
+			r.ended = append(r.ended, named(chapter.Chapter))
+			continue
+		}
+		failures.add(withoutPath(chapter.Err), "", named(chapter.Chapter))
+	}
+	for _, group := range failures {
+		r.lines.say("Failed: " + strings.Join(group.names, ", ") + ": " + said(group.says))
+	}
+	percent := percentOfBook(progress)
+	over := progress.Queued+progress.Converting == 0
+	if !r.lineAt.IsZero() && percent/10 == r.percent/10 && time.Since(r.lineAt) < maxInterval && !over {
+		return
+	}
+	line := bookLine(progress)
+	if len(r.ended) > 0 {
+		line += "; converted since: " + firstOf(r.ended)
+	}
+	r.lines.say(line)
+	r.lineAt, r.percent, r.ended = time.Now(), percent, nil
+}
+
+// bookLine says how far a book is.
+func bookLine(progress conversion.BookProgress) string {
+	toConvert := progress.Chapters - progress.Adopted
+	if toConvert == 0 {
+		return "Nothing left to convert in " + countOf(progress.Chapters, "chapter")
+	}
+	parts := []string{fmt.Sprintf("%d of %s converted", progress.Converted, countOf(toConvert, "chapter")), fmt.Sprintf("%d converting", progress.Converting)}
+	if progress.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", progress.Failed))
+	}
+	if progress.CharactersTotal > 0 {
+		parts = append(parts, fmt.Sprintf("%d %%", percentOfBook(progress)))
+	}
+	return strings.Join(append(parts, progress.Waited.Round(time.Second).String()), ", ")
+}
+
+func percentOfBook(progress conversion.BookProgress) int {
+	if progress.CharactersTotal <= 0 {
+		return 0
+	}
+	return int(progress.Characters * 100 / progress.CharactersTotal)
+}

@@ -1,0 +1,235 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// bookKey holds the [bookMemory] in the private state.
+const bookKey = "book"
+
+// bookMemory is what is remembered of a book's chapters, by their ids. It holds only chapters of which something must be
+// remembered, so that a settled book takes no more room than a short one.
+type bookMemory struct {
+	Kept map[string]conversion.Kept `json:"kept,omitempty"`
+	// Open are the chapters that the latest refresh has found to need something, in the service's order. The plan
+	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
+	Open []openChapter `json:"open,omitempty"`
+}
+
+// openChapter is a chapter of the bill.
+type openChapter struct {
+	ChapterID string `json:"chapter_id"`
+	Name      string `json:"name"` // as messages name it
+	// Waits: a conversion is under way or pending, so nothing is requested, as far as is known.
+	Waits bool `json:"waits,omitempty"`
+	// Characters are the most that its conversion may cost; null if the service does not count them.
+	Characters *int64 `json:"characters,omitempty"`
+}
+
+// pending is how many conversions have no known end.
+func (m bookMemory) pending() int64 {
+	count := int64(0)
+	for _, kept := range m.Kept {
+		if kept.Pending != nil && kept.Pending.Failure == nil {
+			count++
+		}
+	}
+	return count
+}
+
+// refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is that of a
+// chapter that is gone although a conversion of it is pending.
+func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
+	m.Open = nil
+	for _, chapter := range predicted {
+		kept := m.Kept[chapter.ChapterID]
+		if chapter.Chapter.ChapterID == "" {
+			if kept.Pending != nil {
+				err = errors.Join(err, chapter.Err)
+			}
+			if len(named) == 0 {
+				delete(m.Kept, chapter.ChapterID)
+			}
+			continue
+		}
+		chapters = append(chapters, chapter.Chapter)
+		if m.keep(chapter, kept); chapter.Decision.Step != conversion.Done && chapter.Decision.Step != conversion.Look {
+			m.Open = append(m.Open, newOpenChapter(chapter))
+		}
+	}
+	return chapters, err
+}
+
+// keep notes what has become of a chapter's conversion.
+func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Kept) {
+	decided := chapter.Decision
+	switch left, _ := conversion.Unconverted(chapter.Chapter); {
+	case kept.Pending != nil && decided.Reason == conversion.Error:
+		// The failure is saved, because the service may not show it at the next look.
+		pending := *kept.Pending
+		pending.Failure = &decided.Words
+		kept.Pending = &pending
+	case kept.Pending != nil && decided.Step == conversion.Done && kept.Pending.ConvertedAfter == nil:
+		kept = conversion.Kept{Leftover: decided.Leftover, LeftOnce: decided.LeftOnce}
+	case kept.Pending == nil && left < kept.Leftover:
+		// The text was edited, or somebody has converted it. What is unconverted later is new.
+		kept.Leftover = 0
+	}
+	delete(m.Kept, chapter.ChapterID)
+	if kept != (conversion.Kept{}) {
+		if m.Kept == nil {
+			m.Kept = map[string]conversion.Kept{}
+		}
+		m.Kept[chapter.ChapterID] = kept
+	}
+}
+
+func newOpenChapter(chapter conversion.ChapterPrediction) openChapter {
+	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Characters: chapter.Characters}
+	open.Waits = chapter.Decision.Step == conversion.Join || chapter.Decision.Step == conversion.Wait
+	return open
+}
+
+func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagnostics) (memory bookMemory) {
+	diags.Append(getPrivate(ctx, private, bookKey, &memory)...)
+	return memory
+}
+
+// book is what the engine needs to convert the chapters of the object. An object that has been refreshed or applied before is known.
+func (m *projectConversionModel) book(memory bookMemory, known bool) conversion.Book {
+	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), Known: known}
+	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
+	ids := slices.Sorted(maps.Keys(memory.Kept))
+	if m.ChapterIDs.IsNull() {
+		book.Others = &every
+	} else {
+		ids = m.namedChapters()
+	}
+	for _, id := range ids {
+		wish := every
+		wish.ProjectID, wish.ChapterID = book.ProjectID, id
+		memory.Kept[id].Give(&wish)
+		book.Wishes = append(book.Wishes, wish)
+	}
+	return book
+}
+
+// namedChapters are the chapter_ids.
+func (m *projectConversionModel) namedChapters() []string {
+	ids := make([]string, 0, len(m.ChapterIDs.Elements()))
+	for _, element := range m.ChapterIDs.Elements() {
+		if id, ok := element.(types.String); ok {
+			ids = append(ids, id.ValueString())
+		}
+	}
+	return ids
+}
+
+// convertedAfter is the time in seconds since 1970; nil if there is none.
+func (m *projectConversionModel) convertedAfter() *int64 {
+	if m.ConvertedAfter.IsNull() || m.ConvertedAfter.IsUnknown() {
+		return nil
+	}
+	// The attribute's type has refused everything that cannot be parsed.
+	parsed, _ := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
+	seconds := parsed.Unix()
+	return &seconds
+}
+
+func (m *projectConversionModel) chapterTimeout() time.Duration {
+	if m.ChapterTimeout.IsNull() {
+		return defaultTimeout
+	}
+	timeout, _ := time.ParseDuration(m.ChapterTimeout.ValueString())
+	return timeout
+}
+
+// setTotals adds the chapters up.
+func (m *projectConversionModel) setTotals(chapters []audioprojects.Chapter) {
+	totals := newChapterTotals(chapters)
+	m.ChapterCount = types.Int64Value(int64(len(chapters)))
+	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
+	m.LastConversionDateUnix, m.OldestConversionDateUnix = types.Int64Null(), types.Int64Null()
+	undated := false
+	var last, oldest *audioprojects.Integer
+	for _, chapter := range chapters {
+		date := chapter.LastConversionDateUnix
+		switch {
+		case date == nil:
+			undated = true
+			continue
+		case last == nil:
+			last, oldest = date, date
+		}
+		if *date > *last {
+			last = date
+		}
+		if *date < *oldest {
+			oldest = date
+		}
+	}
+	m.LastConversionDateUnix = types.Int64PointerValue((*int64)(last))
+	if !undated {
+		m.OldestConversionDateUnix = types.Int64PointerValue((*int64)(oldest))
+	}
+}
+
+// setFailures sets failed_chapters.
+func (m *projectConversionModel) setFailures(failed map[string]string) {
+	elements := map[string]attr.Value{}
+	for id, words := range failed {
+		elements[id] = types.StringValue(words)
+	}
+	m.FailedChapters = types.MapValueMust(types.StringType, elements)
+}
+
+// keepFailures keeps the failures of chapters that are still open.
+func (m *projectConversionModel) keepFailures(memory bookMemory) {
+	failed := map[string]string{}
+	for id, words := range m.FailedChapters.Elements() {
+		still := slices.ContainsFunc(memory.Open, func(open openChapter) bool { return open.ChapterID == id })
+		if text, isText := words.(types.String); isText && still {
+			failed[id] = text.ValueString()
+		}
+	}
+	m.setFailures(failed)
+}
+
+// planConversion marks as unknown what only an apply decides.
+func (m *projectConversionModel) planConversion() {
+	m.ChapterCount, m.CharactersConverted, m.CharactersUnconverted = types.Int64Unknown(), types.Int64Unknown(), types.Int64Unknown()
+	m.LastConversionDateUnix, m.OldestConversionDateUnix = types.Int64Unknown(), types.Int64Unknown()
+	m.FailedChapters, m.PendingChapters = types.MapUnknown(types.StringType), types.Int64Unknown()
+}
+
+// conversionPlanned tells whether the apply of the plan converts, or waits for conversions.
+func (m *projectConversionModel) conversionPlanned() bool { return m.PendingChapters.IsUnknown() }
+
+// keepComputed takes over what an object has that converts nothing.
+func (m *projectConversionModel) keepComputed(state projectConversionModel) {
+	m.ID = state.ID
+	m.ChapterCount, m.CharactersConverted, m.CharactersUnconverted = state.ChapterCount, state.CharactersConverted, state.CharactersUnconverted
+	m.LastConversionDateUnix, m.OldestConversionDateUnix = state.LastConversionDateUnix, state.OldestConversionDateUnix
+	m.FailedChapters, m.PendingChapters = state.FailedChapters, state.PendingChapters
+}
+
+// thing names the object's project in messages.
+func (m *projectConversionModel) thing() string {
+	return "project " + strconv.Quote(m.ProjectID.ValueString())
+}
+
+func (m *projectConversionModel) identity() projectConversionIdentity {
+	return projectConversionIdentity{ProjectID: m.ProjectID}
+}

@@ -1,0 +1,163 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// ModifyPlan decides whether the apply converts, and says what that costs.
+func (r *projectConversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	switch {
+	case req.Plan.Raw.IsNull():
+	case req.State.Raw.IsNull():
+		r.planCreation(ctx, req, resp)
+	default:
+		r.planUpdate(ctx, req, resp)
+	}
+}
+
+// planCreation plans a new object. That may be the second half of a replacement. Terraform gives the private state of this
+// plan to the Delete of the old object, so that it has what must be handed over.
+func (r *projectConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan projectConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() {
+		return
+	}
+	plan.ID = plan.ProjectID
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	if !r.ready() {
+		return
+	}
+	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	r.lookAndBill(ctx, plan, memory, &resp.Diagnostics)
+}
+
+// planUpdate decides by what the latest refresh has noted, so that it decides the same in the apply. If the chapters
+// themselves are others, or a time is given, the apply looks at all of them.
+func (r *projectConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state projectConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(state.ProjectID) {
+		return // Terraform plans the creation of the other object next.
+	}
+	plan.keepComputed(state)
+	switch otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter); {
+	case otherChapters:
+		plan.planConversion()
+		r.lookAndBill(ctx, plan, memory, &resp.Diagnostics)
+	case len(memory.Open) > 0:
+		plan.planConversion()
+		r.bill(plan, memory.Open, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
+	}
+	if r.ready() {
+		// If the object is replaced by hand, the plan of its creation follows.
+		r.engine.HandOverBook(plan.ProjectID.ValueString(), memory.Kept)
+	}
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// lookAndBill looks at the chapters for the bill. What the service has disproved is an error.
+func (r *projectConversionResource) lookAndBill(ctx context.Context, plan projectConversionModel, memory bookMemory, diags *diag.Diagnostics) {
+	if !r.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
+		return
+	}
+	predicted, err := r.engine.PredictBook(ctx, plan.book(memory, len(memory.Kept) > 0))
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return
+	case conversion.Permanent(err):
+		diags.Append(unable("read", plan.thing(), path.Root("project_id"), err))
+		return
+	default:
+		unread := unable("read", plan.thing(), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
+		diags.AddWarning(unread.Summary(), unread.Detail())
+		return
+	}
+	var missing, undated []string
+	for _, chapter := range predicted {
+		var absent *conversion.MissingChapterError
+		switch date := chapter.Chapter.LastConversionDateUnix; {
+		case errors.As(chapter.Err, &absent):
+			missing = append(missing, named(chapter.Chapter))
+		case plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft:
+			undated = append(undated, named(chapter.Chapter))
+		}
+	}
+	if len(missing) > 0 && !plan.ChapterIDs.IsNull() {
+		diags.AddAttributeError(path.Root("chapter_ids"), "Chapters that the project does not have",
+			quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", plan.thing(), countOf(len(missing), "chapter"), strings.Join(missing, ", ")))+
+				"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
+	}
+	if len(undated) > 0 {
+		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
+			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", plan.thing(), strings.Join(undated, ", "))))
+	}
+	chapters, err := memory.refresh(predicted, plan.namedChapters())
+	if err != nil || diags.HasError() {
+		return // Only the apply can save what is pending.
+	}
+	r.bill(plan, memory.Open, int64(len(chapters)), diags)
+}
+
+// bill says in one warning what the apply costs. Terraform shows it again after the apply, so that it says nothing about the
+// future. A book with nothing to do shows nothing.
+func (r *projectConversionResource) bill(plan projectConversionModel, open []openChapter, count int64, diags *diag.Diagnostics) {
+	var convert, wait []string
+	var together int64
+	counted := true
+	for _, chapter := range open {
+		switch {
+		case chapter.Waits:
+			wait = append(wait, chapter.Name)
+		case chapter.Characters == nil:
+			counted = false
+			convert = append(convert, chapter.Name+" (not counted)")
+		default:
+			together += *chapter.Characters
+			convert = append(convert, chapter.Name+" "+grouped(*chapter.Characters))
+		}
+	}
+	costs := characters(together) + " at most"
+	if !counted {
+		costs = "some of them not counted by the service"
+	}
+	var summary string
+	var detail []string
+	switch {
+	case len(convert) > 0:
+		summary = fmt.Sprintf("%s of %s to convert: %s", countOf(len(convert), "chapter"), plan.thing(), costs)
+		detail = append(detail, quoting("To convert: "+firstOf(convert)+"."))
+	case len(wait) > 0:
+		summary = fmt.Sprintf("%s of %s under way or pending", countOf(len(wait), "conversion"), plan.thing())
+	default:
+		return
+	}
+	if len(wait) > 0 {
+		detail = append(detail, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
+	}
+	if settled := count - int64(len(open)); settled > 0 {
+		detail = append(detail, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
+	}
+	diags.AddWarning(summary, strings.Join(detail, "\n\n"))
+}
+
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	if count := len(names); count > mostNamed {
+		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
+	}
+	return strings.Join(names, ", ")
+}

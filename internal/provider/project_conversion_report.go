@@ -1,0 +1,220 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// bookResult is the result of an apply or an action for a book, as its report needs it.
+type bookResult struct {
+	thing    string // the project, in messages
+	chapters []conversionResult
+	stopped  error // why chapters have not begun; nil if all have
+}
+
+// newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
+func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.BookOutcome) bookResult {
+	result := bookResult{thing: model.thing(), stopped: outcome.Stopped}
+	limit := model.chapterTimeout()
+	if waiting.Err() != nil {
+		limit = min(limit, timeout)
+	}
+	for _, chapter := range outcome.Chapters {
+		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
+		var request *audioprojects.Error
+		ofRequest := errors.As(chapter.Err, &request)
+		result.chapters = append(result.chapters, conversionResult{
+			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
+			interrupted: errors.Is(chapter.Err, context.Canceled) && !ofRequest,
+			outOfTime:   errors.Is(chapter.Err, context.DeadlineExceeded) && !ofRequest,
+		})
+	}
+	return result
+}
+
+// failures are the chapters that are not converted, without those of which only the wait was interrupted.
+func (r bookResult) failures() int {
+	count := 0
+	for _, chapter := range r.chapters {
+		if kind := chapter.kind(); kind >= failed && kind != interrupted && kind != interruptedEarly {
+			count++
+		}
+	}
+	return count
+}
+
+// report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
+// knowing. They name every chapter.
+func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
+	var failures, waits, left, superseded groups
+	early := 0
+	for _, chapter := range r.chapters {
+		if chapter.outcome.SupersededBy != conversion.Plain {
+			superseded.add(chapter.supersededHow(), "", chapter.thing)
+		}
+		switch kind := chapter.kind(); {
+		case kind == converted:
+		case kind < failed:
+			left.add(chapter.leftHow(kind, after), "", chapter.thing)
+		case kind == interruptedEarly:
+			early++
+		case kind == interrupted:
+			waits.add("The conversion goes on at the service.", "", chapter.thing)
+		default:
+			says, advice := chapter.failedHow(kind, after)
+			failures.add(says, advice, chapter.thing)
+		}
+	}
+	if len(superseded) > 0 {
+		diags.AddWarning("Earlier conversions failed", superseded.paragraphs())
+	}
+	if len(left) > 0 {
+		diags.AddWarning("Text left unconverted", left.paragraphs())
+	}
+	if count := r.failures(); count > 0 {
+		diags.AddAttributeError(path.Root("project_id"), fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
+			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
+	}
+	r.reportInterruption(diags, waits, early, after)
+}
+
+func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {
+	var text string
+	if len(waits) > 0 {
+		text = waits.paragraphs()
+	}
+	if early > 0 {
+		text = strings.TrimSpace(text + "\n\nNothing was requested for " + countOf(early, "other chapter") + ".")
+	}
+	switch {
+	case text == "":
+	case len(waits) > 0 && after.remembers:
+		// A warning, because after an error in a creation Terraform taints the object and replaces it.
+		diags.AddWarning("Interrupted while waiting", text+"\n\n"+after.next+" waits for what is under way, and converts the rest.")
+	default:
+		diags.AddError("Unable to convert "+r.thing, "Interrupted. "+text+"\n\n"+after.next+" begins again.")
+	}
+}
+
+// supersededHow says how the conversion failed that another has followed.
+func (r conversionResult) supersededHow() string {
+	switch r.outcome.SupersededBy {
+	case conversion.Error:
+		return "A conversion that was requested earlier had failed. The service said: " + said(r.outcome.Superseded)
+	case conversion.OldError:
+		return "A conversion that was requested earlier had converted nothing. The service said: " + said(r.outcome.Superseded)
+	default:
+		return "A conversion that was requested earlier had ended without converting what was wished."
+	}
+}
+
+// leftHow says why text may be missing from the audio although the conversion has succeeded.
+func (r conversionResult) leftHow(kind resultKind, after sequel) string {
+	switch kind {
+	case noSign:
+		return "The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do."
+	case remainder:
+		return "Two conversions in a row have left the same text. The service does not seem to convert it."
+	case leftInDoubt:
+		return "The conversion has ended with a new date, and the service still counts text as not converted. Its counts may be late, or it has converted nothing."
+	case leftByEdit:
+		return "The text was edited while it was converted. " + after.follows
+	default:
+		return "The conversion has ended, and the service still counts text as not converted."
+	}
+}
+
+// failedHow says why the chapter is not converted, so that chapters with the same reason are told together.
+func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next string) {
+	var bound *conversion.BoundError
+	var missing *conversion.MissingChapterError
+	var failure *conversion.FailedError
+	switch {
+	case errors.As(r.err, &bound):
+		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", characters(bound.Most)), ""
+	case errors.As(r.err, &missing):
+		return "The project has no such chapter.", ""
+	case errors.As(r.err, &failure):
+		return howItFailed(failure), ""
+	}
+	switch kind {
+	case unconfirmed:
+		return "The answer to the request was lost (" + withoutPath(r.err) + "), and the chapter shows no conversion.",
+			after.next + " looks for these conversions first, and requests one only if there is no sign of it."
+	case outOfTime:
+		return "Out of time after " + r.timeout.String() + ". The conversion goes on at the service.", after.next + " waits for these conversions and requests none."
+	case outOfTimeEarly:
+		return "Out of time before anything was requested.", ""
+	default:
+		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)
+	}
+}
+
+// withoutPath is an error without the path of its request, which names one chapter.
+func withoutPath(err error) string {
+	var request *audioprojects.Error
+	if !errors.As(err, &request) {
+		return err.Error()
+	}
+	var parts []string
+	if request.Status != 0 {
+		parts = append(parts, fmt.Sprintf("%d %s", request.Status, http.StatusText(request.Status)))
+	}
+	if request.Words != "" {
+		parts = append(parts, request.Words)
+	}
+	if request.Err != nil {
+		parts = append(parts, request.Err.Error())
+	}
+	return strings.TrimSuffix(strings.Join(parts, ": "), ".")
+}
+
+// group has the chapters of which there is the same to say.
+type group struct {
+	says, advice string
+	names        []string
+}
+
+// groups are in the order of their first chapters.
+type groups []group
+
+func (g *groups) add(says, advice, name string) {
+	at := slices.IndexFunc(*g, func(known group) bool { return known.says == says })
+	if at < 0 {
+		at = len(*g)
+		*g = append(*g, group{says: says, advice: advice})
+	}
+	(*g)[at].names = append((*g)[at].names, name)
+}
+
+// paragraphs says of each group what there is to say, and which chapters it has.
+func (g groups) paragraphs() string {
+	var paragraphs []string
+	for _, group := range g {
+		text := quoting(countOf(len(group.names), "chapter") + ": " + strings.Join(group.names, ", ") + ". " + group.says)
+		if group.advice != "" {
+			text += "\n  " + group.advice
+		}
+		paragraphs = append(paragraphs, text)
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+func countOf(count int, unit string) string {
+	if count == 1 {
+		return "1 " + unit
+	}
+	return grouped(int64(count)) + " " + unit + "s"
+}

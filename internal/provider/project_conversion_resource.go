@@ -1,0 +1,171 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+var (
+	_ resource.ResourceWithConfigure   = &projectConversionResource{}
+	_ resource.ResourceWithIdentity    = &projectConversionResource{}
+	_ resource.ResourceWithModifyPlan  = &projectConversionResource{}
+	_ resource.ResourceWithImportState = &projectConversionResource{}
+)
+
+func newProjectConversionResource() resource.Resource { return &projectConversionResource{} }
+
+type projectConversionResource struct{ *providerData }
+
+func (r *projectConversionResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_project_conversion"
+}
+
+func (r *projectConversionResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
+	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// afterBook says what follows an apply of the object.
+var afterBook = sequel{next: "The next apply", remembers: true, follows: "The next apply converts it. "}
+
+// Create converts what has text left. With failures alone it saves no state, because the next plan then creates what is
+// missing and adopts the rest. What must be remembered is saved even if Terraform calls the object tainted for it.
+func (r *projectConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	var plan projectConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Create(ctx, defaultBookTimeout)
+	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+		return
+	}
+	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, false))
+	result.report(&resp.Diagnostics, afterBook)
+	if resp.Diagnostics.HasError() && len(memory.Kept) == 0 {
+		return
+	}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+}
+
+// Update converts what has text left, and saves what has become of it, also if some of it has failed.
+func (r *projectConversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	var plan projectConversionModel
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	timeout, diags := plan.Timeouts.Update(ctx, defaultBookTimeout)
+	resp.Diagnostics.Append(diags...)
+	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	// The framework requires an identity, and the state of Terraform before 1.12 has none.
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if plan.conversionPlanned() {
+		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, true))
+		result.report(&resp.Diagnostics, afterBook)
+		if len(result.chapters) == 0 && result.stopped != nil {
+			return // Nothing was begun, and the prior state is as true as before.
+		}
+		memory = after
+	}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+}
+
+// convert converts the chapters of the book. It sets the computed attributes, and returns what must be remembered.
+func (r *projectConversionResource) convert(
+	ctx context.Context, timeout time.Duration, model *projectConversionModel, book conversion.Book,
+) (bookResult, bookMemory) {
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	book.Progress = func(progress conversion.BookProgress) {
+		tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": book.ProjectID, "progress": bookLine(progress)})
+	}
+	outcome := r.engine.ConvertBook(waiting, book)
+	memory, failed := bookMemory{Kept: map[string]conversion.Kept{}}, map[string]string{}
+	var chapters []audioprojects.Chapter
+	for _, chapter := range outcome.Chapters {
+		if kept, any := chapter.Kept(); any {
+			memory.Kept[chapter.ChapterID] = kept
+		}
+		if chapter.Chapter.ChapterID != "" {
+			chapters = append(chapters, chapter.Chapter)
+		}
+		if failure, isFailure := errors.AsType[*conversion.FailedError](chapter.Err); isFailure {
+			failed[chapter.ChapterID] = sentence(failure)
+		}
+	}
+	model.ID = model.ProjectID
+	model.setTotals(chapters)
+	model.setFailures(failed)
+	model.PendingChapters = types.Int64Value(memory.pending())
+	return newBookResult(waiting, model, timeout, outcome), memory
+}
+
+// Read adds the chapters up, and notes which of them need something. The plan goes by these notes.
+func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	var state projectConversionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	if !r.ready() || resp.Diagnostics.HasError() {
+		return
+	}
+	predicted, err := r.engine.PredictBook(ctx, state.book(memory, true))
+	if err != nil {
+		consequence := []string(nil)
+		if errors.Is(err, audioprojects.NotFound) {
+			// The key of another account gets the same answer.
+			consequence = append(consequence, "What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false.")
+		}
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err, consequence...))
+		return
+	}
+	chapters, err := memory.refresh(predicted, state.namedChapters())
+	if err != nil {
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
+			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
+		return
+	}
+	state.setTotals(chapters)
+	state.keepFailures(memory)
+	state.PendingChapters = types.Int64Value(memory.pending())
+	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// Delete requests nothing, because a conversion cannot be undone. If the object is being replaced, it hands over what is
+// remembered, within this process, to the creation that follows.
+func (r *projectConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	var state projectConversionModel
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	if !r.ready() || resp.Diagnostics.HasError() {
+		return
+	}
+	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
+}
+
+func (r *projectConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+	identity := projectConversionIdentity{ProjectID: types.StringValue(req.ID)}
+	if req.ID == "" {
+		resp.Diagnostics.Append(req.Identity.Get(ctx, &identity)...)
+	}
+	if err := audioprojects.CheckID(identity.ProjectID.ValueString()); err != nil {
+		resp.Diagnostics.AddError("Unable to import project conversion", sentence(err))
+		return
+	}
+	resp.Diagnostics.Append(resp.State.Set(ctx, newProjectConversionModel(identity.ProjectID))...)
+	resp.Diagnostics.Append(resp.Identity.Set(ctx, identity)...)
+}
