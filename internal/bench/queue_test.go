@@ -49,6 +49,20 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// TestABookOfEqualLengths asks at which lengths a freed slot waits for the next look. Shorter conversions than these end before
+// their length is known well.
+func TestABookOfEqualLengths(t *testing.T) {
+	const most = 1.10
+	for length := 4 * time.Second; length < 12*time.Second; length += 430 * time.Millisecond {
+		synctest.Test(t, func(t *testing.T) {
+			found := queue{count: 200, book: true, shortest: length, longest: length, atATime: 50}.convert(t)
+			if ofIdeal := float64(found.took) / float64(found.ideal); ofIdeal > most {
+				t.Errorf("%s: %.3f of the ideal, want %.2f at most", length, ofIdeal, most)
+			}
+		})
+	}
+}
+
 // queue is how many conversions there are, how long each takes, how many run at a time, how many requests the service
 // allows in a second (0: any number), and what the figures must not exceed (0: anything).
 type queue struct {

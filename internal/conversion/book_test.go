@@ -372,10 +372,9 @@ func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 		if outcome.Stopped == nil || len(outcome.Chapters) != 1 || outcome.Chapters[0].Err == nil || time.Since(began) > 2*time.Minute {
 			b.Errorf("got %+v after %s, want an error after a minute", outcome, time.Since(began))
 		}
-		unknown := b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
 		b.network.Down(false)
 		b.restart()
-		unknown = b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
+		unknown := b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
 		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
 			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
 		}
