@@ -31,7 +31,7 @@ func (w Wish) Characters(chapter audioprojects.Chapter) (most int64, known bool)
 		return 0, false
 	}
 	most = max(int64(*s.CharactersUnconverted), 0)
-	if w.UpToDate && openIn(chapter, w.Leftover) {
+	if w.UpToDate && openIn(chapter, w.Leftover) && !w.outdated(chapter) {
 		return most, true
 	}
 	if s.CharactersConverted == nil {

@@ -26,6 +26,8 @@ type bubble struct {
 	service *mockserver.Server
 	network *mockserver.Network
 	engine  *conversion.Engine
+	// parallel is how many conversions of books run at a time; 0: as many as by default.
+	parallel int
 }
 
 // inBubble runs a test against a service with one project of the given chapters; a
@@ -70,7 +72,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.engine = conversion.NewEngine(conversion.Options{Client: client})
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: b.parallel})
 }
 
 // convert converts the chapter, with a timeout of one hour.

@@ -71,6 +71,8 @@ const (
 	Rest
 	// NewTriggers: an earlier apply requested a conversion for other triggers. Request, when that conversion has ended.
 	NewTriggers
+	// Outdated: the conversion has a date before [Wish.ConvertedAfter], and it was not requested for that. Request.
+	Outdated
 )
 
 // Decision is the result of [decide].
@@ -114,7 +116,7 @@ func decideAnew(wish Wish, seen []observation) Decision {
 	switch {
 	case Busy(now.chapter):
 		return Decision{Step: Join}
-	case wish.UpToDate && counted && left <= wish.Leftover:
+	case wish.UpToDate && counted && left <= wish.Leftover && !wish.outdated(now.chapter):
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
 	case wish.ended != nil:
 		return evidence{wish, nil, seen, now}.confirmed(wish.ended.followed())
@@ -229,6 +231,9 @@ func (e evidence) succeeded(reason Reason) Decision {
 	switch {
 	case e.wish.newTriggers(p):
 		return Decision{Step: Request, Reason: NewTriggers}
+	case e.wish.outdated(chapter) && (p.Joined() || value(p.ConvertedAfter) != *e.wish.ConvertedAfter):
+		// The date may lag behind the rest of the record.
+		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Outdated})
 	case p.Joined() && openIn(chapter, e.wish.Leftover):
 		// Either the joined conversion began before an edit, or the counts lag.
 		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Rest})
@@ -262,6 +267,17 @@ func (w Wish) newTriggers(p *Pending) bool {
 // resumed tells whether an earlier process requested or joined the conversion, and this one has not seen it busy.
 func (e evidence) resumed() bool {
 	return !e.pending.resumedAt.IsZero() && e.pending.busyAt.Before(e.pending.resumedAt)
+}
+
+// outdated tells whether the last conversion of the chapter is older than the wish demands, and is none that we requested for
+// the same demand.
+func (w Wish) outdated(chapter audioprojects.Chapter) bool {
+	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
+	if date == nil || after == nil || int64(*date) >= *after {
+		return false
+	}
+	ours := w.Behind
+	return ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date
 }
 
 func (e evidence) left() int64 {

@@ -106,6 +106,13 @@ func TestDecide(t *testing.T) {
 	failedWith := func(words string) Wish {
 		return Wish{startedAt: noon, ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
 	}
+	after := func(time int64) Wish { return Wish{UpToDate: true, startedAt: noon, ConvertedAfter: &time} }
+	behind := func(time, earlier, date int64) Wish {
+		wish := after(time)
+		wish.Behind = &Behind{earlier, date}
+		return wish
+	}
+	forTime := func(time int64) kind { return func(p *Pending) { p.ConvertedAfter = &time } }
 	type looks []observation
 	for name, test := range map[string]struct {
 		wish     Wish
@@ -313,6 +320,21 @@ func TestDecide(t *testing.T) {
 		"for the same triggers":                {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("new")}, looks: looks{at(0, done)}, step: Done},
 		"for triggers, first given":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
 		"for triggers, taken away":             {kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Done},
+
+		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
+		"converted before the time":                   {wish: after(101), looks: looks{at(0, full)}, step: Request},
+		"converted at the time":                       {wish: after(100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"without a date":                              {wish: after(101), looks: looks{at(0, record("default", 0, "", 100, 0))}, step: Done, reason: NothingLeft},
+		"our own, dated before the time":              {wish: behind(101, 101, 100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"our own for another time":                    {wish: behind(101, 99, 100), looks: looks{at(0, full)}, step: Request},
+		"an older one than our own":                   {wish: behind(250, 250, 200), looks: looks{at(0, full)}, step: Request},
+		"ended before the time, for it":               {wish: after(201), baseline: full, kinds: []kind{accepted, seenBusy, forTime(201)}, looks: looks{at(9, fullDated)}, step: Done},
+		"ended before the time, for another":          {wish: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
+		"ended before the time, for none":             {wish: after(201), kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
+		"joined, ended before the time":               {wish: after(201), kinds: []kind{joined, seenBusy, forTime(201)}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
+		"joined, ended before the time, perhaps":      {wish: after(201), kinds: []kind{joined, seenBusy, forTime(201)}, looks: looks{at(9, done)}, step: Wait, reason: Watching, until: 30},
+		"joined, ended after the time":                {wish: after(200), kinds: []kind{joined, seenBusy, forTime(200)}, looks: looks{at(9, done)}, step: Done},
+		"failed for the time, and dated all the same": {wish: after(200), baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, fullDated)}, step: Request, reason: Error, words: "no voice", leftOnce: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

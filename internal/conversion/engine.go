@@ -23,6 +23,8 @@ const (
 	// usually ends at the same moment, and its result is more complete. With less time than this, a wish does not begin a
 	// run of its own.
 	otherRunTimeout = 50 * time.Millisecond
+	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
+	defaultParallelConversions = 50
 )
 
 // Engine has what all conversions of one process share: lists, runs and their results. It is safe for concurrent use.
@@ -40,6 +42,9 @@ type Engine struct {
 	handover  map[chapterKey]Pending
 	again     map[chapterKey]bool
 	ended     map[chapterKey]*ended
+
+	kept  map[chapterKey]Kept // handed over for the next wishes of a book
+	slots chan struct{}       // one for each conversion of a book that is under way
 }
 
 type chapterKey struct{ projectID, chapterID string }
@@ -50,10 +55,16 @@ type Options struct {
 	Client *audioprojects.Client
 	// MaxCharacters is the most characters that the conversions of one plan or apply may have together. Nil: any number.
 	MaxCharacters *int64
+	// ParallelConversions is how many conversions of books may be under way at a time; 0 means 50.
+	ParallelConversions int
 }
 
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
+	parallel := options.ParallelConversions
+	if parallel == 0 {
+		parallel = defaultParallelConversions
+	}
 	return &Engine{
 		client:    options.Client,
 		bill:      newBill(options.MaxCharacters),
@@ -64,6 +75,8 @@ func NewEngine(options Options) *Engine {
 		handover:  map[chapterKey]Pending{},
 		again:     map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
+		kept:      map[chapterKey]Kept{},
+		slots:     make(chan struct{}, parallel),
 	}
 }
 
@@ -81,6 +94,11 @@ type Wish struct {
 	Leftover int64
 	// LeftOnce is how much our last conversion left, as in [Decision].
 	LeftOnce *int64
+	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
+	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
+	ConvertedAfter *int64
+	// Behind is that of our last conversion, as in [Outcome]; nil if there is none.
+	Behind *Behind
 	// Known: an earlier apply or refresh has seen the chapter for the same object.
 	Known bool
 	// Date is the newest date of a conversion that was seen before. A list with an older date comes from a replica that
@@ -117,6 +135,10 @@ type Outcome struct {
 	// [Plain] if it was not. Superseded is the service's message about the failed one; it may be empty.
 	Superseded   string
 	SupersededBy Reason
+	// Behind tells that the chapter's conversion has an older date than [Wish.ConvertedAfter] demands, although it was requested
+	// for that: the service's clock is behind, or the demanded time is in the future. Put it into the next wish, or the chapter
+	// is converted, and paid for, again. Nil otherwise.
+	Behind *Behind
 	// Waited is how long the run took.
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
@@ -124,6 +146,25 @@ type Outcome struct {
 	// Postponed is why the service could not be asked for the conversion yet: it answered 429, for example. Nil if it
 	// could, or if that was not tried.
 	Postponed error
+}
+
+// Behind is a conversion whose date is before the time after which it was requested.
+type Behind struct {
+	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested
+	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
+}
+
+// behind is what the next wish must know of a conversion that has fulfilled this one, and that of an earlier wish if it stays.
+func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
+	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
+	switch {
+	case date == nil || after == nil || int64(*date) >= *after:
+		return nil
+	case !w.outdated(chapter):
+		return w.Behind
+	default:
+		return &Behind{*after, int64(*date)}
+	}
 }
 
 // ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
@@ -346,6 +387,19 @@ func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
 	oldest := e.clock.now().Add(-age)
 	if requested := e.requested[key]; requested.After(oldest) {
 		return requested
+	}
+	return oldest
+}
+
+// notBeforeIn is the same for all chapters of a project.
+func (e *Engine) notBeforeIn(projectID string, age time.Duration) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	oldest := e.clock.now().Add(-age)
+	for key, requested := range e.requested {
+		if key.projectID == projectID && requested.After(oldest) {
+			oldest = requested
+		}
 	}
 	return oldest
 }

@@ -31,6 +31,8 @@ type Pending struct {
 	SinceUnix int64 `json:"since_unix,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
+	// ConvertedAfter is that of the wish for which the conversion was requested, as in [Wish].
+	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// WaitedWhole: the service accepted the request, but a whole timeout has passed without a sign.
 	WaitedWhole bool `json:"waited_whole,omitempty"`
 	// Edited: the first look after the request shows text that the baseline does not have. Somebody may have written it

@@ -55,6 +55,9 @@ func (r *run) convert(ctx context.Context) (Outcome, error) {
 	err := r.untilTheEnd(ctx)
 	r.stopWaiting()
 	r.outcome.Waited = time.Since(r.began)
+	if err == nil && !r.onlyWaits {
+		r.outcome.Behind = r.wish.behind(r.outcome.Chapter)
+	}
 	r.mu.Lock()
 	r.saveReported()
 	r.mu.Unlock()
@@ -196,6 +199,7 @@ func (r *run) join(decided Decision) {
 // begin makes a conversion the pending one, and forgets what was seen before it.
 func (r *run) begin(pending *Pending, since time.Time) {
 	pending.since, pending.SinceUnix, pending.Triggers = since, since.Unix(), r.wish.Triggers
+	pending.ConvertedAfter = r.wish.ConvertedAfter
 	r.pending, r.outcome.Pending, r.seen = pending, pending, nil
 	r.stopWaiting()
 	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter(time.Now(), !pending.Joined())

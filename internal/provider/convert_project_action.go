@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
@@ -104,7 +105,7 @@ func (a *convertProjectAction) ModifyPlan(ctx context.Context, req action.Modify
 	if resp.Diagnostics.HasError() || !a.ready() || config.ProjectID.IsUnknown() || config.ChapterIDs.IsUnknown() {
 		return
 	}
-	a.lookAndBill(ctx, *config.model(), config.book(), bookMemory{}, &resp.Diagnostics)
+	a.billOfBook(ctx, *config.model(), config.book(), bookMemory{}, &resp.Diagnostics)
 }
 
 func (a *convertProjectAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
@@ -172,6 +173,10 @@ func (r *bookReporter) observe(progress conversion.BookProgress) {
 	r.lineAt, r.percent, r.ended = time.Now(), percent, nil
 }
 
+func logBookProgress(ctx context.Context, projectID string, progress conversion.BookProgress) {
+	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": bookLine(progress)})
+}
+
 // bookLine says how far a book is.
 func bookLine(progress conversion.BookProgress) string {
 	toConvert := progress.Chapters - progress.Adopted
@@ -192,5 +197,5 @@ func percentOfBook(progress conversion.BookProgress) int {
 	if progress.CharactersTotal <= 0 {
 		return 0
 	}
-	return int(progress.Characters * 100 / progress.CharactersTotal)
+	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -39,7 +40,7 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
-	r.lookAndBill(ctx, plan, memory, &resp.Diagnostics)
+	r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
 }
 
 // planUpdate decides by what the latest refresh has noted, so that it decides the same in the apply. If the chapters
@@ -56,10 +57,10 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	switch otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter); {
 	case otherChapters:
 		plan.planConversion()
-		r.lookAndBill(ctx, plan, memory, &resp.Diagnostics)
+		r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
 	case len(memory.Open) > 0:
 		plan.planConversion()
-		r.bill(plan, memory.Open, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
+		memory.bill(plan.thing(), state.ChapterCount.ValueInt64(), &resp.Diagnostics)
 	}
 	if r.ready() {
 		// If the object is replaced by hand, the plan of its creation follows.
@@ -68,12 +69,12 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// lookAndBill looks at the chapters for the bill. What the service has disproved is an error.
-func (r *projectConversionResource) lookAndBill(ctx context.Context, plan projectConversionModel, memory bookMemory, diags *diag.Diagnostics) {
-	if !r.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
+// billOfBook looks at the chapters for the bill. What the service has disproved is an error.
+func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Book, memory bookMemory, diags *diag.Diagnostics) {
+	if !d.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
 		return
 	}
-	predicted, err := r.engine.PredictBook(ctx, plan.book(memory, len(memory.Kept) > 0))
+	predicted, err := d.engine.PredictBook(ctx, book)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -91,7 +92,7 @@ func (r *projectConversionResource) lookAndBill(ctx context.Context, plan projec
 		var absent *conversion.MissingChapterError
 		switch date := chapter.Chapter.LastConversionDateUnix; {
 		case errors.As(chapter.Err, &absent):
-			missing = append(missing, named(chapter.Chapter))
+			missing = append(missing, strconv.Quote(chapter.ChapterID))
 		case plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft:
 			undated = append(undated, named(chapter.Chapter))
 		}
@@ -109,16 +110,16 @@ func (r *projectConversionResource) lookAndBill(ctx context.Context, plan projec
 	if err != nil || diags.HasError() {
 		return // Only the apply can save what is pending.
 	}
-	r.bill(plan, memory.Open, int64(len(chapters)), diags)
+	memory.bill(plan.thing(), int64(len(chapters)), diags)
 }
 
 // bill says in one warning what the apply costs. Terraform shows it again after the apply, so that it says nothing about the
 // future. A book with nothing to do shows nothing.
-func (r *projectConversionResource) bill(plan projectConversionModel, open []openChapter, count int64, diags *diag.Diagnostics) {
+func (m bookMemory) bill(thing string, count int64, diags *diag.Diagnostics) {
 	var convert, wait []string
 	var together int64
 	counted := true
-	for _, chapter := range open {
+	for _, chapter := range m.Open {
 		switch {
 		case chapter.Waits:
 			wait = append(wait, chapter.Name)
@@ -138,17 +139,17 @@ func (r *projectConversionResource) bill(plan projectConversionModel, open []ope
 	var detail []string
 	switch {
 	case len(convert) > 0:
-		summary = fmt.Sprintf("%s of %s to convert: %s", countOf(len(convert), "chapter"), plan.thing(), costs)
+		summary = fmt.Sprintf("%s of %s to convert: %s", countOf(len(convert), "chapter"), thing, costs)
 		detail = append(detail, quoting("To convert: "+firstOf(convert)+"."))
 	case len(wait) > 0:
-		summary = fmt.Sprintf("%s of %s under way or pending", countOf(len(wait), "conversion"), plan.thing())
+		summary = fmt.Sprintf("%s of %s under way or pending", countOf(len(wait), "conversion"), thing)
 	default:
 		return
 	}
 	if len(wait) > 0 {
 		detail = append(detail, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
 	}
-	if settled := count - int64(len(open)); settled > 0 {
+	if settled := count - int64(len(m.Open)); settled > 0 {
 		detail = append(detail, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
 	}
 	diags.AddWarning(summary, strings.Join(detail, "\n\n"))

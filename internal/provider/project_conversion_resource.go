@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -86,13 +85,13 @@ func (r *projectConversionResource) convert(
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	book.Progress = func(progress conversion.BookProgress) {
-		tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": book.ProjectID, "progress": bookLine(progress)})
+		logBookProgress(ctx, book.ProjectID, progress)
 	}
 	outcome := r.engine.ConvertBook(waiting, book)
 	memory, failed := bookMemory{Kept: map[string]conversion.Kept{}}, map[string]string{}
 	var chapters []audioprojects.Chapter
 	for _, chapter := range outcome.Chapters {
-		if kept, any := chapter.Kept(); any {
+		if kept, found := chapter.Kept(); found {
 			memory.Kept[chapter.ChapterID] = kept
 		}
 		if chapter.Chapter.ChapterID != "" {

@@ -106,6 +106,11 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},
+			"parallel_conversions": schema.NumberAttribute{
+				MarkdownDescription: "The number of conversions of whole projects (`audioprojects_project_conversion`) that may be under way at a time, from 1 to 1000, for all projects together. The default is `50`.",
+				Optional:            true,
+				Validators:          []validator.Number{wholeNumber{least: 1, most: 1000}},
+			},
 			"max_characters": schema.NumberAttribute{
 				MarkdownDescription: "The most characters that the conversions requested in one plan or apply may have together, from 0, which allows none, to 1000000000000. The default is no bound. " +
 					"A conversion counts with what it may cost at most: the unconverted characters of the chapter with `keep_up_to_date`, and all of them otherwise. What is joined or adopted counts 0. " +
@@ -171,7 +176,9 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
 		return
 	}
-	data.client, data.engine = client, conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: maxCharacters})
+	data.client, data.engine = client, conversion.NewEngine(conversion.Options{
+		Client: client, MaxCharacters: maxCharacters, ParallelConversions: config.parallelConversions(),
+	})
 	p.data.Store(data)
 }
 
@@ -188,17 +195,18 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 
 func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
+		newProjectConversionResource,
 		newChapterConversionResource,
 		newProjectSnapshotAudioResource,
 	}
 }
 
 func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action {
-	return []func() action.Action{newConvertChapterAction}
+	return []func() action.Action{newConvertProjectAction, newConvertChapterAction}
 }
 
 func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{newChapterConversionListResource}
+	return []func() list.ListResource{newProjectConversionListResource, newChapterConversionListResource}
 }
 
 // logExchange logs strings only, because tflog hides secrets in no other values.

@@ -26,13 +26,14 @@ const (
 
 // providerModel is the provider block. An empty string counts as not set.
 type providerModel struct {
-	APIKey         types.String `tfsdk:"api_key"`
-	BaseURL        types.String `tfsdk:"base_url"`
-	APIPath        types.String `tfsdk:"api_path"`
-	RequestTimeout types.String `tfsdk:"request_timeout"`
-	MaxRetries     types.Number `tfsdk:"max_retries"`
-	MaxCharacters  types.Number `tfsdk:"max_characters"`
-	AllowHTTP      types.Bool   `tfsdk:"allow_http"`
+	APIKey              types.String `tfsdk:"api_key"`
+	BaseURL             types.String `tfsdk:"base_url"`
+	APIPath             types.String `tfsdk:"api_path"`
+	RequestTimeout      types.String `tfsdk:"request_timeout"`
+	MaxRetries          types.Number `tfsdk:"max_retries"`
+	ParallelConversions types.Number `tfsdk:"parallel_conversions"`
+	MaxCharacters       types.Number `tfsdk:"max_characters"`
+	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
 }
 
 func (m providerModel) unknown() bool {
@@ -110,6 +111,16 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 			"The environment variable "+allowHTTPVariable+" must be true or false.")
 	}
 	return allowed
+}
+
+// parallelConversions is 0 for the engine's default.
+func (m providerModel) parallelConversions() int {
+	if m.ParallelConversions.IsNull() {
+		return 0
+	}
+	// The attribute's validator has refused everything but a small whole number.
+	parallel, _ := m.ParallelConversions.ValueBigFloat().Int64()
+	return int(parallel)
 }
 
 // maxCharacters is nil if there is no bound. 0 is one: nothing may be requested.

@@ -1,0 +1,153 @@
+package conversion
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// ChapterPrediction is what [Engine.ConvertBook] would do for one chapter now.
+type ChapterPrediction struct {
+	ChapterID string
+	// Wish is the chapter's, with what was handed over for it.
+	Wish Wish
+	Prediction
+	// Err is as that of [Engine.Predict].
+	Err error
+	// Characters is what a [Request] may cost at most; nil if the chapter is not counted, or if nothing would be requested.
+	Characters *int64
+}
+
+// PredictBook predicts every chapter of a book, in the service's order, as [Engine.Predict] does: from one list, and from
+// another one where that is not enough. Chapters that the service does not list come last. The error is why the chapters
+// could not be listed.
+func (e *Engine) PredictBook(ctx context.Context, book Book) ([]ChapterPrediction, error) {
+	forecasts, err := e.forecastBook(ctx, book, e.notBeforeIn(book.ProjectID, refreshAge), time.Time{}, func() error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	predictions := make([]ChapterPrediction, len(forecasts))
+	for i, f := range forecasts {
+		predictions[i] = ChapterPrediction{ChapterID: f.wish.ChapterID, Wish: f.wish, Prediction: f.predicted, Err: f.err}
+		if characters, counted := f.wish.Characters(f.predicted.Chapter); counted && f.predicted.Decision.Step == Request {
+			predictions[i].Characters = &characters
+		}
+	}
+	return predictions, nil
+}
+
+// forecast collects what lists show of a chapter, until its prediction needs no other list.
+type forecast struct {
+	wish      Wish
+	reader    *chapterReader
+	seen      []observation
+	predicted Prediction
+	err       error
+}
+
+// forecastBook predicts the chapters of a book from lists requested at notBefore or later, for wishes that began at
+// startedAt. Before the first list, it calls prepare. Without a list the chapters of the wishes are returned with the error.
+func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, startedAt time.Time, prepare func() error) ([]*forecast, error) {
+	all := make([]*forecast, 0, len(book.Wishes))
+	for _, wish := range book.Wishes {
+		all = append(all, e.forecast(book.ProjectID, wish, wish.ChapterID, startedAt))
+	}
+	if err := prepare(); err != nil {
+		return all, err
+	}
+	lists := e.listsOf(book.ProjectID)
+	latest, err := lists.listing(ctx, notBefore)
+	if err == nil {
+		err = latest.err
+	}
+	if err != nil {
+		return all, err
+	}
+	all = e.inOrder(book, all, latest, startedAt)
+	open := slices.Clone(all)
+	for confirmations := 0; ; confirmations++ {
+		recent := lists.since(notBefore)
+		var again time.Time
+		open = slices.DeleteFunc(open, func(f *forecast) bool {
+			next := f.read(ctx, latest, recent)
+			if next.After(again) {
+				again = next
+			}
+			return next.IsZero()
+		})
+		if len(open) == 0 || confirmations == mostConfirmations {
+			return all, nil
+		}
+		select {
+		case <-time.After(time.Until(again)):
+		case <-ctx.Done():
+			return all, ctx.Err()
+		}
+		notBefore = again
+		if latest, err = lists.listing(ctx, notBefore); err != nil {
+			return all, err
+		}
+	}
+}
+
+func (e *Engine) forecast(projectID string, wish Wish, chapterID string, startedAt time.Time) *forecast {
+	wish.ProjectID, wish.ChapterID, wish.startedAt = projectID, chapterID, startedAt
+	e.addHandedOver(&wish)
+	f := &forecast{wish: wish, reader: e.chapterReader(wish)}
+	if wish.Pending != nil {
+		pending := *wish.Pending
+		pending.resumedAt = time.Now()
+		f.predicted.Pending = &pending
+	}
+	return f
+}
+
+// inOrder adds the other chapters of the book, if it asks for them, and puts all into the service's order.
+func (e *Engine) inOrder(book Book, named []*forecast, latest *listing, startedAt time.Time) []*forecast {
+	byPlace := make([]*forecast, len(latest.chapters))
+	var unlisted []*forecast
+	for _, f := range named {
+		if chapter, err := latest.chapter(f.wish.key()); err == nil {
+			byPlace[latest.index[chapter.ChapterID]] = f
+		} else {
+			unlisted = append(unlisted, f)
+		}
+	}
+	for i, chapter := range latest.chapters {
+		if again := latest.index[chapter.ChapterID] != i; byPlace[i] == nil && book.Others != nil && !again {
+			// Terraform writes ids in this form, so a chapter has one key whoever names it.
+			byPlace[i] = e.forecast(book.ProjectID, *book.Others, norm.NFC.String(chapter.ChapterID), startedAt)
+		}
+	}
+	return append(slices.DeleteFunc(byPlace, func(f *forecast) bool { return f == nil }), unlisted...)
+}
+
+// read reads the chapter from the recent lists, of which latest is the last, and predicts. It returns when another list is
+// needed; zero if none is.
+func (f *forecast) read(ctx context.Context, latest *listing, recent []*listing) (again time.Time) {
+	for _, found := range recent {
+		shown, believed, err := f.reader.read(ctx, found)
+		if err != nil && found == latest {
+			f.err = err
+			return time.Time{}
+		}
+		if believed {
+			f.predicted.Chapter, f.seen = shown.chapter, append(f.seen, shown)
+			if f.predicted.Pending != nil {
+				f.predicted.Pending.observe(shown)
+			}
+		}
+	}
+	f.predicted.Decision = decide(f.wish, f.predicted.Pending, f.seen)
+	turn := !f.wish.startedAt.IsZero()
+	switch {
+	case turn && f.wish.Pending != nil:
+		return time.Time{} // It gets its turn in any case, and looks again then.
+	case f.reader.until().IsZero() && f.predicted.Decision.Reason == Confirming && !turn:
+		return f.predicted.Decision.Until
+	default:
+		return f.reader.until()
+	}
+}

@@ -1,0 +1,63 @@
+package conversion
+
+// Kept is what the next wish for a chapter must have of an earlier one. Settled chapters have none.
+type Kept struct {
+	Pending  *Pending `json:"pending,omitempty"`
+	Leftover int64    `json:"leftover,omitempty"`
+	LeftOnce *int64   `json:"left_once,omitempty"`
+	Behind   *Behind  `json:"behind,omitempty"`
+}
+
+// Kept is what to keep of the chapter; false if there is nothing.
+func (c BookChapter) Kept() (Kept, bool) {
+	kept := Kept{c.Pending, c.Leftover, c.LeftOnce, c.Behind}
+	return kept, kept != Kept{}
+}
+
+// Give puts what was kept into a wish.
+func (k Kept) Give(wish *Wish) {
+	wish.Pending, wish.Leftover, wish.LeftOnce, wish.Behind = k.Pending, k.Leftover, k.LeftOnce, k.Behind
+}
+
+// HandOverBook keeps what earlier wishes have left, by chapter, for the next wishes of a book in this process, as
+// [Engine.HandOver] does with a pending conversion.
+func (e *Engine) HandOverBook(projectID string, kept map[string]Kept) {
+	for chapterID, k := range kept {
+		if k.Pending != nil {
+			e.HandOver(projectID, chapterID, *k.Pending)
+			k.Pending = nil
+		}
+		e.mu.Lock()
+		e.kept[chapterKey{projectID, chapterID}] = k
+		e.mu.Unlock()
+	}
+}
+
+// HandedOverBook returns what the next wishes of a book will get, by chapter.
+func (e *Engine) HandedOverBook(projectID string) map[string]Kept {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := map[string]Kept{}
+	for key, kept := range e.kept {
+		if key.projectID == projectID {
+			all[key.chapterID] = kept
+		}
+	}
+	for key, pending := range e.handover {
+		if key.projectID == projectID {
+			kept := all[key.chapterID]
+			kept.Pending = &pending
+			all[key.chapterID] = kept
+		}
+	}
+	return all
+}
+
+// addHandedOver gives a wish of a book what was handed over. A pending conversion is given by [Engine.Convert].
+func (e *Engine) addHandedOver(wish *Wish) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if k, found := e.kept[wish.key()]; found && wish.Leftover == 0 && wish.LeftOnce == nil && wish.Behind == nil {
+		wish.Leftover, wish.LeftOnce, wish.Behind = k.Leftover, k.LeftOnce, k.Behind
+	}
+}

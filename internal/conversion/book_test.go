@@ -1,0 +1,451 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// wholeBook is the demand that all chapters be converted that have text left.
+func wholeBook(wishes ...conversion.Wish) conversion.Book {
+	return conversion.Book{ProjectID: project, Wishes: wishes, Others: &conversion.Wish{UpToDate: true}}
+}
+
+// again is the demand of the next apply: what the one before has kept is in its wishes.
+func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
+	book.Wishes = nil
+	for _, c := range outcome.Chapters {
+		if kept, found := c.Kept(); found {
+			wish := *book.Others
+			wish.ChapterID = c.ChapterID
+			kept.Give(&wish)
+			book.Wishes = append(book.Wishes, wish)
+		}
+	}
+	return book
+}
+
+// wantPaid checks how many conversions were requested and accepted, of the whole service.
+func (b *bubble) wantPaid(want int) {
+	b.Helper()
+	paid := 0
+	for _, entry := range b.service.Journal() {
+		if entry.Accepted {
+			paid++
+		}
+	}
+	if paid != want {
+		b.Errorf("conversions paid for: got %d, want %d", paid, want)
+	}
+}
+
+// failures are the errors of the chapters, by chapter.
+func failures(outcome conversion.BookOutcome) map[string]error {
+	failed := map[string]error{}
+	for _, c := range outcome.Chapters {
+		if c.Err != nil {
+			failed[c.ChapterID] = c.Err
+		}
+	}
+	return failed
+}
+
+// mostAtATime is how many conversions the service ran at a time, if each takes the same time.
+func (b *bubble) mostAtATime(takes time.Duration) int {
+	var begun []time.Time
+	most := 0
+	for _, entry := range b.service.Journal() {
+		if entry.Accepted {
+			begun = append(begun, entry.At)
+			first := slices.IndexFunc(begun, func(at time.Time) bool { return entry.At.Sub(at) < takes })
+			most = max(most, len(begun)-first)
+		}
+	}
+	return most
+}
+
+func TestASettledBookIsOneRequest(t *testing.T) {
+	t.Parallel()
+	chapters := many(5000, time.Hour)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	inBubble(t, func(b *bubble) {
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		if len(outcome.Chapters) != 5000 || outcome.Stopped != nil || len(failures(outcome)) > 0 {
+			b.Errorf("got %d chapters, %d failures, stopped by %v", len(outcome.Chapters), len(failures(outcome)), outcome.Stopped)
+		}
+		for i, c := range outcome.Chapters {
+			if c.ChapterID != fmt.Sprint("chapter-", i) || c.Reason != conversion.NothingLeft || c.Begun {
+				b.Fatalf("chapter %d: got %+v, want it adopted", i, c)
+			}
+		}
+		if got := len(b.service.Journal()); got != 1 {
+			b.Errorf("requests: got %d, want one list", got)
+		}
+		predicted, err := b.engine.PredictBook(b.Context(), wholeBook())
+		if err != nil || len(predicted) != 5000 || len(b.service.Journal()) != 1 {
+			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal())-1, err)
+		}
+	}, chapters...)
+}
+
+func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {
+	t.Parallel()
+	chapters := many(100, 10*time.Second)
+	for _, i := range []int{3, 50, 99} {
+		chapters[i].Conversions = []mockserver.Conversion{{Takes: time.Second, Fails: "no voice"}, {Takes: time.Second}}
+	}
+	inBubble(t, func(b *bubble) {
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		failed := failures(outcome)
+		for _, i := range []int{3, 50, 99} {
+			if failure := new(conversion.FailedError); !errors.As(failed[fmt.Sprint("chapter-", i)], &failure) || failure.Words != "no voice" {
+				b.Errorf("chapter %d: got error %v", i, failed[fmt.Sprint("chapter-", i)])
+			}
+		}
+		if len(failed) != 3 || outcome.Stopped != nil {
+			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
+		}
+		b.wantPaid(100)
+
+		predicted, err := b.engine.PredictBook(b.Context(), again(wholeBook(), outcome))
+		requests := 0
+		for _, p := range predicted {
+			if p.Decision.Step == conversion.Request {
+				requests++
+				if p.Decision.Reason != conversion.Error || p.Characters == nil || *p.Characters != int64(len(strings.ReplaceAll(text, "\n\n", ""))) {
+					b.Errorf("got prediction %+v", p)
+				}
+			}
+		}
+		if err != nil || requests != 3 {
+			b.Errorf("predicted %d requests, error %v; want 3", requests, err)
+		}
+		b.restart()
+		if outcome := b.engine.ConvertBook(b.Context(), again(wholeBook(), outcome)); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		b.wantPaid(103)
+	}, chapters...)
+}
+
+func TestBooksShareTheSlots(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.AddProject(mockserver.Project{ID: "other", Chapters: many(100, 10*time.Second)})
+		var all sync.WaitGroup
+		for _, id := range []string{project, "other"} {
+			all.Go(func() {
+				book := wholeBook()
+				book.ProjectID = id
+				if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+					b.Errorf("got failures %v", failures(outcome))
+				}
+			})
+		}
+		all.Wait()
+		b.wantPaid(200)
+		if got := b.mostAtATime(10 * time.Second); got != 50 {
+			b.Errorf("conversions at a time: got %d, want 50", got)
+		}
+	}, many(100, 10*time.Second)...)
+}
+
+func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
+		defer cancel()
+		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-150", UpToDate: true}}})
+		b.service.Convert(project, "chapter-170")
+		b.restart()
+		var joined []string
+		book := again(wholeBook(), first)
+		book.Progress = func(p conversion.BookProgress) {
+			for _, c := range p.Ended {
+				if c.Joined {
+					joined = append(joined, c.ChapterID)
+				}
+			}
+		}
+		began := time.Now()
+		outcome := b.engine.ConvertBook(b.Context(), book)
+		if len(failures(outcome)) > 0 || len(joined) != 2 {
+			b.Errorf("got failures %v, joined %v", failures(outcome), joined)
+		}
+		for _, c := range outcome.Chapters {
+			if c.Joined && c.Waited > 3*time.Minute || !c.Begun {
+				b.Errorf("%s: joined %t, waited %s of %s", c.ChapterID, c.Joined, c.Waited, time.Since(began))
+			}
+		}
+		b.wantPaid(199) // and one that somebody else has paid for
+	}, many(200, 2*time.Minute)...)
+}
+
+func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
+	t.Parallel()
+	chapters := many(100, 10*time.Second)
+	chapters[0].Conversions[0].Takes = time.Hour
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		book.ChapterTimeout = 10 * time.Minute
+		began := time.Now()
+		outcome := b.engine.ConvertBook(b.Context(), book)
+		if took := time.Since(began); took > 10*time.Minute+time.Second {
+			b.Errorf("took %s, want ten minutes", took)
+		}
+		if failed := failures(outcome); len(failed) != 1 || !errors.Is(failed["chapter-0"], context.DeadlineExceeded) || outcome.Stopped != nil {
+			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
+		}
+		if next := again(book, outcome).Wishes; len(next) != 1 || next[0].Pending == nil {
+			b.Errorf("kept for the next apply: %+v, want one conversion", next)
+		}
+		b.restart()
+		book = again(book, outcome)
+		book.ChapterTimeout = 0
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		b.wantPaid(100)
+	}, chapters...)
+}
+
+func TestAnInterruptedBookIsTakenUp(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		ctx, cancel := context.WithCancel(b.Context())
+		time.AfterFunc(70*time.Second, cancel)
+		began := time.Now()
+		outcome := b.engine.ConvertBook(ctx, wholeBook())
+		if took := time.Since(began); took > 71*time.Second {
+			b.Errorf("returned %s after the interruption", took-70*time.Second)
+		}
+		pending, waiting := 0, 0
+		for _, c := range outcome.Chapters {
+			if c.Pending != nil {
+				pending++
+			}
+			if !c.Begun {
+				waiting++
+			}
+		}
+		if pending != 50 || waiting != 50 || !errors.Is(outcome.Stopped, context.Canceled) {
+			b.Errorf("got %d pending, %d not begun, stopped by %v", pending, waiting, outcome.Stopped)
+		}
+		b.restart()
+		next := b.engine.ConvertBook(b.Context(), again(wholeBook(), outcome))
+		if len(failures(next)) > 0 {
+			b.Errorf("got failures %v", failures(next))
+		}
+		b.wantPaid(150)
+	}, many(150, time.Minute)...)
+}
+
+func TestWhatConcernsAllStopsABook(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault mockserver.Fault
+		begun int
+		stops bool
+	}{
+		"the key is not valid":      {mockserver.Fault{Status: http.StatusUnauthorized}, 5, true},
+		"no access":                 {mockserver.Fault{Status: http.StatusForbidden}, 5, true},
+		"payment required":          {mockserver.Fault{Status: http.StatusPaymentRequired}, 5, true},
+		"a quota, by its name":      {mockserver.Fault{Status: http.StatusUnprocessableEntity, Body: `{"detail":{"status":"quota_exceeded"}}`}, 5, true},
+		"the chapter is refused":    {mockserver.Fault{Status: http.StatusUnprocessableEntity}, 20, false},
+		"the chapter is not there":  {mockserver.Fault{Status: http.StatusNotFound}, 20, false},
+		"no answer for one of them": {mockserver.Fault{Status: http.StatusInternalServerError}, 20, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.parallel = 5
+				b.restart()
+				test.fault.Operation = mockserver.ConvertChapter
+				b.service.Inject(test.fault)
+				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				begun := 0
+				for _, c := range outcome.Chapters {
+					if c.Begun {
+						begun++
+					} else if !errors.Is(c.Err, outcome.Stopped) {
+						b.Errorf("%s: got error %v, want %v", c.ChapterID, c.Err, outcome.Stopped)
+					}
+				}
+				if begun > test.begun || begun < 4 || (outcome.Stopped != nil) != test.stops {
+					b.Errorf("begun: got %d, want %d; stopped by %v", begun, test.begun, outcome.Stopped)
+				}
+			}, many(20, 10*time.Second)...)
+		})
+	}
+}
+
+func TestABookAndABlockShareAConversion(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		var all sync.WaitGroup
+		for _, delay := range []time.Duration{0, time.Second, time.Minute} {
+			all.Go(func() {
+				time.Sleep(delay)
+				if _, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: "chapter-1"}); err != nil {
+					b.Error(err)
+				}
+			})
+		}
+		for _, delay := range []time.Duration{0, 30 * time.Second} {
+			all.Go(func() {
+				time.Sleep(delay)
+				if outcome := b.engine.ConvertBook(b.Context(), wholeBook()); len(failures(outcome)) > 0 {
+					b.Errorf("got failures %v", failures(outcome))
+				}
+			})
+		}
+		all.Wait()
+		b.wantPaid(3)
+	}, many(3, 20*time.Second)...)
+}
+
+func TestABookIsConvertedAgainAfterATime(t *testing.T) {
+	t.Parallel()
+	chapters := many(3, 10*time.Second)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	inBubble(t, func(b *bubble) {
+		for name, test := range map[string]struct {
+			after int64
+			paid  int
+		}{
+			"the past":      {time.Now().Add(-48 * time.Hour).Unix(), 0},
+			"now":           {time.Now().Unix(), 3},
+			"a future time": {time.Now().Add(time.Hour).Unix(), 3},
+		} {
+			b.service.ResetJournal()
+			b.restart()
+			book := wholeBook()
+			book.Others.ConvertedAfter = &test.after
+			outcome := b.engine.ConvertBook(b.Context(), book)
+			if len(failures(outcome)) > 0 {
+				b.Errorf("%s: got failures %v", name, failures(outcome))
+			}
+			for _, c := range outcome.Chapters {
+				if behind := c.Behind != nil; behind != (name == "a future time") {
+					b.Errorf("%s: got %+v as behind", name, c.Behind)
+				}
+			}
+			for range 2 {
+				b.restart()
+				outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+			}
+			b.wantPaid(test.paid)
+		}
+	}, chapters...)
+}
+
+func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+			b.Fatal(err)
+		}
+		b.network.Down(true)
+		time.AfterFunc(30*time.Second, func() { b.network.Down(false) })
+		if outcome := b.engine.ConvertBook(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {
+			b.Errorf("got %+v", outcome)
+		}
+		b.wantPaid(3)
+
+		b.network.Down(true)
+		began := time.Now()
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook(conversion.Wish{ChapterID: "chapter-1"}))
+		if outcome.Stopped == nil || len(outcome.Chapters) != 1 || outcome.Chapters[0].Err == nil || time.Since(began) > 2*time.Minute {
+			b.Errorf("got %+v after %s, want an error after a minute", outcome, time.Since(began))
+		}
+		b.network.Down(false)
+		b.restart()
+		unknown := b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
+		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
+			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
+		}
+	}, many(3, 10*time.Second)...)
+}
+
+func TestAMissingChapterOfABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook(conversion.Wish{ChapterID: "gone", UpToDate: true})
+		predicted, err := b.engine.PredictBook(b.Context(), book)
+		absent := new(conversion.MissingChapterError)
+		if err != nil || len(predicted) != 4 || !errors.As(predicted[3].Err, &absent) {
+			b.Errorf("predicted %+v, error %v", predicted, err)
+		}
+		outcome := b.engine.ConvertBook(b.Context(), book)
+		if failed := failures(outcome); len(failed) != 1 || !errors.As(failed["gone"], &absent) || len(outcome.Chapters) != 4 {
+			b.Errorf("got failures %v of %d chapters", failed, len(outcome.Chapters))
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+}
+
+func TestTheProgressOfABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		var reports []conversion.BookProgress
+		var at []time.Time
+		ended := 0
+		book.Progress = func(p conversion.BookProgress) {
+			reports, at, ended = append(reports, p), append(at, time.Now()), ended+len(p.Ended)
+		}
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		for i := 1; i < len(at); i++ {
+			if pause := at[i].Sub(at[i-1]); pause > 30*time.Second || pause < 2*time.Second && i < len(at)-1 {
+				b.Errorf("report %d came after %s", i, pause)
+			}
+			if reports[i].Characters < reports[i-1].Characters {
+				b.Errorf("report %d: %d characters after %d", i, reports[i].Characters, reports[i-1].Characters)
+			}
+		}
+		first, last := reports[0], reports[len(reports)-1]
+		if first.Chapters != 100 || first.Queued != 100 || first.Characters != 0 || first.CharactersTotal == 0 {
+			b.Errorf("first report: got %+v", first)
+		}
+		if last.Converted != 100 || last.Characters != last.CharactersTotal || ended != 100 {
+			b.Errorf("last report: got %+v, %d ended", last, ended)
+		}
+	}, many(100, 5*time.Minute)...)
+}
+
+func TestLeftoversAreHandedOverToABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		kept := map[string]conversion.Kept{}
+		for _, c := range outcome.Chapters {
+			if k, found := c.Kept(); found {
+				kept[c.ChapterID] = k
+			}
+		}
+		b.restart()
+		b.engine.HandOverBook(project, kept)
+		next := b.engine.ConvertBook(b.Context(), wholeBook())
+		if len(kept) != 3 || len(failures(next)) > 0 {
+			b.Errorf("kept %v, failures %v", kept, failures(next))
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+}
