@@ -49,6 +49,18 @@ func (m bookMemory) pending() int64 {
 	return count
 }
 
+// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing: the next apply
+// converts what has text left.
+func (m bookMemory) needed() bool {
+	for _, kept := range m.Kept {
+		failed := kept.Pending != nil && kept.Pending.Failure != nil
+		if kept.Pending = nil; !failed || kept != (conversion.Kept{}) {
+			return true
+		}
+	}
+	return false
+}
+
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is that of a
 // chapter that is gone although a conversion of it is pending.
 func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []string) (chapters []audioprojects.Chapter, err error) {

@@ -46,7 +46,7 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 	}
 	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, false))
 	result.report(&resp.Diagnostics, afterBook)
-	if resp.Diagnostics.HasError() && len(memory.Kept) == 0 {
+	if resp.Diagnostics.HasError() && !memory.needed() {
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
