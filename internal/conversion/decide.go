@@ -112,11 +112,11 @@ func decide(wish Wish, pending *Pending, seen []observation) Decision {
 // decideAnew decides for a wish that has no pending conversion.
 func decideAnew(wish Wish, seen []observation) Decision {
 	now := seen[len(seen)-1]
-	left, counted := Unconverted(now.chapter)
+	left, _ := Unconverted(now.chapter)
 	switch {
 	case Busy(now.chapter):
 		return Decision{Step: Join}
-	case wish.UpToDate && counted && left <= wish.Leftover && !wish.outdated(now.chapter):
+	case wish.upToDate(now.chapter):
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
 	case wish.ended != nil:
 		return evidence{wish, nil, seen, now}.confirmed(wish.ended.followed())
@@ -267,6 +267,13 @@ func (w Wish) newTriggers(p *Pending) bool {
 // resumed tells whether an earlier process requested or joined the conversion, and this one has not seen it busy.
 func (e evidence) resumed() bool {
 	return !e.pending.resumedAt.IsZero() && e.pending.busyAt.Before(e.pending.resumedAt)
+}
+
+// upToDate tells whether a chapter at rest fulfils the wish without a conversion.
+func (w Wish) upToDate(chapter audioprojects.Chapter) bool {
+	left, counted := Unconverted(chapter)
+	nothingLeft := counted && left <= w.Leftover || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
+	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
 
 // outdated tells whether the last conversion of the chapter is older than the wish demands, and is none that we requested for

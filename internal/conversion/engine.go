@@ -90,6 +90,9 @@ type Wish struct {
 	Triggers string
 	// UpToDate: the wish is fulfilled without a conversion if the chapter has no more than Leftover unconverted.
 	UpToDate bool
+	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
+	// shows. Without a date, nobody knows whether anything is left.
+	DateSuffices bool
 	// Leftover is how much text our own last conversion left unconverted. The service does not convert it.
 	Leftover int64
 	// LeftOnce is how much our last conversion left, as in [Decision].
