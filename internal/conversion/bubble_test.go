@@ -26,6 +26,8 @@ type bubble struct {
 	service *mockserver.Server
 	network *mockserver.Network
 	engine  *conversion.Engine
+	// maxCharacters is the bound of every engine from the next restart on; nil: none.
+	maxCharacters *int64
 }
 
 // inBubble runs a test against a service with one project of the given chapters; a
@@ -70,7 +72,14 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.engine = conversion.NewEngine(conversion.Options{Client: client})
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: b.maxCharacters})
+}
+
+// bound makes the engine that of a new process with that bound on characters.
+func (b *bubble) bound(most int64) {
+	b.Helper()
+	b.maxCharacters = &most
+	b.restart()
 }
 
 // convert converts the chapter, with a timeout of one hour.
