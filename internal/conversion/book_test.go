@@ -323,13 +323,14 @@ func TestABookIsConvertedAgainAfterATime(t *testing.T) {
 		chapters[i].Converted = true
 	}
 	inBubble(t, func(b *bubble) {
-		for name, test := range map[string]struct {
+		for _, test := range []struct {
+			name  string
 			after int64
 			paid  int
 		}{
-			"the past":      {time.Now().Add(-48 * time.Hour).Unix(), 0},
-			"now":           {time.Now().Unix(), 3},
-			"a future time": {time.Now().Add(time.Hour).Unix(), 3},
+			{"the past", time.Now().Add(-48 * time.Hour).Unix(), 0},
+			{"now", time.Now().Unix(), 3},
+			{"a future time", time.Now().Add(time.Hour).Unix(), 3},
 		} {
 			b.service.ResetJournal()
 			b.restart()
@@ -337,11 +338,11 @@ func TestABookIsConvertedAgainAfterATime(t *testing.T) {
 			book.Others.ConvertedAfter = &test.after
 			outcome := b.engine.ConvertBook(b.Context(), book)
 			if len(failures(outcome)) > 0 {
-				b.Errorf("%s: got failures %v", name, failures(outcome))
+				b.Errorf("%s: got failures %v", test.name, failures(outcome))
 			}
 			for _, c := range outcome.Chapters {
-				if behind := c.Behind != nil; behind != (name == "a future time") {
-					b.Errorf("%s: got %+v as behind", name, c.Behind)
+				if behind := c.Behind != nil; behind != (test.name == "a future time") {
+					b.Errorf("%s: got %+v as behind", test.name, c.Behind)
 				}
 			}
 			for range 2 {

@@ -28,6 +28,8 @@ type bubble struct {
 	engine  *conversion.Engine
 	// parallel is how many conversions of books run at a time; 0: as many as by default.
 	parallel int
+	// maxCharacters is the bound of every engine from the next restart on; nil: none.
+	maxCharacters *int64
 }
 
 // inBubble runs a test against a service with one project of the given chapters; a
@@ -72,7 +74,14 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: b.parallel})
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: b.maxCharacters, ParallelConversions: b.parallel})
+}
+
+// bound makes the engine that of a new process with that bound on characters.
+func (b *bubble) bound(most int64) {
+	b.Helper()
+	b.maxCharacters = &most
+	b.restart()
 }
 
 // convert converts the chapter, with a timeout of one hour.

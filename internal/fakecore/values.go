@@ -8,8 +8,15 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// ValueOf makes a value from texts, numbers, booleans and maps of them. Attributes that a map lacks are null.
+// ValueOf makes a value from texts, numbers, booleans, sets of texts and maps of them. Attributes that a map lacks are null.
 func ValueOf(kind tftypes.Type, from any) tftypes.Value {
+	if texts, isSet := from.([]string); isSet {
+		var elements []tftypes.Value
+		for _, text := range texts {
+			elements = append(elements, tftypes.NewValue(tftypes.String, text))
+		}
+		return tftypes.NewValue(kind, elements)
+	}
 	given, isMap := from.(map[string]any)
 	if !isMap {
 		return tftypes.NewValue(kind, from)

@@ -21,6 +21,8 @@ type Workspace struct {
 	*Core
 	Instance
 	CreateBeforeDestroy bool
+	// Replaced is -replace, and Unrefreshed is -refresh=false.
+	Replaced, Unrefreshed bool
 	// Start starts a provider and configures it.
 	Start func() *Process
 	// Defaults are arguments of the block; Arguments overrides them.
@@ -43,7 +45,7 @@ func (w *Workspace) Plan() *Plan {
 	p := w.Start()
 	defer p.End()
 	shown := &Screen{}
-	if w.Refresh(p, shown) {
+	if !w.Unrefreshed && w.Refresh(p, shown) {
 		return &Plan{Screen: shown, Value: w.Null()}
 	}
 	return w.PlanChange(p, shown)
@@ -61,7 +63,7 @@ func (w *Workspace) Refresh(provider Provider, shown *Screen) (failed bool) {
 // PlanChange plans without a refresh.
 func (w *Workspace) PlanChange(provider Provider, shown *Screen) *Plan {
 	w.t.Helper()
-	return w.Core.Plan(provider, w.Object, w.Config(), false, shown)
+	return w.Core.Plan(provider, w.Object, w.Config(), w.Replaced, shown)
 }
 
 // Import imports the object with an id into the state.

@@ -122,7 +122,7 @@ func TestAccTheBill(t *testing.T) {
 		screen = terraform.Run(arguments...)
 		t.Log(screen)
 		wantSaid(t, screen, "Plan: 0 to add, 2 to change, 0 to destroy.", 1)
-		wantSaid(t, screen, "Of the 5 chapters of the project, 2 have text left to convert", 1)
+		wantSaid(t, screen, "The project has 110 characters left to convert, in 2 of its 5 chapters: \"0\" (55), \"1\" (55).", 1)
 	}
 	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=10")
 	t.Log(terraform.RunFailing("plan", "-refresh=false"))

@@ -49,8 +49,7 @@ func afterApply(takesUp string) sequel {
 		remembers: true, takesUp: takesUp,
 		limit:   "`timeouts`",
 		follows: "With `keep_up_to_date = true`, the next apply converts it. ",
-		again: "To convert the chapter once more, change `triggers`; for an object that has had none and is without `keep_up_to_date`, " +
-			"run `terraform apply -replace` with its address.",
+		again:   "To convert the chapter once more, run `terraform apply -replace` with the address of this object, or change its `triggers` if it has any.",
 	}
 }
 

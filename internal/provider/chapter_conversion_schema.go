@@ -43,7 +43,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 		},
 		"keep_up_to_date": schema.BoolAttribute{
 			MarkdownDescription: "Whether the audio follows the text. If so, a chapter that has nothing left to convert is adopted without a conversion, " +
-				"and text that is found unconverted at a refresh plans a new conversion. What a conversion has left unconverted is planned again only when its count moves. The default is `false`.",
+				"and text that a plan finds unconverted plans a new conversion. An object that is replaced by `-replace` or `replace_triggered_by` is converted again all the same, but not with `create_before_destroy`. What a conversion has left unconverted is planned again only when its count moves. The default is `false`.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),

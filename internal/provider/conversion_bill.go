@@ -110,20 +110,19 @@ func (r *chapterConversionResource) openIn(ctx context.Context, projectID string
 	together := int64(0)
 	for _, chapter := range chapters {
 		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
-			open = append(open, named(chapter)+" "+grouped(int64(*s.CharactersUnconverted)))
+			open = append(open, named(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
 			together += int64(*s.CharactersUnconverted)
 		}
 	}
-	switch count := len(open); {
-	case count == 0:
-		return fmt.Sprintf("None of the %d chapters of the project has text left to convert.", len(chapters))
-	case count > mostNamed:
-		open = append(open[:mostNamed], fmt.Sprintf("and %d more", count-mostNamed))
-		fallthrough
-	default:
-		return fmt.Sprintf("Of the %d chapters of the project, %d have text left to convert, %s together: %s.",
-			len(chapters), count, characters(together), strings.Join(open, ", "))
+	count := len(open)
+	if count == 0 {
+		return fmt.Sprintf("None of the %s chapters of the project has text left to convert.", grouped(int64(len(chapters))))
 	}
+	if count > mostNamed {
+		open = append(open[:mostNamed], "and "+grouped(int64(count-mostNamed))+" more")
+	}
+	return fmt.Sprintf("The project has %s left to convert, in %s of its %s chapters: %s.",
+		characters(together), grouped(int64(count)), grouped(int64(len(chapters))), strings.Join(open, ", "))
 }
 
 // tooMany is the error for a conversion that exceeds max_characters.

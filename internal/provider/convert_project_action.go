@@ -128,7 +128,7 @@ func (a *convertProjectAction) Invoke(ctx context.Context, req action.InvokeRequ
 	waiting, cancel := context.WithTimeout(ctx, config.timeout())
 	defer cancel()
 	outcome := a.engine.ConvertBook(waiting, book)
-	reporter.lines.finish(ctx)
+	reporter.finish(ctx)
 	newBookResult(waiting, model, config.timeout(), outcome).report(&resp.Diagnostics, afterInvoke)
 }
 
@@ -136,41 +136,66 @@ func (a *convertProjectAction) Invoke(ctx context.Context, req action.InvokeRequ
 type bookReporter struct {
 	lines progressLines
 
-	mu      sync.Mutex
-	lineAt  time.Time
-	percent int
-	ended   []string
+	mu       sync.Mutex
+	repeat   *time.Timer // runs for maxInterval after each line about the whole book
+	finished bool
+	latest   conversion.BookProgress
+	tenth    int      // of the latest line about the whole book; -1 before the first
+	ended    []string // since that line
 }
 
 func newBookReporter(send func(line string)) *bookReporter {
-	return &bookReporter{lines: newProgressLines(send)}
+	r := &bookReporter{lines: newProgressLines(send), tenth: -1}
+	r.repeat = time.AfterFunc(maxInterval, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.say()
+	})
+	return r
 }
 
 func (r *bookReporter) observe(progress conversion.BookProgress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.latest = progress
 	var failures groups
 	for _, chapter := range progress.Ended {
 		if chapter.Err == nil {
 			r.ended = append(r.ended, named(chapter.Chapter))
-			continue
+		} else {
+			failures.add(withoutPath(chapter.Err), "", named(chapter.Chapter))
 		}
-		failures.add(withoutPath(chapter.Err), "", named(chapter.Chapter))
 	}
 	for _, group := range failures {
-		r.lines.say("Failed: " + strings.Join(group.names, ", ") + ": " + said(group.says))
+		r.lines.say("Failed: " + firstOf(group.names) + ": " + said(group.says))
 	}
-	percent := percentOfBook(progress)
 	over := progress.Queued+progress.Converting == 0
-	if !r.lineAt.IsZero() && percent/10 == r.percent/10 && time.Since(r.lineAt) < maxInterval && !over {
+	if percentOfBook(progress)/10 != r.tenth || over {
+		r.say()
+	}
+}
+
+// say says how far the book is. It needs r.mu.
+func (r *bookReporter) say() {
+	if r.finished {
 		return
 	}
-	line := bookLine(progress)
+	line := bookLine(r.latest)
 	if len(r.ended) > 0 {
 		line += "; converted since: " + firstOf(r.ended)
 	}
 	r.lines.say(line)
-	r.lineAt, r.percent, r.ended = time.Now(), percent, nil
+	r.tenth, r.ended = percentOfBook(r.latest)/10, nil
+	r.repeat.Reset(maxInterval)
+}
+
+// finish waits until Terraform has received all lines.
+func (r *bookReporter) finish(ctx context.Context) {
+	r.mu.Lock()
+	r.finished = true
+	r.repeat.Stop()
+	r.mu.Unlock()
+	r.lines.finish(ctx)
 }
 
 func logBookProgress(ctx context.Context, projectID string, progress conversion.BookProgress) {

@@ -36,10 +36,11 @@ type resourceType struct {
 var chapterConversion = resourceType{"audioprojects_chapter_conversion", map[string]any{"project_id": "book", "chapter_id": "one"}}
 
 // resourceTypes are all resource types.
-var resourceTypes = []resourceType{chapterConversion, projectSnapshotAudio}
+var resourceTypes = []resourceType{chapterConversion, projectConversion, projectSnapshotAudio}
 
 const (
 	convertChapter  = "audioprojects_convert_chapter"
+	convertProject  = "audioprojects_convert_project"
 	keepUpToDate    = "keep_up_to_date"
 	conversionError = "voice not found"
 )

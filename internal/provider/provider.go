@@ -202,7 +202,7 @@ func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Res
 }
 
 func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action {
-	return []func() action.Action{newConvertProjectAction, newConvertChapterAction}
+	return []func() action.Action{newConvertChapterAction, newConvertProjectAction}
 }
 
 func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {

@@ -40,8 +40,12 @@ var failingRequests = []failingRequest{
 	{"resource audioprojects_chapter_conversion", "refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
 	{"resource audioprojects_chapter_conversion", "convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
 	{"resource audioprojects_chapter_conversion", "wait.txt", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
+	{"resource audioprojects_project_conversion", "book_refresh.txt", "refreshing an audioprojects_project_conversion", mockserver.ListChapters, shownByRefreshOfBook, 2},
+	{"resource audioprojects_project_conversion", "book.txt", "creating an audioprojects_project_conversion of one chapter: the request for a conversion", mockserver.ConvertChapter, shownByBook, 2},
 	{"resource audioprojects_project_snapshot_audio", "stream.txt", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3},
 	{"action audioprojects_convert_chapter", "invoke.txt", "invoking the action audioprojects_convert_chapter: the request for a conversion", mockserver.ConvertChapter, shownByAction, 2},
+	{"action audioprojects_convert_project", "invoke_book.txt", "invoking the action audioprojects_convert_project for one chapter: the request for a conversion", mockserver.ConvertChapter, shownByActionOfBook, 2},
+	{"list audioprojects_project_conversion", "query_books.txt", "listing audioprojects_project_conversion for a query", mockserver.ListProjects, shownByQueryOfBooks, 2},
 	{"list audioprojects_chapter_conversion", "query.txt", "listing audioprojects_chapter_conversion for a query", mockserver.ListChapters, shownByQuery, 2},
 }
 
@@ -216,6 +220,49 @@ func shownByRefresh(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Di
 		c.Import("book/one")
 		c.service.Inject(fault)
 		shown = c.Plan().Diagnostics
+	})
+	return shown
+}
+
+func shownByRefreshOfBook(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withBook(t, []mockserver.Chapter{{ID: "one", Converted: true}}, func(c *core) {
+		c.Import("book")
+		c.service.Inject(fault)
+		shown = c.Plan().Diagnostics
+	})
+	return shown
+}
+
+// shownByBook leaves the bill out, which is a warning.
+func shownByBook(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withBook(t, manyChapters(1), func(c *core) {
+		c.service.Inject(fault)
+		shown = slices.DeleteFunc(c.Apply().Diagnostics, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityWarning })
+	})
+	return shown
+}
+
+func shownByActionOfBook(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withBook(t, manyChapters(1), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		c.service.Inject(fault)
+		shown = c.Invoke(p, convertProject, c.ActionConfig(convertProject, map[string]any{"project_id": "book"})).Diagnostics
+	})
+	return shown
+}
+
+func shownByQueryOfBooks(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
+	t.Helper()
+	withBook(t, manyChapters(1), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		c.service.Inject(fault)
+		_, screen := c.List(p, tfprotov6.ListResourceRequest{Limit: 1}, map[string]any{}, 1)
+		shown = screen.Diagnostics
 	})
 	return shown
 }

@@ -108,6 +108,9 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 		}
 	}
 
+	book := newCore(t, projectConversion, service, map[string]any{})
+	book.ctx = logged
+	book.Apply()
 	audio := newCore(t, projectSnapshotAudio, service, map[string]any{"filename": filepath.Join(t.TempDir(), "book.wav")})
 	audio.ctx = logged
 	fail(mockserver.StreamSnapshot, http.StatusUnprocessableEntity, 0, 1)

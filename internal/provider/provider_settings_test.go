@@ -119,9 +119,24 @@ func TestProviderSettings(t *testing.T) {
 			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_API_PATH": "/v1?key=" + key},
 			[]string{`AttributeName("api_path"): Invalid API path`},
 		},
+		"a bound in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "0"}, nil,
+		},
+		"many characters in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"},
+			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+		},
+		"a negative bound in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "-1"},
+			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+		},
+		"the block's bound is stronger than the environment's": {
+			block{"api_key": text(key), "base_url": text(address), "max_characters": tftypes.NewValue(tftypes.Number, 0)},
+			map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"}, nil,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_API_PATH", "AUDIOPROJECTS_ALLOW_HTTP"} {
+			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_API_PATH", "AUDIOPROJECTS_ALLOW_HTTP", "AUDIOPROJECTS_MAX_CHARACTERS"} {
 				t.Setenv(variable, test.environment[variable])
 			}
 			diagnostics := test.block.configure(t)

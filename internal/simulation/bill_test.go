@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"net/http"
 	"slices"
 	"time"
 )
@@ -58,6 +59,59 @@ func (t *terraform) checkBill() {
 			}
 		}
 	})
+}
+
+// checkBound checks I7: what a process has requested is within max_characters.
+func (t *terraform) checkBound(p *process) {
+	if t.Bound == 0 || t.closing {
+		return
+	}
+	t.locked(func(time.Duration) {
+		if spent := t.spent[p.number]; spent > t.maxCharacters() {
+			t.addViolation("I7", "process %d requested %d characters, with a bound of %d", p.number, spent, t.maxCharacters())
+		}
+	})
+}
+
+func (s *story) maxCharacters() int { return charactersEach * (s.Bound - 1) }
+
+// mayBeReceived says whether a request may be paid for, as far as the provider can know.
+func (f fault) mayBeReceived(status int) bool {
+	switch f.What {
+	case "":
+		return status == http.StatusOK
+	case "status":
+		return f.Status == http.StatusRequestTimeout || f.Status >= 500
+	default:
+		return f.What != "redirect"
+	}
+}
+
+// leastCharacters is what a conversion of a chapter costs at least, by any list that the process has got in the last minute.
+func (w *world) leastCharacters(process, number int, now time.Duration) int {
+	keeps := false
+	for _, b := range w.Blocks {
+		keeps = keeps || b.Chapter == number && b.Keep
+	}
+	for _, r := range w.Rounds {
+		// Somebody may have turned keep_up_to_date on.
+		keeps = keeps || slices.ContainsFunc(r.Changes, func(c change) bool { return c.What == "keep" })
+	}
+	least := -1
+	for _, l := range w.lists {
+		r := l.shown[number]
+		if r == nil || l.process != process || l.asked < now-time.Minute {
+			continue
+		}
+		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)
+		if keeps && r.unconverted > 0 {
+			paragraphs = r.unconverted
+		}
+		if least < 0 || paragraphs < least {
+			least = paragraphs
+		}
+	}
+	return charactersEach * max(least, 0)
 }
 
 // whyUnseen says why nobody could see, at the next request, that the conversion before it was running or had ended well. It is

@@ -37,6 +37,9 @@ func draw(seed uint64) *story {
 			s.Replicas[i] = d.seconds(0, 20)
 		}
 	}
+	if d.one(4) {
+		s.Bound = 1 + d.IntN(10)
+	}
 	return s
 }
 

@@ -16,17 +16,17 @@ import (
 // process is a running provider.
 type process struct {
 	fakecore.Provider
-	number        int
-	network       *mockserver.Network
-	transport     *http.Transport
-	began         time.Duration
-	checkRequests func(*process)
+	number    int
+	network   *mockserver.Network
+	transport *http.Transport
+	began     time.Duration
+	check     func(*process)
 }
 
 // begin starts and configures a provider.
 func (t *terraform) begin() *process {
 	t.processes++
-	p := &process{number: t.processes, network: mockserver.NewNetwork(t.handler(t.processes)), began: t.now(), checkRequests: t.checkRequests}
+	p := &process{number: t.processes, network: mockserver.NewNetwork(t.handler(t.processes)), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkBound(p) }}
 	p.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if t.down() {
@@ -38,12 +38,16 @@ func (t *terraform) begin() *process {
 		DisableKeepAlives: t.goesDown,
 	}
 	p.Provider = provider.NewServer("test", provider.WithTransport(p.transport))().(fakecore.Provider)
-	t.core.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": "key"}, nil)
+	settings := map[string]any{"base_url": "http://localhost", "api_key": "key"}
+	if t.Bound > 0 && !t.closing {
+		settings["max_characters"] = t.maxCharacters()
+	}
+	t.core.Configure(p, settings, nil)
 	return p
 }
 
 func (p *process) end() {
-	p.checkRequests(p)
+	p.check(p)
 	p.network.Close()
 	p.transport.CloseIdleConnections()
 }

@@ -12,6 +12,7 @@ type story struct {
 	Posts    []fault         `json:",omitempty"` // of requests for a conversion
 	Gets     []fault         `json:",omitempty"` // of lists, and of the project
 	Replicas []time.Duration `json:",omitempty"` // the lag of each; lists come from them in turn
+	Bound    int             `json:",omitempty"` // max_characters is for one paragraph less; 0: there is no bound
 }
 
 // habits are how the service treats a chapter.

@@ -26,6 +26,7 @@ type world struct {
 	closing         bool // the last phase has begun, in which the service is as usual
 	ignoredRequests []ignoredRequest
 	asked           map[int]int // requests for lists, by process
+	spent           map[int]int // characters that were requested at least, by process
 }
 
 // dueEvent is an event whose time is known.
@@ -54,10 +55,13 @@ type ignoredRequest struct {
 	busy    bool
 }
 
+// charactersEach is how many characters a paragraph has.
+const charactersEach = 100
+
 var chapterIDs = []string{"one", "two", "three"}
 
 func newWorld(s *story, trace *timeline) *world {
-	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}}
+	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}, spent: map[int]int{}}
 	for _, habits := range s.Chapters {
 		w.chapters = append(w.chapters, newChapter(habits))
 	}
@@ -246,6 +250,9 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		} else if w.chapters[number].busy(now) != nil {
 			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 		}
+		if f.mayBeReceived(status) {
+			w.spent[process] += w.leastCharacters(process, number, now)
+		}
 		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
 	})
 	f.answer(rw, r, status, body)
@@ -331,7 +338,7 @@ func (l *listing) json() string {
 		if r.converted >= 0 {
 			b.WriteString(`,"statistics":{"paragraphs_converted":` + strconv.Itoa(r.converted) + `,"paragraphs_unconverted":` + strconv.Itoa(r.unconverted))
 			if r.characters {
-				b.WriteString(`,"characters_converted":` + strconv.Itoa(100*r.converted) + `,"characters_unconverted":` + strconv.Itoa(100*r.unconverted))
+				b.WriteString(`,"characters_converted":` + strconv.Itoa(charactersEach*r.converted) + `,"characters_unconverted":` + strconv.Itoa(charactersEach*r.unconverted))
 			}
 			b.WriteString("}")
 		}

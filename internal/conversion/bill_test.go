@@ -1,0 +1,138 @@
+package conversion_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// characters are those of the text of most chapters here.
+const characters = 35
+
+func TestCharacters(t *testing.T) {
+	t.Parallel()
+	const most = math.MaxInt64
+	counts := func(converted, unconverted int64) *audioprojects.ChapterStatistics {
+		return &audioprojects.ChapterStatistics{
+			CharactersConverted: (*audioprojects.Integer)(&converted), CharactersUnconverted: (*audioprojects.Integer)(&unconverted),
+		}
+	}
+	paragraphs := audioprojects.Integer(3)
+	for name, test := range map[string]struct {
+		wish  conversion.Wish
+		shown *audioprojects.ChapterStatistics
+		want  int64
+		known bool
+	}{
+		"all of the text":                   {conversion.Wish{}, counts(100, 20), 120, true},
+		"what is open":                      {conversion.Wish{UpToDate: true}, counts(100, 20), 20, true},
+		"what is open, with a leftover":     {conversion.Wish{UpToDate: true, Leftover: 5}, counts(100, 20), 20, true},
+		"nothing is open":                   {conversion.Wish{UpToDate: true}, counts(100, 0), 100, true},
+		"no more than the leftover is open": {conversion.Wish{UpToDate: true, Leftover: 20}, counts(100, 20), 120, true},
+		"nothing is counted":                {conversion.Wish{}, nil, 0, false},
+		"paragraphs are counted":            {conversion.Wish{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, 0, false},
+		"absurd counts":                     {conversion.Wish{}, counts(most, most), most, true},
+		"negative counts":                   {conversion.Wish{}, counts(-100, 20), 20, true},
+	} {
+		got, known := test.wish.Characters(audioprojects.Chapter{Statistics: test.shown})
+		if got != test.want || known != test.known {
+			t.Errorf("%s: got %d (%t), want %d (%t)", name, got, known, test.want, test.known)
+		}
+	}
+}
+
+// TestNoMoreIsRequestedThanAllowed: of many wishes at once, as many are fulfilled as the bound allows.
+func TestNoMoreIsRequestedThanAllowed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		most := int64(3*characters + 1)
+		b.bound(most)
+		var refused atomic.Int32
+		var blocks sync.WaitGroup
+		for number := range 20 {
+			blocks.Go(func() {
+				_, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
+				var bound *conversion.BoundError
+				switch {
+				case err == nil:
+				case errors.As(err, &bound) && bound.Most == most && bound.Together > most && bound.Counted:
+					refused.Add(1)
+				default:
+					b.Error(err)
+				}
+			})
+		}
+		blocks.Wait()
+		if got := b.service.Count(mockserver.ConvertChapter); got != 3 || refused.Load() != 17 {
+			b.Errorf("got %d requests, and %d wishes refused; want 3 and 17", got, refused.Load())
+		}
+	}, many(20, time.Minute)...)
+}
+
+// TestARefusedRequestCountsNothing, and one whose answer was lost counts.
+func TestARefusedRequestCountsNothing(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault  mockserver.Fault
+		second bool // whether a second conversion is requested
+	}{
+		"402":                   {mockserver.Fault{Status: 402}, true},
+		"500":                   {mockserver.Fault{Status: 500}, false},
+		"lost":                  {mockserver.Fault{EOF: true}, false},
+		"lost, and carried out": {mockserver.Fault{EOF: true, Process: true}, false},
+		"accepted":              {mockserver.Fault{Operation: mockserver.GetProject}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.bound(characters)
+				if test.fault.Operation == "" {
+					test.fault.Operation = mockserver.ConvertChapter
+				}
+				b.service.Inject(test.fault)
+				for number := range 2 {
+					_, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
+					var bound *conversion.BoundError
+					if exceeded := errors.As(err, &bound); exceeded != (number == 1 && !test.second) {
+						b.Errorf("chapter %d: got %v", number, err)
+					}
+				}
+			}, many(2, time.Minute)...)
+		})
+	}
+}
+
+// TestAPlanCountsAChapterOnce, however often and for however many objects Terraform plans it, and tells once.
+func TestAPlanCountsAChapterOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.bound(int64(2 * characters))
+		chapters, err := b.engine.Chapters(b.Context(), project)
+		if err != nil {
+			b.Fatal(err)
+		}
+		plan := func(number int) error {
+			return b.engine.PlanRequest(conversion.Wish{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number])
+		}
+		for _, number := range []int{0, 0, 1, 0, 1} {
+			if err := plan(number); err != nil {
+				b.Error(err)
+			}
+		}
+		var bound *conversion.BoundError
+		if err := plan(2); !errors.As(err, &bound) || bound.Together != 3*characters || bound.ChapterID != "chapter-2" {
+			b.Errorf("got %v, want that the bound is exceeded by the third chapter", err)
+		}
+		if err := plan(3); err != nil {
+			b.Errorf("told again: %v", err)
+		}
+	}, many(4, time.Minute)...)
+}

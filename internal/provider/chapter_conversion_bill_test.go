@@ -1,0 +1,318 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// boundTo makes every process of the provider have that max_characters.
+func (c *core) boundTo(most int) {
+	c.Start = func() *fakecore.Process {
+		return &c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "max_characters": most}, nil).Process
+	}
+}
+
+var convertedChapter = mockserver.Chapter{Converted: true, ConvertedAt: time.Date(1999, 1, 1, 0, 0, 0, 0, time.UTC)}
+
+func kept() map[string]any { return map[string]any{keepUpToDate: true} }
+
+// TestAPlanSaysWhatItCosts: the chapter's text has 35 characters, and 55 after an edit.
+func TestAPlanSaysWhatItCosts(t *testing.T) {
+	t.Parallel()
+	const costs = `Conversions that cost credits in project "book"` + "\n"
+	for name, test := range map[string]struct {
+		chapter   mockserver.Chapter
+		arguments map[string]any
+		before    func(*core)
+		action    string
+		bill      []string
+	}{
+		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Chapter "The Dark Lantern" needs a conversion of all its text, 35 characters at most.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapters: "The Dark Lantern" (35).`}},
+		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
+			`Converted again although nothing is left in project "book"` + "\n" + `Chapter "The Dark Lantern" has nothing left to convert, and applying converts it again: 35 characters.`,
+		}},
+		"adopted": {convertedChapter, kept(), nil, "create", []string{`Adopted at no cost in project "book"`}},
+		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
+			costs + `Chapter "The Dark Lantern" needs a conversion. The service does not count its characters.`,
+		}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 20 characters at most.`}},
+		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
+			c.Apply()
+			c.service.EditChapter("book", "one", longerText)
+			c.Unrefreshed = true
+		}, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 20 characters at most.`}},
+		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
+			c.Apply()
+			c.Arguments["triggers"] = map[string]any{"voice": "b"}
+		}, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of all its text, 35 characters at most.`}},
+		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
+		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
+		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
+		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Chapter "Far" needs a conversion of 4 characters at most.`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, test.chapter, test.arguments, func(c *core) {
+				if test.before != nil {
+					test.before(c)
+					time.Sleep(time.Minute)
+				}
+				shown := c.Plan()
+				shown.Want(c, test.action, nil, nil)
+				shown.WantBill(c, test.bill...)
+			})
+		})
+	}
+}
+
+// anotherChapter applies, and then makes the block one for another chapter of the project.
+func (c *core) anotherChapter(chapter mockserver.Chapter) {
+	c.Apply()
+	chapter.ID = "two"
+	c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Text: chapterText, Converted: true}, chapter}})
+	c.Arguments["chapter_id"] = "two"
+}
+
+// TestAPlanFailsWhereTheServiceHasDisprovedIt for one object, and says it once for all of a project.
+func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		arguments       map[string]any
+		fault           mockserver.Fault
+		errors, warning []string
+		requests        int
+		again           bool // the second object of the project says so, too
+	}{
+		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`Project "book" has no chapter "two".`}, nil, 3, true},
+		"no such project":    {map[string]any{"project_id": "bok"}, mockserver.Fault{}, []string{`Unable to read project "bok"` + "\nGET /v1/projects/bok/chapters: 404"}, nil, 1, false},
+		"a wrong key":        {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}, nil, 1, false},
+		"no access":          {nil, mockserver.Fault{Status: 403}, []string{"The API key's scope does not include this operation"}, nil, 1, false},
+		"a dead service":     {nil, mockserver.Fault{Status: 503}, nil, []string{"So this plan does not know whether the chapters exist, or what their conversions cost."}, 5, false},
+		"an unlimited pause": {nil, mockserver.RateLimited(time.Hour), nil, []string{"The service asks to be left alone for 1h0m0s."}, 1, false},
+		"no connection":      {nil, mockserver.Fault{Reset: true}, nil, []string{`Unable to read project "book"`}, 5, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, mockserver.Chapter{}, test.arguments, func(c *core) {
+				if test.fault.Status != 0 || test.fault.Reset {
+					test.fault.Times = -1
+					c.service.Inject(test.fault)
+				}
+				p := c.begin()
+				defer p.End()
+				first, second := &fakecore.Screen{}, &fakecore.Screen{}
+				c.PlanChange(p, first)
+				first.Want(c, "create", test.warning, test.errors)
+				c.PlanChange(p, second)
+				if test.again {
+					second.Want(c, "create", test.warning, test.errors)
+				} else {
+					second.Want(c, "create", nil, nil)
+				}
+				if got := len(c.service.Journal()); got != test.requests {
+					c.Errorf("requests for two objects: got %d, want %d", got, test.requests)
+				}
+			})
+		})
+	}
+}
+
+// TestAPlanThatIsNotAskedIsQuiet: without a refresh, a plan that changes nothing does not fail because the service has
+// lost the chapter, or cannot be asked.
+func TestAPlanThatIsNotAskedIsQuiet(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+		c.Apply()
+		c.Unrefreshed = true
+		c.service.Inject(mockserver.Fault{Status: 401})
+		c.Plan().Want(c, "no-op", []string{`Unable to read project "book"`}, nil)
+		c.service.AddProject(mockserver.Project{ID: "book"})
+		c.Plan().Want(c, "no-op", nil, nil)
+	})
+}
+
+// TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
+func TestMaxCharacters(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		chapter   mockserver.Chapter
+		arguments map[string]any
+		most      int
+		before    func(*core)
+		error     string // of the plan
+		replaced  bool
+	}{
+		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "one" ("The Dark Lantern") of project "book" may take 35 characters. Together with what else this plan requests, that is 35, and ` + "`max_characters` allows 34.", false},
+		"none":                        {mockserver.Chapter{}, nil, 0, nil, "`max_characters` allows 0.", false},
+		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
+		"nothing left, converted all": {convertedChapter, nil, 34, nil, "may take 35 characters", false},
+		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
+			"may take any number of characters, because the service does not count them.", false},
+		"joined":                {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
+		"as requested":          {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "may take 35 characters", true},
+		"as requested, enough":  {convertedChapter, kept(), 35, func(c *core) { c.Apply() }, "", true},
+		"settled, as it is":     {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
+		"edited, not refreshed": {convertedChapter, kept(), 19, func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText); c.Unrefreshed = true }, "may take 20 characters", false},
+		"something else pending": {chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), nil, 0, func(c *core) {
+			c.Start = func() *fakecore.Process { return &c.begin().Process }
+			c.Apply(fakecore.InterruptedAfter(time.Minute))
+			c.boundTo(0)
+		}, "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, test.chapter, test.arguments, func(c *core) {
+				c.boundTo(test.most)
+				if test.before != nil {
+					test.before(c)
+				}
+				c.Replaced = test.replaced
+				shown := c.Plan()
+				if test.error == "" && len(shown.Errors) > 0 || test.error != "" && !shown.Says(test.error) {
+					c.Errorf("got %s, want the error %q", shown, test.error)
+				}
+				if test.error != "" {
+					c.wantPaid(0)
+				}
+			})
+		})
+	}
+}
+
+// TestMaxCharactersInAnApply: text may have grown since the plan.
+func TestMaxCharactersInAnApply(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, map[string]any{keepUpToDate: true}, func(c *core) {
+		c.boundTo(40)
+		plan := c.Plan()
+		plan.Want(c, "create", nil, nil)
+		c.service.EditChapter("book", "one", longerText)
+		p := c.Start()
+		defer p.End()
+		final := &fakecore.Screen{}
+		c.PlanChange(p, final)
+		final.Want(c, "create", nil, []string{"may take 55 characters"})
+		c.wantSent(0)
+	})
+	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+		c.boundTo(40)
+		c.service.Watch(func(entry mockserver.Entry) {
+			// The list after the last plan shows the edit.
+			if entry.Operation == mockserver.ListChapters && c.service.Count(mockserver.ListChapters) == 2 {
+				go c.service.EditChapter("book", "one", longerText)
+				time.Sleep(2 * time.Second)
+			}
+		})
+		shown := c.Apply()
+		if !shown.Says("may take 55 characters. Together with") {
+			c.Errorf("got %s, want that the bound is exceeded", shown)
+		}
+		c.wantSent(0)
+		if c.Object != nil {
+			c.Errorf("an object was saved: %s", c.Object.Value)
+		}
+	})
+}
+
+// TestARequestThatIsNotPaidForIsNotCounted in max_characters.
+func TestARequestThatIsNotPaidForIsNotCounted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault mockserver.Fault
+		paid  int
+	}{
+		"429":            {mockserver.RateLimited(time.Second), 1},
+		"lost, and made": {mockserver.Fault{EOF: true, Process: true}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+				c.boundTo(35)
+				test.fault.Operation = mockserver.ConvertChapter
+				c.service.Inject(test.fault)
+				c.Apply().Want(c, "create", nil, nil)
+				c.wantPaid(test.paid)
+			})
+		})
+	}
+}
+
+// TestWhatIsReplacedAsRequestedIsConvertedAgain, and nothing else that is replaced.
+func TestWhatIsReplacedAsRequestedIsConvertedAgain(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		before func(*core)
+		paid   int
+	}{
+		"as requested":                {func(c *core) { c.Replaced = true }, 1},
+		"as requested, not refreshed": {func(c *core) { c.Replaced, c.Unrefreshed = true, true }, 1},
+		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", longerText) }, 1},
+		"as requested, create first":  {func(c *core) { c.Replaced, c.CreateBeforeDestroy = true, true }, 0},
+		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, 1},
+		"tainted":                     {func(c *core) { c.Object.Tainted = true }, 0},
+		"tainted, and after an update": {func(c *core) {
+			c.Arguments["timeouts"] = map[string]any{"create": "2h"}
+			c.Apply()
+			c.Object.Tainted = true
+		}, 0},
+		"another id": {func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+				c.Apply().Want(c, "create", nil, nil)
+				c.wantPaid(0)
+				test.before(c)
+				if shown := c.Apply(); shown.Action != "replace" || len(shown.Errors) > 0 {
+					c.Errorf("got %s, want a replacement", shown)
+				}
+				c.wantPaid(test.paid)
+				c.Replaced = false
+				c.Plan().Want(c, "no-op", nil, nil)
+			})
+		})
+	}
+}
+
+// TestAPendingConversionIsOneLine: Terraform prints a text that begins with a brace or a bracket as many lines.
+func TestAPendingConversionIsOneLine(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
+		pending := c.pending()
+		if !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
+			c.Errorf("got %q", pending)
+		}
+		// A text of an earlier version stays as it is.
+		older := `{"date":null,` + strings.TrimPrefix(pending, " {")
+		c.alter("pending_conversion", older)
+		c.Plan().Want(c, "update", []string{willWait}, nil)
+		if got := c.pending(); got != older {
+			c.Errorf("a refresh has changed %s to %s", older, got)
+		}
+	})
+}
+
+// TestTheBillOfManyChaptersIsShort: the text of a warning does not grow with the project.
+func TestTheBillOfManyChaptersIsShort(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, map[string]any{keepUpToDate: true}, func(c *core) {
+		chapters := []mockserver.Chapter{{ID: "one", Name: chapterName, Text: chapterText}}
+		for number := range 1200 {
+			chapters = append(chapters, mockserver.Chapter{ID: fmt.Sprint(number), Text: strings.Repeat("a", 1000)})
+		}
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: chapters})
+		shown := c.Plan()
+		shown.WantBill(c, "The project has 1,200,035 characters left to convert, in 1,201 of its 1,201 chapters: ")
+		if !shown.Says(", and 1,181 more.") || len(shown.Bill[0]) > 1000 {
+			c.Errorf("got %s", shown)
+		}
+	})
+}
