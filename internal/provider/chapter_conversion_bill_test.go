@@ -137,6 +137,23 @@ func TestAPlanThatIsNotAskedIsQuiet(t *testing.T) {
 	})
 }
 
+// TestAWarningTakesNoErrorAway: an object that needs nothing only warns. One that does fails the plan all the same.
+func TestAWarningTakesNoErrorAway(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+		c.Apply()
+		c.service.Inject(mockserver.Fault{Status: 401, Times: -1})
+		p := c.begin()
+		defer p.End()
+		kept, created := &fakecore.Screen{}, &fakecore.Screen{}
+		c.PlanChange(p, kept)
+		kept.Want(c, "no-op", []string{`Unable to read project "book"`}, nil)
+		c.Object = nil
+		c.PlanChange(p, created)
+		created.Want(c, "create", nil, []string{`Unable to read project "book"`})
+	})
+}
+
 // TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
 func TestMaxCharacters(t *testing.T) {
 	t.Parallel()
