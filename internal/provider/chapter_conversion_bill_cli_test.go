@@ -43,12 +43,18 @@ func wantSaid(t *testing.T, screen, text string, want int) {
 	}
 }
 
+// fromTotals is the part of a plan's screen that begins with its totals.
+func fromTotals(screen string) string {
+	_, totals, _ := strings.Cut(screen, "Plan: ")
+	return totals
+}
+
 // TestAccAPlanFailsWhereTheServiceHasDisprovedIt, with few requests and errors that a person can read.
 func TestAccAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		config string
-		break_ func(*service, *cli)
+		change func(*service, *cli)
 		error  string
 		times  int
 		most   int // requests
@@ -74,8 +80,8 @@ func TestAccAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 			service := newService(t, mockserver.Project{ID: "book-0"})
 			terraform := newCLI(t, service)
 			terraform.Write(test.config)
-			if test.break_ != nil {
-				test.break_(service, terraform)
+			if test.change != nil {
+				test.change(service, terraform)
 			}
 			screen := terraform.RunFailing("plan")
 			t.Log(screen)
@@ -95,7 +101,7 @@ func TestAccAPlanAgainstADeadService(t *testing.T) {
 	terraform := newCLI(t, service)
 	terraform.Write(chapters(1000, ""))
 	screen := terraform.Run("plan")
-	t.Log(screen[strings.Index(screen, "Plan: "):])
+	t.Log(fromTotals(screen))
 	wantSaid(t, screen, "503 Service Unavailable", 1)
 	wantSaid(t, screen, "similar warnings", 0)
 	service.wantRequests(10)
@@ -109,7 +115,7 @@ func TestAccTheBill(t *testing.T) {
 	terraform := newCLI(t, service)
 	terraform.Write(chapters(5, "keep_up_to_date = true"))
 	screen := terraform.Run("plan")
-	t.Log(screen[strings.Index(screen, "Plan: "):])
+	t.Log(fromTotals(screen))
 	wantSaid(t, screen, `Warning: Adopted at no cost in project "book-0"`, 1)
 	screen = terraform.Run("apply", "-auto-approve")
 	t.Log(screen)
@@ -167,7 +173,7 @@ func TestAccAReplacementConvertsAgain(t *testing.T) {
 // TestAccAnEditBetweenPlanAndApply is not called inconsistent by Terraform.
 func TestAccAnEditBetweenPlanAndApply(t *testing.T) {
 	t.Parallel()
-	for name, keepsPlan := range map[string]struct{ before, after string }{
+	for name, arguments := range map[string]struct{ before, after string }{
 		"an update of something else": {"keep_up_to_date = true", "keep_up_to_date = true\n  timeouts = {\n    create = \"5m\"\n  }"},
 		"following from now on":       {"", "keep_up_to_date = true"},
 		"a planned conversion":        {"keep_up_to_date = true\n  triggers = { voice = \"a\" }", "keep_up_to_date = true\n  triggers = { voice = \"b\" }"},
@@ -182,9 +188,9 @@ func TestAccAnEditBetweenPlanAndApply(t *testing.T) {
 			service.addConverted(1, 1)
 			terraform := newCLI(t, service)
 			other := "\nresource \"terraform_data\" \"lamp\" {\n  input = %q\n}\n"
-			terraform.Write(chapters(1, keepsPlan.before), fmt.Sprintf(other, "lit"))
+			terraform.Write(chapters(1, arguments.before), fmt.Sprintf(other, "lit"))
 			terraform.Run("apply", "-auto-approve")
-			terraform.Write(chapters(1, keepsPlan.after), fmt.Sprintf(other, "out"))
+			terraform.Write(chapters(1, arguments.after), fmt.Sprintf(other, "out"))
 			terraform.Run("plan", "-out=saved")
 			service.EditChapter("book-0", "0", longerText)
 			service.ResetJournal()

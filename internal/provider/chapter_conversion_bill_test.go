@@ -137,6 +137,23 @@ func TestAPlanThatIsNotAskedIsQuiet(t *testing.T) {
 	})
 }
 
+// TestAWarningTakesNoErrorAway: an object that needs nothing only warns. One that does fails the plan all the same.
+func TestAWarningTakesNoErrorAway(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+		c.Apply()
+		c.service.Inject(mockserver.Fault{Status: 401, Times: -1})
+		p := c.begin()
+		defer p.End()
+		kept, created := &fakecore.Screen{}, &fakecore.Screen{}
+		c.PlanChange(p, kept)
+		kept.Want(c, "no-op", []string{`Unable to read project "book"`}, nil)
+		c.Object = nil
+		c.PlanChange(p, created)
+		created.Want(c, "create", nil, []string{`Unable to read project "book"`})
+	})
+}
+
 // TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
 func TestMaxCharacters(t *testing.T) {
 	t.Parallel()
@@ -155,11 +172,12 @@ func TestMaxCharacters(t *testing.T) {
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "may take 35 characters", false},
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
 			"may take any number of characters, because the service does not count them.", false},
-		"joined":                {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
-		"as requested":          {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "may take 35 characters", true},
-		"as requested, enough":  {convertedChapter, kept(), 35, func(c *core) { c.Apply() }, "", true},
-		"settled, as it is":     {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
-		"edited, not refreshed": {convertedChapter, kept(), 19, func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText); c.Unrefreshed = true }, "may take 20 characters", false},
+		"joined":                          {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
+		"as requested":                    {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "may take 35 characters", true},
+		"as requested, enough":            {convertedChapter, kept(), 35, func(c *core) { c.Apply() }, "", true},
+		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
+		"settled, as it is":               {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
+		"edited, not refreshed":           {convertedChapter, kept(), 19, func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText); c.Unrefreshed = true }, "may take 20 characters", false},
 		"something else pending": {chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), nil, 0, func(c *core) {
 			c.Start = func() *fakecore.Process { return &c.begin().Process }
 			c.Apply(fakecore.InterruptedAfter(time.Minute))
@@ -247,15 +265,17 @@ func TestARequestThatIsNotPaidForIsNotCounted(t *testing.T) {
 // TestWhatIsReplacedAsRequestedIsConvertedAgain, and nothing else that is replaced.
 func TestWhatIsReplacedAsRequestedIsConvertedAgain(t *testing.T) {
 	t.Parallel()
+	slow := convertedChapter
+	slow.Conversions = []mockserver.Conversion{oneMinute}
 	for name, test := range map[string]struct {
 		before func(*core)
-		paid   int
+		sent   int
 	}{
 		"as requested":                {func(c *core) { c.Replaced = true }, 1},
 		"as requested, not refreshed": {func(c *core) { c.Replaced, c.Unrefreshed = true, true }, 1},
 		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", longerText) }, 1},
 		"as requested, create first":  {func(c *core) { c.Replaced, c.CreateBeforeDestroy = true, true }, 0},
-		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, 1},
+		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, 0},
 		"tainted":                     {func(c *core) { c.Object.Tainted = true }, 0},
 		"tainted, and after an update": {func(c *core) {
 			c.Arguments["timeouts"] = map[string]any{"create": "2h"}
@@ -266,14 +286,14 @@ func TestWhatIsReplacedAsRequestedIsConvertedAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+			inFakeTime(t, slow, map[string]any{keepUpToDate: true}, func(c *core) {
 				c.Apply().Want(c, "create", nil, nil)
-				c.wantPaid(0)
+				c.wantSent(0)
 				test.before(c)
 				if shown := c.Apply(); shown.Action != "replace" || len(shown.Errors) > 0 {
 					c.Errorf("got %s, want a replacement", shown)
 				}
-				c.wantPaid(test.paid)
+				c.wantSent(test.sent)
 				c.Replaced = false
 				c.Plan().Want(c, "no-op", nil, nil)
 			})
@@ -296,6 +316,22 @@ func TestAPendingConversionIsOneLine(t *testing.T) {
 		c.Plan().Want(c, "update", []string{willWait}, nil)
 		if got := c.pending(); got != older {
 			c.Errorf("a refresh has changed %s to %s", older, got)
+		}
+	})
+}
+
+// TestAPendingFailureOfAnEarlierVersionStaysAsItIs: a refresh finds the failure each time.
+func TestAPendingFailureOfAnEarlierVersionStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(failing), nil, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
+		time.Sleep(time.Hour)
+		c.Plan()
+		older := strings.TrimPrefix(c.pending(), " ")
+		c.alter("pending_conversion", older)
+		c.Plan().Want(c, "update", []string{conversionError}, nil)
+		if got := c.pending(); got != older {
+			c.Errorf("a refresh has changed %q to %q", older, got)
 		}
 	})
 }

@@ -44,7 +44,9 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 		ID: plan.ID.ValueString(), Timeout: timeout, ByHand: wish.Pending != nil && wish.Pending.Joined(),
 		Forced: plannedInPlace(ctx, req.Private, &resp.Diagnostics),
 	}
-	wish.UpToDate = wish.UpToDate && !(creation.Forced && wish.Pending == nil)
+	if creation.Forced && wish.Pending == nil {
+		wish.UpToDate = false
+	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
 	if !r.ready() {
 		return
@@ -119,10 +121,11 @@ func (r *chapterConversionResource) look(ctx context.Context, wish conversion.Wi
 		diags.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), at, err))
 	case errors.As(err, &missing):
 		// The next refresh says so, and forgets the object.
-	case !r.said.first(project):
 	case conversion.Permanent(err) && needed:
-		diags.Append(unable("read", project, at, err))
-	default:
+		if r.said.first("error of " + project) {
+			diags.Append(unable("read", project, at, err))
+		}
+	case r.said.first("warning of " + project):
 		unread := unable("read", project, at, err, "So this plan does not know whether the chapters exist, or what their conversions cost. "+
 			"The apply looks at each chapter before it requests anything.")
 		diags.AddWarning(unread.Summary(), unread.Detail())

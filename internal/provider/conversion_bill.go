@@ -107,19 +107,23 @@ func (r *chapterConversionResource) openIn(ctx context.Context, projectID string
 		return ""
 	}
 	var open []string
-	together := int64(0)
+	count, together := 0, int64(0)
 	for _, chapter := range chapters {
-		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
+		s := chapter.Statistics
+		if s == nil || s.CharactersUnconverted == nil || *s.CharactersUnconverted <= 0 {
+			continue
+		}
+		count++
+		together += int64(*s.CharactersUnconverted)
+		if count <= mostNamed {
 			open = append(open, named(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
-			together += int64(*s.CharactersUnconverted)
 		}
 	}
-	count := len(open)
 	if count == 0 {
 		return fmt.Sprintf("None of the %s chapters of the project has text left to convert.", grouped(int64(len(chapters))))
 	}
 	if count > mostNamed {
-		open = append(open[:mostNamed], "and "+grouped(int64(count-mostNamed))+" more")
+		open = append(open, "and "+grouped(int64(count-mostNamed))+" more")
 	}
 	return fmt.Sprintf("The project has %s left to convert, in %s of its %s chapters: %s.",
 		characters(together), grouped(int64(count)), grouped(int64(len(chapters))), strings.Join(open, ", "))
