@@ -23,8 +23,13 @@ const (
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
-	queryExample     = "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"
+	bookFolder       = "resources/audioprojects_project_conversion/"
 )
+
+var queryExamples = []string{
+	"list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl",
+	"list-resources/audioprojects_project_conversion/list-resource.tfquery.hcl",
+}
 
 // examples are the configurations that the documentation shows, and how many
 // conversions an apply of each requests for a book of five chapters.
@@ -43,8 +48,12 @@ var examples = []struct {
 	{[]string{conversionFolder + "resource.tf"}, 1, nil},
 	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
+	{[]string{bookFolder + "resource.tf"}, 5, nil},
+	{[]string{bookFolder + "resource_again.tf"}, 3, nil},
+	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 1, nil},
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
+	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
 }
 
@@ -74,23 +83,53 @@ func TestAccExamples(t *testing.T) {
 	}
 }
 
-// TestAccExampleImportCommand runs the command that import.sh shows.
-func TestAccExampleImportCommand(t *testing.T) {
+// TestAccExampleImportCommands runs the commands that the files import.sh show, for a book that is converted already.
+func TestAccExampleImportCommands(t *testing.T) {
 	t.Parallel()
-	service := clitest.NewService(t, mockserver.Audiobook(0))
-	terraform := clitest.New(t, service.Address, inExamples([]string{conversionFolder + "resource.tf"})...)
-	script, err := os.ReadFile(filepath.Join(examplesFolder, conversionFolder, "import.sh"))
-	if err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{conversionFolder, bookFolder} {
+		t.Run(folder, func(t *testing.T) {
+			t.Parallel()
+			service := clitest.NewService(t, convertedAudiobook())
+			terraform := clitest.New(t, service.Address, inExamples([]string{folder + "resource.tf"})...)
+			script, err := os.ReadFile(filepath.Join(examplesFolder, folder, "import.sh"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSpace(string(script)), "\n")
+			command := strings.Fields(lines[len(lines)-1])
+			if command[0] != "terraform" {
+				t.Fatalf("the last line of import.sh is no command: %q", lines[len(lines)-1])
+			}
+			terraform.Run(command[1:]...)
+			terraform.Run("apply", "-auto-approve")
+			service.WantCount(mockserver.ConvertChapter, 0)
+		})
 	}
-	lines := strings.Split(strings.TrimSpace(string(script)), "\n")
-	command := strings.Fields(lines[len(lines)-1])
-	if command[0] != "terraform" {
-		t.Fatalf("the last line of import.sh is no command: %q", lines[len(lines)-1])
+}
+
+// TestAccExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import.
+func TestAccExampleQueries(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Queries)
+	for _, query := range queryExamples {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			service := clitest.NewService(t, convertedAudiobook())
+			terraform := clitest.New(t, service.Address, inExamples([]string{query})...)
+			terraform.Run("query", "-generate-config-out=generated.tf")
+			terraform.Run("apply", "-auto-approve")
+			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+			service.WantCount(mockserver.ConvertChapter, 0)
+		})
 	}
-	terraform.Run(command[1:]...)
-	terraform.Run("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+func convertedAudiobook() mockserver.Project {
+	book := mockserver.Audiobook(0)
+	for i := range book.Chapters {
+		book.Chapters[i].Converted = true
+	}
+	return book
 }
 
 // The other provider is a stub. It has the arguments that the real one's documentation names.
@@ -147,7 +186,7 @@ func TestAccExampleTests(t *testing.T) {
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// actionlint reads the workflow, and a page shows it.
-	tested := inExamples([]string{queryExample, conversionFolder + "import.sh", workflowExample})
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

@@ -158,7 +158,7 @@ func summariesInCode(t *testing.T) (summaries []string) {
 	}
 	add := func(call string, argument ast.Expr) {
 		literal, more := argument, ""
-		if sum, isSum := argument.(*ast.BinaryExpr); isSum {
+		for sum, isSum := literal.(*ast.BinaryExpr); isSum; sum, isSum = literal.(*ast.BinaryExpr) {
 			literal, more = sum.X, "…"
 		}
 		text, isText := literal.(*ast.BasicLit)

@@ -60,7 +60,7 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 		r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
 	case len(memory.Open) > 0:
 		plan.planConversion()
-		memory.bill(plan.thing(), state.ChapterCount.ValueInt64(), &resp.Diagnostics)
+		tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
 	}
 	if r.ready() {
 		// If the object is replaced by hand, the plan of its creation follows.
@@ -110,13 +110,18 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 	if err != nil || diags.HasError() {
 		return // Only the apply can save what is pending.
 	}
-	memory.bill(plan.thing(), int64(len(chapters)), diags)
+	tellBill(memory, plan, int64(len(chapters)), diags)
 }
 
-// bill says in one warning what the apply costs. Terraform shows it again after the apply, so that it says nothing about the
-// future. A book with nothing to do shows nothing.
-func (m bookMemory) bill(thing string, count int64, diags *diag.Diagnostics) {
-	var convert, wait []string
+func tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
+	summary, detail := memory.bill(plan.thing(), count)
+	warn(diags, summary, detail)
+}
+
+// bill says what the apply costs. Terraform shows it again after the apply, so that it says nothing about the future. It is
+// empty for a book with nothing to do.
+func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
+	var convert, wait, paragraphs []string
 	var together int64
 	counted := true
 	for _, chapter := range m.Open {
@@ -131,28 +136,28 @@ func (m bookMemory) bill(thing string, count int64, diags *diag.Diagnostics) {
 			convert = append(convert, chapter.Name+" "+grouped(*chapter.Characters))
 		}
 	}
-	costs := characters(together) + " at most"
-	if !counted {
-		costs = "some of them not counted by the service"
-	}
-	var summary string
-	var detail []string
-	switch {
-	case len(convert) > 0:
-		summary = fmt.Sprintf("%s of %s to convert: %s", countOf(len(convert), "chapter"), thing, costs)
-		detail = append(detail, quoting("To convert: "+firstOf(convert)+"."))
-	case len(wait) > 0:
-		summary = fmt.Sprintf("%s of %s under way or pending", countOf(len(wait), "conversion"), thing)
-	default:
-		return
+	if len(convert) > 0 {
+		paragraphs = append(paragraphs, quoting("To convert: "+firstOf(convert)+"."))
 	}
 	if len(wait) > 0 {
-		detail = append(detail, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
+		paragraphs = append(paragraphs, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
 	}
 	if settled := count - int64(len(m.Open)); settled > 0 {
-		detail = append(detail, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
+		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
 	}
-	diags.AddWarning(summary, strings.Join(detail, "\n\n"))
+	detail = strings.Join(paragraphs, "\n\n")
+	costs := characters(together) + " at most"
+	if !counted {
+		costs = "not all of them counted"
+	}
+	switch {
+	case len(convert) > 0:
+		return "Conversions that cost credits in " + thing + ": " + countOf(len(convert), "chapter") + ", " + costs, detail
+	case len(wait) > 0:
+		return "Conversions under way in " + thing + ": " + countOf(len(wait), "chapter"), detail
+	default:
+		return "", ""
+	}
 }
 
 // firstOf names the first of many.

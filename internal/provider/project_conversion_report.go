@@ -78,13 +78,13 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		}
 	}
 	if len(superseded) > 0 {
-		diags.AddWarning("Earlier conversions failed", superseded.paragraphs())
+		diags.AddWarning("Earlier conversion failed", superseded.paragraphs())
 	}
 	if len(left) > 0 {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
 	}
 	if count := r.failures(); count > 0 {
-		diags.AddAttributeError(path.Root("project_id"), fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
+		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
 			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
 	}
 	r.reportInterruption(diags, waits, early, after)

@@ -77,8 +77,8 @@ func (c *core) wantBook(shown *fakecore.Screen, action string, warnings, errors 
 		}
 		return summaries
 	}
-	if shown.Action != action || !slices.Equal(first(shown.Warnings), warnings) || !slices.Equal(first(shown.Errors), errors) {
-		c.Errorf("got %s with warnings %q and errors %q, want %s with %q and %q", shown.Action, shown.Warnings, shown.Errors, action, warnings, errors)
+	if shown.Action != action || !slices.Equal(first(slices.Concat(shown.Bill, shown.Warnings)), warnings) || !slices.Equal(first(shown.Errors), errors) {
+		c.Errorf("got %s with warnings %q and errors %q, want %s with %q and %q", shown.Action, slices.Concat(shown.Bill, shown.Warnings), shown.Errors, action, warnings, errors)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestABookIsConvertedOnceAndStaysConverted(t *testing.T) {
 	all[3].Converted, all[7].Converted = true, true
 	withBook(t, all, func(c *core) {
 		began := time.Now()
-		c.wantBook(c.Apply(), "create", []string{`10 chapters of project "book" to convert: 383 characters at most`}, nil)
+		c.wantBook(c.Apply(), "create", []string{`Conversions that cost credits in project "book": 10 chapters, 383 characters at most`}, nil)
 		c.wantSent(10)
 		c.wantNumbers(map[string]int{"chapter_count": 12, "characters_converted": 459, "characters_unconverted": 0, "pending_chapters": 0})
 		if took := time.Since(began); took > 70*time.Second {
@@ -100,7 +100,7 @@ func TestABookIsConvertedOnceAndStaysConverted(t *testing.T) {
 		c.service.EditChapter("book", "chapter-4", "Other words.")
 		c.service.EditChapter("book", "chapter-9", "Other words.")
 		plan := c.Plan()
-		c.wantBook(plan.Screen, "update", []string{`2 chapters of project "book" to convert: 24 characters at most`}, nil)
+		c.wantBook(plan.Screen, "update", []string{`Conversions that cost credits in project "book": 2 chapters, 24 characters at most`}, nil)
 		if !plan.Says(`To convert: "chapter-4" 12, "chapter-9" 12.`) || !plan.Says("Nothing left to convert, and nothing to pay: 10 chapters.") {
 			c.Errorf("got %q", plan.Warnings)
 		}
@@ -128,7 +128,7 @@ The next apply converts these, and no chapter that has been converted.`
 		t.Parallel()
 		withBook(t, all, func(c *core) {
 			shown := c.Apply()
-			c.wantBook(shown, "create", []string{`100 chapters of project "book" to convert: 3,892 characters at most`}, []string{summary})
+			c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 100 chapters, 3,892 characters at most`}, []string{summary})
 			if !shown.Says(details) {
 				c.Errorf("got %q", shown.Errors)
 			}
@@ -136,7 +136,7 @@ The next apply converts these, and no chapter that has been converted.`
 			if c.Object != nil {
 				c.Error("a creation with failures alone has left a state")
 			}
-			c.wantBook(c.Apply(), "create", []string{`3 chapters of project "book" to convert: 117 characters at most`}, nil)
+			c.wantBook(c.Apply(), "create", []string{`Conversions that cost credits in project "book": 3 chapters, 117 characters at most`}, nil)
 			c.wantSent(103)
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})
@@ -153,7 +153,7 @@ The next apply converts these, and no chapter that has been converted.`
 				c.service.EditChapter("book", chapter.ID, "Other words.")
 			}
 			shown := c.Apply()
-			c.wantBook(shown, "update", []string{`100 chapters of project "book" to convert: 1,200 characters at most`}, []string{summary})
+			c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 100 chapters, 1,200 characters at most`}, []string{summary})
 			if !shown.Says(details) {
 				c.Errorf("got %q", shown.Errors)
 			}
@@ -162,7 +162,7 @@ The next apply converts these, and no chapter that has been converted.`
 				c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
 			}
 			c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
-			c.wantBook(c.Apply(), "update", []string{`3 chapters of project "book" to convert: 36 characters at most`, "Earlier conversions failed"}, nil)
+			c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
 			c.wantSent(103)
 			c.wantNumbers(map[string]int{"characters_unconverted": 0})
 			if failed := c.failures(); len(failed) > 0 {
@@ -177,13 +177,13 @@ func TestABookInterrupted(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(60, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
 		shown := c.Apply(fakecore.InterruptedAfter(time.Minute))
-		c.wantBook(shown, "create", []string{`60 chapters of project "book" to convert: 2,331 characters at most`, "Interrupted while waiting"}, nil)
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`, "Interrupted while waiting"}, nil)
 		if c.SlowestReturn > time.Second {
 			c.Errorf("came back after %s", c.SlowestReturn)
 		}
 		c.wantSent(50)
 		c.wantNumbers(map[string]int{"chapter_count": 60, "pending_chapters": 50})
-		c.wantBook(c.Apply(), "update", []string{`10 chapters of project "book" to convert: 390 characters at most`}, nil)
+		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 10 chapters, 390 characters at most`}, nil)
 		c.wantSent(60)
 		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
@@ -195,12 +195,12 @@ func TestABookOutOfTime(t *testing.T) {
 	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
 		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
 		shown := c.Apply()
-		c.wantBook(shown, "create", []string{`3 chapters of project "book" to convert: 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 3 chapters, 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
 		if !c.Object.Tainted || !shown.Says("Out of time after 1m0s. The conversion goes on at the service.") {
 			c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
 		}
 		c.Arguments["timeouts"] = map[string]any{"create": "1h"}
-		c.wantBook(c.Apply(), "replace", []string{`3 conversions of project "book" under way or pending`}, nil)
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 3 chapters`}, nil)
 		c.wantSent(3)
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})

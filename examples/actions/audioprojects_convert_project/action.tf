@@ -1,0 +1,6 @@
+action "audioprojects_convert_project" "book" {
+  config {
+    project_id = "audiobook"
+    timeout    = "4h"
+  }
+}

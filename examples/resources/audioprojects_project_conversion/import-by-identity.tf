@@ -1,0 +1,6 @@
+import {
+  to = audioprojects_project_conversion.book
+  identity = {
+    project_id = "audiobook"
+  }
+}

@@ -1,0 +1,1 @@
+terraform import audioprojects_project_conversion.book audiobook

@@ -1,0 +1,3 @@
+resource "audioprojects_project_conversion" "book" {
+  project_id = "audiobook"
+}
