@@ -217,8 +217,6 @@ func (r *run) stopWaiting() {
 func (r *run) request(ctx context.Context, decided Decision) error {
 	last := r.seen[len(r.seen)-1]
 	chapter := last.chapter
-	// The request may queue for long, and until it is sent there is no end to be noticed.
-	r.stopWaiting()
 	err := r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
 	if r.mayRequestLater(ctx, err) {
 		if errors.Is(err, audioprojects.Overdue) {
