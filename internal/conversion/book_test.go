@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,11 +22,19 @@ func wholeBook(wishes ...conversion.Wish) conversion.Book {
 	return conversion.Book{ProjectID: project, Wishes: wishes, Others: &conversion.Wish{UpToDate: true}}
 }
 
-// again is the demand of the next apply: what the one before has kept is in its wishes.
+// again is the demand of the next apply: what the one before has kept is in its wishes, as its private state has it.
 func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
 	book.Wishes = nil
 	for _, c := range outcome.Chapters {
 		if kept, found := c.Kept(); found {
+			text, err := json.Marshal(kept)
+			if err == nil {
+				kept = conversion.Kept{}
+				err = json.Unmarshal(text, &kept)
+			}
+			if err != nil {
+				panic(err)
+			}
 			wish := *book.Others
 			wish.ChapterID = c.ChapterID
 			kept.Give(&wish)
