@@ -22,26 +22,32 @@ func wholeBook(wishes ...conversion.Wish) conversion.Book {
 	return conversion.Book{ProjectID: project, Wishes: wishes, Others: &conversion.Wish{UpToDate: true}}
 }
 
-// again is the demand of the next apply: what the one before has kept is in its wishes, as its private state has it.
+// again is the demand of the next apply: what the one before has kept is in its wishes.
 func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
 	book.Wishes = nil
 	for _, c := range outcome.Chapters {
-		if kept, found := c.Kept(); found {
-			text, err := json.Marshal(kept)
-			if err == nil {
-				kept = conversion.Kept{}
-				err = json.Unmarshal(text, &kept)
-			}
-			if err != nil {
-				panic(err)
-			}
+		if _, found := c.Kept(); found {
 			wish := *book.Others
 			wish.ChapterID = c.ChapterID
-			kept.Give(&wish)
-			book.Wishes = append(book.Wishes, wish)
+			book.Wishes = append(book.Wishes, nextWish(wish, c))
 		}
 	}
 	return book
+}
+
+// nextWish gives a wish what was kept of the chapter, as a state has it.
+func nextWish(wish conversion.Wish, c conversion.BookChapter) conversion.Wish {
+	kept, _ := c.Kept()
+	text, err := json.Marshal(kept)
+	if err == nil {
+		kept = conversion.Kept{}
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil {
+		panic(err)
+	}
+	kept.Give(&wish)
+	return wish
 }
 
 // wantPaid checks how many conversions were requested and accepted, of the whole service.
