@@ -16,20 +16,22 @@ import (
 )
 
 var growthTable = &table{title: "Growth with the number of chapters", rows: [][]string{{
-	"chapters", "list read in", "per chapter", "allocated", "per chapter", "one looked up by id in",
+	"chapters", "list read in", "per chapter", "allocated", "per chapter", "one looked up by id in", "a settled book planned in", "allocated",
 }}}
 
 // BenchmarkGrowth measures lists of chapters, each twice as long as the one before.
 func BenchmarkGrowth(b *testing.B) {
 	for _, count := range []int{1250, 2500, 5000, 10000} {
 		answer := chaptersAnswer(b, count)
-		var reading, lookingUp time.Duration
-		var memory float64
+		var reading, lookingUp, planning time.Duration
+		var memory, planned float64
 		b.Run(fmt.Sprint("Read/", count), func(b *testing.B) { reading, memory = read(b, answer, count) })
 		b.Run(fmt.Sprint("LookUp/", count), func(b *testing.B) { lookingUp = lookUp(b, answer, count) })
-		if reading > 0 && lookingUp > 0 {
+		b.Run(fmt.Sprint("PlanBook/", count), func(b *testing.B) { planning, planned = planBook(b, answer, count) })
+		if reading > 0 && lookingUp > 0 && planning > 0 {
 			growthTable.add(count, fmt.Sprintf("%.1f ms", 1000*reading.Seconds()), (reading / time.Duration(count)).Round(10*time.Nanosecond),
-				mebibytes(memory/(1<<20)), fmt.Sprintf("%.0f bytes", memory/float64(count)), lookingUp/time.Duration(count))
+				mebibytes(memory/(1<<20)), fmt.Sprintf("%.0f bytes", memory/float64(count)), lookingUp/time.Duration(count),
+				fmt.Sprintf("%.1f ms", 1000*planning.Seconds()), mebibytes(planned/(1<<20)))
 		}
 	}
 }
@@ -64,6 +66,24 @@ func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
 		}
 	}
 	return b.Elapsed() / time.Duration(b.N)
+}
+
+// planBook predicts a book from a list in memory, in which all is converted.
+func planBook(b *testing.B, answer []byte, count int) (took time.Duration, memory float64) {
+	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
+	plan := func() {
+		predicted, err := engine.PredictBook(b.Context(), conversion.Book{ProjectID: "project-0", Others: &conversion.Wish{UpToDate: true}})
+		if err != nil || len(predicted) != count || predicted[0].Decision.Step != conversion.Done {
+			b.Fatalf("predicted %d chapters, error %v", len(predicted), err)
+		}
+	}
+	plan()
+	b.ReportAllocs()
+	before := allocated()
+	for b.Loop() {
+		plan()
+	}
+	return b.Elapsed() / time.Duration(b.N), float64(allocated()-before) / float64(b.N)
 }
 
 // chaptersAnswer is the mock server's answer with so many chapters.

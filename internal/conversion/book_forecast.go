@@ -116,7 +116,7 @@ func (e *Engine) inOrder(book Book, named []*forecast, latest *listing, startedA
 		}
 	}
 	for i, chapter := range latest.chapters {
-		if again := latest.index[chapter.ChapterID] != i; byPlace[i] == nil && book.Others != nil && !again {
+		if byPlace[i] == nil && book.Others != nil {
 			// Terraform writes ids in this form, so a chapter has one key whoever names it.
 			byPlace[i] = e.forecast(book.ProjectID, *book.Others, norm.NFC.String(chapter.ChapterID), startedAt)
 		}
@@ -141,13 +141,10 @@ func (f *forecast) read(ctx context.Context, latest *listing, recent []*listing)
 		}
 	}
 	f.predicted.Decision = decide(f.wish, f.predicted.Pending, f.seen)
-	turn := !f.wish.startedAt.IsZero()
-	switch {
-	case turn && f.wish.Pending != nil:
-		return time.Time{} // It gets its turn in any case, and looks again then.
-	case f.reader.until().IsZero() && f.predicted.Decision.Reason == Confirming && !turn:
-		return f.predicted.Decision.Until
-	default:
-		return f.reader.until()
+	again = f.reader.until()
+	if plan := f.wish.startedAt.IsZero(); plan && again.IsZero() && f.predicted.Decision.Reason == Confirming {
+		// In an apply the chapter gets its turn, and is looked at again then.
+		again = f.predicted.Decision.Until
 	}
+	return again
 }

@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -25,14 +26,28 @@ func wholeBook(wishes ...conversion.Wish) conversion.Book {
 func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
 	book.Wishes = nil
 	for _, c := range outcome.Chapters {
-		if kept, found := c.Kept(); found {
+		if _, found := c.Kept(); found {
 			wish := *book.Others
 			wish.ChapterID = c.ChapterID
-			kept.Give(&wish)
-			book.Wishes = append(book.Wishes, wish)
+			book.Wishes = append(book.Wishes, nextWish(wish, c))
 		}
 	}
 	return book
+}
+
+// nextWish gives a wish what was kept of the chapter, as a state has it.
+func nextWish(wish conversion.Wish, c conversion.BookChapter) conversion.Wish {
+	kept, _ := c.Kept()
+	text, err := json.Marshal(kept)
+	if err == nil {
+		kept = conversion.Kept{}
+		err = json.Unmarshal(text, &kept)
+	}
+	if err != nil {
+		panic(err)
+	}
+	kept.Give(&wish)
+	return wish
 }
 
 // wantPaid checks how many conversions were requested and accepted, of the whole service.
@@ -165,32 +180,67 @@ func TestBooksShareTheSlots(t *testing.T) {
 func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
+		b.parallel = 1
+		b.restart()
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-150", UpToDate: true}}})
-		b.service.Convert(project, "chapter-170")
+		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-2", UpToDate: true}}})
+		b.service.Convert(project, "chapter-1")
 		b.restart()
-		var joined []string
+		var ended []string
 		book := again(wholeBook(), first)
 		book.Progress = func(p conversion.BookProgress) {
 			for _, c := range p.Ended {
-				if c.Joined {
-					joined = append(joined, c.ChapterID)
-				}
+				ended = append(ended, c.ChapterID)
 			}
 		}
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		if want := []string{"chapter-2", "chapter-1", "chapter-0", "chapter-3"}; !slices.Equal(ended, want) {
+			b.Errorf("ended: got %v, want %v", ended, want)
+		}
+		b.wantPaid(3) // and one that somebody else has paid for
+	}, many(4, 2*time.Minute)...)
+}
+
+// What a block converts again at this moment is not adopted, although no list shows it yet.
+func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		go b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: chapter}) //nolint:errcheck // the book tells
+		time.Sleep(2 * time.Second)
 		began := time.Now()
-		outcome := b.engine.ConvertBook(b.Context(), book)
-		if len(failures(outcome)) > 0 || len(joined) != 2 {
-			b.Errorf("got failures %v, joined %v", failures(outcome), joined)
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		if failed := failures(outcome); len(failed) > 0 || time.Since(began) < time.Minute {
+			b.Errorf("returned after %s, failures %v", time.Since(began), failed)
 		}
-		for _, c := range outcome.Chapters {
-			if c.Joined && c.Waited > 3*time.Minute || !c.Begun {
-				b.Errorf("%s: joined %t, waited %s of %s", c.ChapterID, c.Joined, c.Waited, time.Since(began))
+		b.wantPaid(1)
+	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Lag: 10 * time.Second, Takes: time.Minute}}})
+}
+
+func TestABookKnowsAChapterInEverySpelling(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	inBubble(t, func(b *bubble) {
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: composed}); err != nil {
+				b.Error(err)
 			}
+		})
+		for _, book := range []conversion.Book{wholeBook(), wholeBook(conversion.Wish{ChapterID: composed, UpToDate: true})} {
+			all.Go(func() {
+				if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
+					b.Errorf("got %+v", outcome)
+				}
+			})
 		}
-		b.wantPaid(199) // and one that somebody else has paid for
-	}, many(200, 2*time.Minute)...)
+		all.Wait()
+		if got := b.service.Count(mockserver.ConvertChapter); got != 1 {
+			b.Errorf("requests for a conversion: got %d, want 1", got)
+		}
+	}, mockserver.Chapter{ID: decomposed, Text: text, Conversions: []mockserver.Conversion{oneMinute()}})
 }
 
 func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
@@ -318,40 +368,64 @@ func TestABookAndABlockShareAConversion(t *testing.T) {
 
 func TestABookIsConvertedAgainAfterATime(t *testing.T) {
 	t.Parallel()
-	chapters := many(3, 10*time.Second)
-	for i := range chapters {
-		chapters[i].Converted = true
-	}
-	inBubble(t, func(b *bubble) {
-		for _, test := range []struct {
-			name  string
-			after int64
-			paid  int
-		}{
-			{"the past", time.Now().Add(-48 * time.Hour).Unix(), 0},
-			{"now", time.Now().Unix(), 3},
-			{"a future time", time.Now().Add(time.Hour).Unix(), 3},
-		} {
-			b.service.ResetJournal()
-			b.restart()
-			book := wholeBook()
-			book.Others.ConvertedAfter = &test.after
-			outcome := b.engine.ConvertBook(b.Context(), book)
-			if len(failures(outcome)) > 0 {
-				b.Errorf("%s: got failures %v", test.name, failures(outcome))
+	for name, test := range map[string]struct {
+		after  time.Duration // from now
+		paid   int
+		behind bool
+	}{
+		"the past":      {-48 * time.Hour, 0, false},
+		"now":           {0, 3, false},
+		"a future time": {time.Hour, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chapters := many(3, 10*time.Second)
+			for i := range chapters {
+				chapters[i].Converted = true
 			}
-			for _, c := range outcome.Chapters {
-				if behind := c.Behind != nil; behind != (test.name == "a future time") {
-					b.Errorf("%s: got %+v as behind", test.name, c.Behind)
+			inBubble(t, func(b *bubble) {
+				book := wholeBook()
+				book.Others.ConvertedAfter = new(time.Now().Add(test.after).Unix())
+				outcome := b.engine.ConvertBook(b.Context(), book)
+				for _, c := range outcome.Chapters {
+					if behind := c.Behind != nil; c.Err != nil || behind != test.behind {
+						b.Errorf("got %+v as behind, error %v", c.Behind, c.Err)
+					}
 				}
-			}
+				for range 2 {
+					b.restart()
+					outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+				}
+				b.wantPaid(test.paid)
+			}, chapters...)
+		})
+	}
+}
+
+// An interruption in the middle of such a book forgets nothing, also if the service's clock is behind.
+func TestABookIsInterruptedWhileItIsConvertedAgain(t *testing.T) {
+	t.Parallel()
+	for _, after := range []time.Duration{0, time.Hour} {
+		chapters := many(100, time.Minute)
+		for i := range chapters {
+			chapters[i].Converted = true
+		}
+		inBubble(t, func(b *bubble) {
+			book := wholeBook()
+			book.Others.ConvertedAfter = new(time.Now().Add(after).Unix())
+			ctx, cancel := context.WithTimeout(b.Context(), 90*time.Second)
+			defer cancel()
+			outcome := b.engine.ConvertBook(ctx, book)
 			for range 2 {
 				b.restart()
 				outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
 			}
-			b.wantPaid(test.paid)
-		}
-	}, chapters...)
+			if len(failures(outcome)) > 0 {
+				b.Errorf("got failures %v", failures(outcome))
+			}
+			b.wantPaid(100)
+		}, chapters...)
+	}
 }
 
 func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
@@ -449,4 +523,73 @@ func TestLeftoversAreHandedOverToABook(t *testing.T) {
 		}
 		b.wantPaid(3)
 	}, many(3, 10*time.Second)...)
+}
+
+func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		handedOver := conversion.Pending{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
+		b.engine.HandOver(project, "chapter-0", handedOver)
+		b.engine.HandOverBook(project, map[string]conversion.Kept{"chapter-1": {Pending: &handedOver, Leftover: 7}})
+		ctx, cancel := context.WithCancel(b.Context())
+		time.AfterFunc(time.Second, cancel)
+		b.service.Inject(mockserver.Fault{Hang: time.Minute})
+		outcome := b.engine.ConvertBook(ctx, wholeBook(
+			conversion.Wish{ChapterID: "chapter-0"}, conversion.Wish{ChapterID: "chapter-1"}, conversion.Wish{ChapterID: "chapter-2", Leftover: 9},
+		))
+		var left []int64
+		pending := 0
+		for _, c := range outcome.Chapters {
+			left = append(left, c.Leftover)
+			if c.Pending != nil && c.Pending.Confirmed {
+				pending++
+			}
+		}
+		if want := []int64{0, 7, 9}; !slices.Equal(left, want) || pending != 2 || !errors.Is(outcome.Stopped, context.Canceled) {
+			b.Errorf("got the leftovers %v, want %v; %d pending, want 2; stopped by %v", left, want, pending, outcome.Stopped)
+		}
+
+		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
+		defer cancel()
+		outcome = b.engine.ConvertBook(ctx, wholeBook(conversion.Wish{ChapterID: "chapter-2", UpToDate: true, Leftover: 9}))
+		if kept, _ := outcome.Chapters[2].Kept(); kept.Leftover != 9 || kept.Pending == nil {
+			b.Errorf("after an interruption: kept %+v, want the conversion and the leftover", kept)
+		}
+	}, many(3, time.Minute)...)
+}
+
+// A chapter that looks older than the book is believed after a second look and the project's record, once, and a pending
+// conversion that needs a second look delays no other chapter.
+func TestDoubtDelaysABookOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		book.Others.Date = new(audioprojects.Integer(time.Now().Unix()))
+		began := time.Now()
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		if took := time.Since(began); took > 17*time.Second {
+			b.Errorf("took %s, want 10 s and a second look", took)
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+
+	chapters := many(3, 10*time.Second)
+	chapters[0].Conversions[0].Fails = "no voice"
+	inBubble(t, func(b *bubble) {
+		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
+		defer cancel()
+		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-0"}}})
+		time.Sleep(time.Minute)
+		b.restart()
+		b.service.ResetJournal()
+		began := time.Now()
+		b.engine.ConvertBook(b.Context(), again(wholeBook(), first))
+		for _, entry := range b.service.Journal() {
+			if after := entry.At.Sub(began); entry.ChapterID == "chapter-1" && after > time.Second {
+				b.Errorf("requested after %s", after)
+			}
+		}
+	}, chapters...)
 }

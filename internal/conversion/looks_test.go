@@ -1,8 +1,13 @@
 package conversion
 
 import (
+	"context"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 func TestKnownLengthsSayWhenTheNextListIsDue(t *testing.T) {
@@ -35,6 +40,7 @@ func TestKnownLengthsSayWhenTheNextListIsDue(t *testing.T) {
 		"but never at once":                                {waited: equal(50, 5.1), lengths: []duration{known(4.8, 5.2)}, want: 0.25},
 		"longer ones than those known say nothing":         {waited: equal(50, 5.3), lengths: []duration{known(4.8, 5.2)}, want: 1},
 		"half of them are expected after the short time":   {waited: equal(50, 0), lengths: []duration{known(4.8, 5.2), known(60, 61)}, want: 5 + 6./25},
+		"joined ones are expected at any time":             {waited: equal(50, 4.6), joined: true, lengths: []duration{known(4.8, 5.2)}, want: 1},
 		"a few are not worth a look before it is due":      {waited: equal(3, 0), lengths: []duration{known(4.8, 5.2)}, want: 5.8},
 		"a late look at an end expects it before the look": {waited: equal(50, 0), lengths: []duration{known(0, 16)}, want: 1},
 	} {
@@ -65,4 +71,28 @@ func TestTheLatestLengthsAreRemembered(t *testing.T) {
 	if got := p.shortest(); got != time.Minute || len(p.lengths) != mostLengths {
 		t.Errorf("got %s as the shortest of %d lengths, want one minute of %d", got, len(p.lengths), mostLengths)
 	}
+}
+
+func TestALookThatIsNotDueAnyMoreIsNotTaken(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		p := newPoller(&clock{}, func(context.Context, func()) ([]audioprojects.Chapter, error) {
+			asked.Add(1)
+			return nil, nil
+		})
+		began := time.Now()
+		if _, err := p.listing(t.Context(), began); err != nil {
+			t.Fatal(err)
+		}
+		p.noteLength(duration{time.Minute, time.Minute})
+		young, joined := p.addWaiter(began, true), p.addWaiter(began, false)
+		time.AfterFunc(time.Second/2, joined.leave)
+		if _, err := young.next(t.Context(), time.Now(), time.Time{}); err != nil {
+			t.Error(err)
+		}
+		if waited := time.Since(began); asked.Load() != 2 || waited < 15*time.Second {
+			t.Errorf("looked again after %s, %d lists in all; want one when the known length says so", waited, asked.Load())
+		}
+	})
 }
