@@ -13,7 +13,9 @@ import (
 
 func TestAccDataSourcesAskOnceForEveryPlan(t *testing.T) {
 	t.Parallel()
-	service := newService(t, mockserver.Audiobook(0))
+	book := mockserver.Audiobook(0)
+	book.Snapshots = []mockserver.ProjectSnapshot{{ID: "reading"}}
+	service := newService(t, book)
 	each := len(dataSources)
 	run(t, resource.TestStep{
 		Config: everyDataSource(service.Address, mockserver.Secret),
