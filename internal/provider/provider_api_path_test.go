@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -19,7 +20,7 @@ func TestAccEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	mock := mockserver.New()
 	mock.SetHabits(mockserver.Habits{APIPath: apiPath})
 	book := mockserver.Audiobook(0)
-	book.Snapshots = []mockserver.ProjectSnapshot{{ID: "reading"}}
+	book.Snapshots = []mockserver.ProjectSnapshot{{ID: "reading", CreatedAt: time.Unix(1700000000, 0)}}
 	checked := contract.CheckAt(apiPath, mock, func(err error) { t.Error(err) })
 	service := &service{clitest.StartService(t, mock, checked, book), t}
 	moved := func(config string) string {
