@@ -13,9 +13,7 @@ import (
 
 func TestAccDataSourcesAskOnceForEveryPlan(t *testing.T) {
 	t.Parallel()
-	book := mockserver.Audiobook(0)
-	book.Snapshots = []mockserver.ProjectSnapshot{{ID: "reading"}}
-	service := newService(t, book)
+	service := newService(t, mockserver.Audiobook(0))
 	each := len(dataSources)
 	run(t, resource.TestStep{
 		Config: everyDataSource(service.Address, mockserver.Secret),
