@@ -94,6 +94,8 @@ func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
+	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
+	Percent *int
 	// Pending is the conversion that the next apply continues with; nil if the wish is fulfilled or nothing was begun.
 	Pending *Pending
 	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
