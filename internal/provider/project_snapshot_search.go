@@ -186,7 +186,7 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	const next = "If the service makes them later, apply again, or give more time (`timeouts`). If it makes them for whole projects, have the project converted there, and apply again. " +
 		"Without `not_before_unix` the newest is taken as it is."
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+s.wanted(),
-		strings.Join([]string{quoting(problem), whenMade + " Its clock may also be behind.", next}, "\n\n"))
+		strings.Join([]string{quoting(problem), whenMade + " If it dates a snapshot some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
 }
 
 // problem is an error at an attribute, with the first of the snapshots that it is about, each in a line of its own.
