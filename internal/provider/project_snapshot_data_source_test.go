@@ -196,6 +196,9 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 		"one without a date meanwhile": {
 			before: append(old, mockserver.ProjectSnapshot{ID: "unfinished"}), want: "(1 of 2 lack `created_at_unix`)", took: 2 * time.Minute, requests: 17,
 		},
+		"one without a date beside one that is new enough": {
+			before: []mockserver.ProjectSnapshot{made("new", 5), {ID: "unfinished"}}, want: "(1 of 2 lack `created_at_unix`)", took: 2 * time.Minute, requests: 17,
+		},
 		"at the last moment": {before: old, arrives: made("new", 118), after: 118 * time.Second, want: "new", took: 119 * time.Second, requests: 17},
 		"never":              {before: old, want: "made at 946684805 (2000-01-01 00:00:05 UTC) or later, as `not_before_unix` asks. The newest was made at 945684800 (1999-12-20 10:13:20 UTC). It was waited for during 2m0s (`timeouts`).", took: 2 * time.Minute, requests: 17},
 		"never any":          {want: "It has no snapshots. It was waited for during 2m0s", took: 2 * time.Minute, requests: 17},
@@ -276,5 +279,13 @@ func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
 		snapshot, _ := c.readData(p, oneSnapshot, map[string]any{"project_id": "book", "most_recent": true})
 		c.wantEqual("created_at_unix", snapshot["created_at_unix"], tftypes.NewValue(tftypes.Number, nil))
 		c.wantEqual("json", snapshot["json"], tftypes.NewValue(tftypes.String, `{"name":"","project_id":"book","project_snapshot_id":"bare"}`))
+	})
+}
+
+func TestNoLineOfAListOfSnapshotsBeginsWithAStrangersText(t *testing.T) {
+	t.Parallel()
+	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: mark + " " + mark}, {ID: strings.Repeat(mark+" ", 100)}}, func(c *core, p *process) {
+		_, shown := c.readSnapshot(p, nil)
+		c.wantNoStrangerInBoxes(shown)
 	})
 }

@@ -66,7 +66,7 @@ func (s snapshotSearch) wait(ctx context.Context) (found audioprojects.ProjectSn
 			if found, problem, decided := s.decide(seen); decided {
 				return found, problem
 			}
-		case ctx.Err() != nil, errors.Is(err, audioprojects.Unauthorized), errors.Is(err, audioprojects.Forbidden), errors.Is(err, audioprojects.NotFound):
+		case errors.Is(err, audioprojects.Unauthorized), errors.Is(err, audioprojects.Forbidden), errors.Is(err, audioprojects.NotFound):
 			return found, unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
