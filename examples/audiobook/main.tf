@@ -48,28 +48,20 @@ resource "audioprojects_chapter_conversion" "chapter" {
   }
 }
 
-data "audioprojects_project_snapshots" "book" {
-  project_id = var.project_id
+data "audioprojects_project_snapshot" "book" {
+  project_id          = var.project_id
+  project_snapshot_id = var.project_snapshot_id
+  most_recent         = var.project_snapshot_id == null
 
-  # There is nothing to list before the conversions.
-  depends_on = [audioprojects_chapter_conversion.chapter]
-
-  lifecycle {
-    postcondition {
-      condition     = var.project_snapshot_id != null || length(self.snapshots) > 0
-      error_message = "The project has no snapshot, although its chapters have been converted."
-    }
-  }
-}
-
-locals {
-  # In what order a service lists its snapshots is not described: here it is the oldest first.
-  newest_first = reverse(data.audioprojects_project_snapshots.book.snapshots)
+  # One from before the conversions would not have their audio. A service may make one some time after them.
+  not_before_unix = var.project_snapshot_id != null ? null : max(0, [
+    for chapter in audioprojects_chapter_conversion.chapter : coalesce(chapter.last_conversion_date_unix, 0)
+  ]...)
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = var.project_id
-  project_snapshot_id = var.project_snapshot_id != null ? var.project_snapshot_id : local.newest_first[0].project_snapshot_id
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
 
   convert_to_mpeg = true
   filename        = "audio/${var.project_id}.mp3"

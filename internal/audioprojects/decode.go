@@ -96,6 +96,20 @@ type recordID string
 // UnmarshalJSON forgets the earlier value of a repeated key, also if the last is null.
 func (id *recordID) UnmarshalJSON(text []byte) error { return decodeNew(text, (*string)(id)) }
 
+// undescribed is a field of a record that is kept whole, which the document does not give it. What it holds counts if it has
+// the type of such a field elsewhere in the document; otherwise the record has none, and its JSON tells the rest.
+type undescribed[T any] struct{ value *T }
+
+// UnmarshalJSON forgets the earlier value of a repeated key, and never fails.
+func (f *undescribed[T]) UnmarshalJSON(text []byte) error {
+	var value *T
+	if json.Unmarshal(text, &value) != nil {
+		value = nil
+	}
+	f.value = value
+	return nil
+}
+
 // readRecord decodes one element of such a list into fields, and names the element in the error.
 func readRecord(where spot, record []byte, fields any) error {
 	err := json.Unmarshal(record, fields)

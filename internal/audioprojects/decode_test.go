@@ -151,9 +151,40 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 			}
 			if want := []audioprojects.ProjectSnapshotRecord{
 				{ProjectSnapshotID: "s", Record: []byte(sorted)},
-				{ProjectSnapshotID: "r", Record: []byte(second)},
+				{ProjectSnapshotID: "r", Name: plain("N"), Record: []byte(second)},
 			}; !reflect.DeepEqual(snapshots, want) {
 				t.Errorf("snapshots: got %+v, want %+v", snapshots, want)
+			}
+		})
+	}
+}
+
+// TestFieldsOfAProjectSnapshotThatAreNoDateOrName: the document gives a record no fields, so that no field is wrong.
+func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
+	t.Parallel()
+	date := audioprojects.Integer(1700000000)
+	for fields, want := range map[string]audioprojects.ProjectSnapshotRecord{
+		`"created_at_unix":1700000000,"name":"N"`:                      {CreatedAtUnix: &date, Name: plain("N")},
+		`"created_at_unix":1.7e9,"name":"N\n"`:                         {CreatedAtUnix: &date, Name: plain("N")},
+		`"created_at_unix":null,"name":null`:                           {},
+		`"created_at_unix":"2023-11-14T22:13:20Z","name":7`:            {},
+		`"created_at_unix":{"seconds":1700000000},"name":["N"]`:        {},
+		`"created_at_unix":99999999999999999999,"name":true`:           {},
+		`"created_at_unix":1700000000,"created_at_unix":null`:          {},
+		`"created_at_unix":1700000000,"name":"N","created_at_unix":[]`: {Name: plain("N")},
+	} {
+		t.Run(fields, func(t *testing.T) {
+			t.Parallel()
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Body: `[{"project_snapshot_id":"s",` + fields + `}]`})
+			snapshots, err := client.ListProjectSnapshots(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := snapshots[0]
+			want.ProjectSnapshotID, want.Record = "s", got.Record
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v, want %+v", got, want)
 			}
 		})
 	}

@@ -63,6 +63,9 @@ func (l *chapterSnapshotList) pass(p *passage) {
 // does not give the shape of that list (sections 2.6 and 4.6), so the record is kept as received.
 type ProjectSnapshotRecord struct {
 	ProjectSnapshotID string
+	// CreatedAtUnix is in seconds since 1970. It is nil if the record has no number there, and Name if it has no text.
+	CreatedAtUnix *Integer
+	Name          *Text
 	// Record is the whole element, as JSON with sorted keys and without white space.
 	Record json.RawMessage
 }
@@ -83,7 +86,9 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 	*l = make(projectSnapshotList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectSnapshotID recordID `json:"project_snapshot_id"`
+			ProjectSnapshotID recordID             `json:"project_snapshot_id"`
+			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
+			Name              undescribed[Text]    `json:"name"`
 		}
 		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
 			return err
@@ -91,7 +96,11 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", string(fields.ProjectSnapshotID), record); err != nil {
 			return err
 		}
-		(*l)[i] = ProjectSnapshotRecord{ProjectSnapshotID: string(fields.ProjectSnapshotID), Record: record}
+		(*l)[i] = ProjectSnapshotRecord{
+			ProjectSnapshotID: string(fields.ProjectSnapshotID),
+			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
+			Record: record,
+		}
 	}
 	return nil
 }
@@ -99,6 +108,7 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 func (l *projectSnapshotList) pass(p *passage) {
 	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ProjectSnapshotRecord) {
 		p.id(where, "project_snapshot_id", snapshot.ProjectSnapshotID)
+		p.names(snapshot.Name)
 		snapshot.Record = p.json(where, snapshot.Record)
 	})
 }

@@ -3,8 +3,8 @@ package mockserver
 import "time"
 
 // Audiobook is a complete project for a demonstration: a short book, invented
-// for it, of which nothing is converted yet. The conversion of a chapter takes
-// from 0.9 to 1.4 times the typical duration.
+// for it, of which nothing is converted yet; its snapshot is of an older text.
+// The conversion of a chapter takes from 0.9 to 1.4 times the typical duration.
 func Audiobook(typical time.Duration) Project {
 	return Project{
 		ID:                      "audiobook",
@@ -37,6 +37,7 @@ func Audiobook(typical time.Duration) Project {
 		ISBNNumber:              new("978-0-00-000000-2"),
 		Fiction:                 new("fiction"),
 		CreationMeta:            &CreationMeta{Progress: 100, Status: "finished", Type: "blank"},
+		Snapshots:               []ProjectSnapshot{{ID: "first-reading", Name: "First reading", CreatedAt: time.Date(2024, time.November, 5, 9, 0, 0, 0, time.UTC)}},
 		Chapters: []Chapter{
 			{ID: "chapter-1", Name: "The Dark Lantern", Text: darkLantern, Conversions: lasting(typical, 10)},
 			{ID: "chapter-2", Name: "A Borrowed Boat", Text: borrowedBoat, Conversions: lasting(typical, 8)},

@@ -172,7 +172,7 @@ func (s *Server) listChapters(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	records := project.chapterRecords(now.Add(-s.habits.StaleLists), s.habits)
+	records := project.chapterRecords(s.shown(now), s.habits)
 	return ok(map[string]any{"chapters": records}, s.habits)
 }
 

@@ -41,12 +41,14 @@ func (r run) succeededBy(at time.Time) bool {
 }
 
 func (r run) progress(at time.Time, style ProgressStyle) *float64 {
-	percent := 100 * float64(at.Sub(r.starts())) / float64(r.Takes)
+	part := float64(at.Sub(r.starts())) / float64(r.Takes)
 	switch style {
 	case Whole:
-		return new(math.Floor(percent))
+		return new(math.Floor(100 * part))
 	case Fractional:
-		return new(math.Floor(10*percent) / 10)
+		return new(math.Floor(1000*part) / 10)
+	case OfOne:
+		return new(math.Floor(1000*part) / 1000)
 	default:
 		return nil
 	}
@@ -88,7 +90,11 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 		if habits.LeavesLast {
 			st.converted = r.text[:max(0, len(r.text)-1)]
 		}
-		if habits.Progress != None {
+		switch habits.Progress {
+		case None:
+		case OfOne:
+			st.progress = new(1.0)
+		default:
 			st.progress = new(100.0)
 		}
 	} else {

@@ -106,6 +106,15 @@ func TestChapterOverTime(t *testing.T) {
 			},
 		},
 		{
+			name:   "progress as a fraction of 1",
+			course: mockserver.Conversion{Takes: 16 * time.Second},
+			habits: mockserver.Habits{Progress: mockserver.OfOne},
+			observations: []observation{
+				{6 * time.Second, "converting 0.375, date never, error <nil>, 5 left"},
+				{16 * time.Second, "default 1, date 16s, error <nil>, 0 left"},
+			},
+		},
+		{
 			name:   "neither progress, dates nor statistics",
 			course: mockserver.Conversion{Takes: 2 * time.Second},
 			habits: mockserver.Habits{Progress: mockserver.None, NoDates: true, NoStatistics: true},

@@ -13,6 +13,7 @@ import (
 type Habits struct {
 	APIPath       string        // where the operations begin, in place of /v1
 	StaleLists    time.Duration // projects and lists show the state of so long ago
+	Replicas      int           // so many answer these requests in turn, and only the first of them is as late as StaleLists; 0: all are
 	KeepsOldError bool          // neither start nor success clears last_conversion_error
 	DatesFailures bool          // a failure sets last_conversion_date_unix as well
 	NoDates       bool          // last_conversion_date_unix is never set
@@ -22,6 +23,11 @@ type Habits struct {
 	OmitsUnset    bool          // unset fields are absent instead of null
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
+
+	NewestFirst      bool          // lists of snapshots begin with the newest
+	UndatedSnapshots bool          // snapshots have no created_at_unix
+	SnapshotDelay    time.Duration // a snapshot is made so long after the end of its conversion
+	WholeProjectOnly bool          // no conversion of a chapter makes a project snapshot; see [Server.AddProjectSnapshot]
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.
@@ -31,6 +37,7 @@ type ProgressStyle int
 const (
 	Whole      ProgressStyle = iota // 0 to 100
 	Fractional                      // 0 to 100 with one decimal, such as 37.5
+	OfOne                           // 0 to 1, such as 0.375
 	None                            // no progress
 )
 
@@ -39,6 +46,15 @@ func (s *Server) apiPath() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return strings.TrimSuffix(cmp.Or(s.habits.APIPath, "/v1"), "/")
+}
+
+// shown is the time whose state the next answer shows.
+func (s *Server) shown(now time.Time) time.Time {
+	s.looks++
+	if replicas := s.habits.Replicas; replicas > 0 && s.looks%replicas != 1%replicas {
+		return now
+	}
+	return now.Add(-s.habits.StaleLists)
 }
 
 // SetHabits changes the habits. They also change what is shown of earlier

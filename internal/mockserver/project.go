@@ -172,15 +172,15 @@ func (s *Server) getProject(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	return ok(project.record(now.Add(-s.habits.StaleLists), s.habits), s.habits)
+	return ok(project.record(s.shown(now), s.habits), s.habits)
 }
 
 // listProjects is the first operation of section 4.6. The document does not
 // give the shape of its answer, so it is like that of section 4.2.
 func (s *Server) listProjects(now time.Time) answer {
-	summaries := []projectSummary{}
+	summaries, at := []projectSummary{}, s.shown(now)
 	for _, project := range s.projects {
-		record := project.record(now.Add(-s.habits.StaleLists), s.habits)
+		record := project.record(at, s.habits)
 		summaries = append(summaries, record.projectSummary)
 	}
 	return ok(map[string]any{"projects": summaries}, s.habits)

@@ -151,3 +151,19 @@ func TestRemovedChapter(t *testing.T) {
 		}
 	})
 }
+
+func TestReplicasAnswerInTurn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c1"}, {ID: "c2"}}})
+		s.SetHabits(mockserver.Habits{StaleLists: time.Second, Replicas: 3})
+		s.RemoveChapter("p", "c1")
+		var got []string
+		for range 5 {
+			got = append(got, s.get("/v1/projects/p/chapters").ids("chapters", "chapter_id"))
+		}
+		if shown, want := strings.Join(got, ", "), "c1 c2, c2, c2, c1 c2, c2"; shown != want {
+			t.Errorf("got %s, want %s", shown, want)
+		}
+	})
+}

@@ -42,6 +42,7 @@ type Server struct {
 	journal  []*Entry
 	paid     map[chapterPath]int
 	serial   int
+	looks    int // answers of which Habits.Replicas decides whose they are
 	watch    func(Entry)
 }
 

@@ -14,15 +14,15 @@ import (
 type ChapterSnapshot struct {
 	ID        string
 	Name      string
-	CreatedAt time.Time
+	CreatedAt time.Time // zero: the record has no date
 }
 
 // ProjectSnapshot is a snapshot that a project has to begin with (section 2.6).
-// Every successful conversion of a chapter adds one.
+// Every successful conversion of a chapter adds one, unless [Habits] say otherwise.
 type ProjectSnapshot struct {
 	ID        string
 	Name      string
-	CreatedAt time.Time
+	CreatedAt time.Time     // zero: the record has no date
 	Length    time.Duration // of the audio; 0: computed from the text of the chapters
 }
 
@@ -30,7 +30,7 @@ type chapterSnapshotRecord struct {
 	ID            string `json:"chapter_snapshot_id"`
 	ProjectID     string `json:"project_id"`
 	ChapterID     string `json:"chapter_id"`
-	CreatedAtUnix int64  `json:"created_at_unix"`
+	CreatedAtUnix *int64 `json:"created_at_unix,omitempty"`
 	Name          string `json:"name"`
 }
 
@@ -39,7 +39,7 @@ type chapterSnapshotRecord struct {
 type projectSnapshotRecord struct {
 	ID            string `json:"project_snapshot_id"`
 	ProjectID     string `json:"project_id"`
-	CreatedAtUnix int64  `json:"created_at_unix"`
+	CreatedAtUnix *int64 `json:"created_at_unix,omitempty"`
 	Name          string `json:"name"`
 }
 
@@ -50,22 +50,22 @@ func (s *Server) listChapterSnapshots(c *call, now time.Time) answer {
 		return *refusal
 	}
 	records := []chapterSnapshotRecord{}
-	for _, snapshot := range chapter.snapshots(now) {
+	for _, snapshot := range chapter.snapshots(s.shown(now), s.habits) {
 		records = append(records, chapterSnapshotRecord{
-			snapshot.ID, c.projectID, c.chapterID, snapshot.CreatedAt.Unix(), snapshot.Name,
+			snapshot.ID, c.projectID, c.chapterID, s.habits.date(snapshot.CreatedAt), snapshot.Name,
 		})
 	}
-	return ok(map[string]any{"snapshots": records}, s.habits)
+	return snapshotList(records, s.habits)
 }
 
-func (ch *chapter) snapshots(at time.Time) []ChapterSnapshot {
+func (ch *chapter) snapshots(at time.Time, habits Habits) []ChapterSnapshot {
 	snapshots := slices.Clone(ch.Snapshots)
 	for _, run := range ch.runs {
-		if run.succeededBy(at) {
+		if run.succeededBy(at.Add(-habits.SnapshotDelay)) {
 			snapshots = append(snapshots, ChapterSnapshot{
 				ID:        fmt.Sprintf("chapter-snapshot-%d", run.serial),
 				Name:      ch.Name,
-				CreatedAt: run.ends(),
+				CreatedAt: run.ends().Add(habits.SnapshotDelay),
 			})
 		}
 	}
@@ -80,29 +80,64 @@ func (s *Server) listProjectSnapshots(c *call, now time.Time) answer {
 		return *refusal
 	}
 	records := []projectSnapshotRecord{}
-	for _, snapshot := range project.snapshots(now) {
+	for _, snapshot := range project.snapshots(s.shown(now), s.habits) {
 		records = append(records, projectSnapshotRecord{
-			snapshot.ID, project.ID, snapshot.CreatedAt.Unix(), snapshot.Name,
+			snapshot.ID, project.ID, s.habits.date(snapshot.CreatedAt), snapshot.Name,
 		})
 	}
-	return ok(map[string]any{"snapshots": records}, s.habits)
+	return snapshotList(records, s.habits)
 }
 
-func (p *project) snapshots(at time.Time) []ProjectSnapshot {
+// snapshotList answers with records, of which the oldest comes first.
+func snapshotList[R any](records []R, habits Habits) answer {
+	if habits.NewestFirst {
+		slices.Reverse(records)
+	}
+	return ok(map[string]any{"snapshots": records}, habits)
+}
+
+// date is the created_at_unix of a snapshot; nil if it has none.
+func (h Habits) date(at time.Time) *int64 {
+	if at.IsZero() || h.UndatedSnapshots {
+		return nil
+	}
+	return new(at.Unix())
+}
+
+// snapshots dates those of conversions that end in the same second a second
+// apart, because otherwise nobody could tell which of them has all the audio.
+func (p *project) snapshots(at time.Time, habits Habits) []ProjectSnapshot {
 	var added []ProjectSnapshot
 	for _, chapter := range p.chapters {
 		for _, run := range chapter.runs {
-			if run.succeededBy(at) && chapter.existsAt(run.ends()) {
+			if run.succeededBy(at.Add(-habits.SnapshotDelay)) && chapter.existsAt(run.ends()) && !habits.WholeProjectOnly {
 				added = append(added, ProjectSnapshot{
 					ID:        fmt.Sprintf("project-snapshot-%d", run.serial),
 					Name:      p.Name,
-					CreatedAt: run.ends(),
+					CreatedAt: run.ends().Add(habits.SnapshotDelay),
 				})
 			}
 		}
 	}
 	slices.SortStableFunc(added, func(a, b ProjectSnapshot) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	for i := 1; i < len(added); i++ {
+		if earlier := added[i-1].CreatedAt; added[i].CreatedAt.Unix() <= earlier.Unix() {
+			added[i].CreatedAt = earlier.Add(time.Second)
+		}
+	}
 	return append(slices.Clone(p.Snapshots), added...)
+}
+
+// AddProjectSnapshot adds a snapshot to a project, as if somebody had the whole
+// project converted on the service's web page.
+func (s *Server) AddProjectSnapshot(projectID string, snapshot ProjectSnapshot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	project, refusal := s.findProject(projectID)
+	if refusal != nil {
+		panic(fmt.Sprintf("mockserver: no project %q", projectID))
+	}
+	project.Snapshots = append(project.Snapshots, snapshot)
 }
 
 // streamSnapshot is section 4.5.
@@ -115,7 +150,7 @@ func (s *Server) streamSnapshot(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	for _, snapshot := range project.snapshots(now) {
+	for _, snapshot := range project.snapshots(now, s.habits) {
 		if snapshot.ID != c.snapshotID {
 			continue
 		}

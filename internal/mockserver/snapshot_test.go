@@ -1,6 +1,7 @@
 package mockserver_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -70,5 +71,61 @@ func TestBodyOfStream(t *testing.T) {
 		if status != test.status || !strings.HasPrefix(answer, test.answer) {
 			t.Errorf("%s: got %d %.80q, want %d %q", test.body, status, answer, test.status, test.answer)
 		}
+	}
+}
+
+func TestHabitsOfSnapshots(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		habits mockserver.Habits
+		// The ids and dates, in seconds after the request, of the project's and the chapter's snapshots.
+		project, chapter string
+	}{
+		"none":         {mockserver.Habits{}, "old@-60 whole-book project-snapshot-1@1 project-snapshot-2@2", "old@-60 chapter-snapshot-1@1"},
+		"newest first": {mockserver.Habits{NewestFirst: true}, "project-snapshot-2@2 project-snapshot-1@1 whole-book old@-60", "chapter-snapshot-1@1 old@-60"},
+		"undated":      {mockserver.Habits{UndatedSnapshots: true}, "old whole-book project-snapshot-1 project-snapshot-2", "old chapter-snapshot-1"},
+		"late":         {mockserver.Habits{SnapshotDelay: 5 * time.Second}, "old@-60 whole-book project-snapshot-1@6 project-snapshot-2@7", "old@-60 chapter-snapshot-1@6"},
+		"too late":     {mockserver.Habits{SnapshotDelay: 10 * time.Second}, "old@-60 whole-book", "old@-60"},
+		"whole only":   {mockserver.Habits{WholeProjectOnly: true}, "old@-60 whole-book", "old@-60 chapter-snapshot-1@1"},
+		"stale":        {mockserver.Habits{StaleLists: 10 * time.Second}, "old@-60 whole-book", "old@-60"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				second := []mockserver.Conversion{{Takes: time.Second}}
+				s := inMemory(t, mockserver.Project{
+					ID: "p",
+					Chapters: []mockserver.Chapter{
+						{ID: "c1", Conversions: second, Snapshots: []mockserver.ChapterSnapshot{{ID: "old", CreatedAt: began.Add(-time.Minute)}}},
+						{ID: "c2", Conversions: second},
+						{ID: "c3", Conversions: []mockserver.Conversion{{Takes: time.Second, Fails: "no voice"}}},
+					},
+					Snapshots: []mockserver.ProjectSnapshot{{ID: "old", CreatedAt: began.Add(-time.Minute)}},
+				})
+				s.AddProjectSnapshot("p", mockserver.ProjectSnapshot{ID: "whole-book"})
+				s.SetHabits(test.habits)
+				for _, chapter := range []string{"c1", "c2", "c3"} {
+					s.convert("p", chapter)
+				}
+				time.Sleep(8 * time.Second)
+				listed := func(path, id string) string {
+					var found []string
+					for _, record := range s.get(path).list("snapshots") {
+						found = append(found, record[id].(string))
+						if date, dated := record["created_at_unix"]; dated {
+							found[len(found)-1] += fmt.Sprintf("@%d", int64(date.(float64))-began.Unix())
+						}
+					}
+					return strings.Join(found, " ")
+				}
+				if got := listed("/v1/projects/p/snapshots", "project_snapshot_id"); got != test.project {
+					t.Errorf("of the project: got %s, want %s", got, test.project)
+				}
+				if got := listed("/v1/projects/p/chapters/c1/snapshots", "chapter_snapshot_id"); got != test.chapter {
+					t.Errorf("of the chapter: got %s, want %s", got, test.chapter)
+				}
+			})
+		})
 	}
 }

@@ -2,13 +2,16 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
@@ -96,7 +99,7 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 		resp.Diagnostics.Append(unknownProvider("read", "chapter snapshots"))
 		return
 	}
-	snapshots, err := d.client.ListChapterSnapshots(ctx, model.ProjectID.ValueString(), model.ChapterID.ValueString())
+	snapshots, err := d.list(ctx, model.ProjectID.ValueString(), model.ChapterID)
 	if err != nil {
 		thing := fmt.Sprintf("snapshots of chapter %s of project %s", model.ChapterID, model.ProjectID)
 		// A 404 may mean either of the two ids, so the error is at no attribute.
@@ -105,6 +108,23 @@ func (d *chapterSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 	}
 	model.Snapshots = models(snapshots, newChapterSnapshotModel)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// list asks for the snapshots by the id as Terraform spells it, and if the service does not know that, by the id that the
+// service spells otherwise.
+func (d *chapterSnapshotsDataSource) list(ctx context.Context, projectID string, chapterID types.String) ([]audioprojects.ChapterSnapshot, error) {
+	snapshots, err := d.client.ListChapterSnapshots(ctx, projectID, chapterID.ValueString())
+	if !errors.Is(err, audioprojects.NotFound) || norm.NFD.IsNormalString(chapterID.ValueString()) {
+		return snapshots, err
+	}
+	chapters, failure := d.client.ListChapters(ctx, projectID)
+	at := slices.IndexFunc(chapters, func(chapter audioprojects.Chapter) bool {
+		return sameText(types.StringValue(chapter.ChapterID), chapterID)
+	})
+	if failure != nil || at < 0 {
+		return nil, err
+	}
+	return d.client.ListChapterSnapshots(ctx, projectID, chapters[at].ChapterID)
 }
 
 func newChapterSnapshotModel(snapshot audioprojects.ChapterSnapshot) chapterSnapshotModel {

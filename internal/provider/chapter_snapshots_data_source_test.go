@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
@@ -92,5 +93,30 @@ func TestAccChapterSnapshotsDataSourceReadsTolerantly(t *testing.T) {
 				"created_at_unix":     knownvalue.Int64Exact(1700000000),
 			}, fields...),
 		),
+	})
+}
+
+// TestSnapshotsOfAChapterInAnySpelling: Terraform changes every text to Unicode's composed form, and a service need not.
+func TestSnapshotsOfAChapterInAnySpelling(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	for id, requests := range map[string]int{composed: 1, decomposed: 3} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+				{ID: "other"}, {ID: id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},
+			}})
+			read, shown := c.readData(p, "audioprojects_chapter_snapshots", map[string]any{"project_id": "book", "chapter_id": composed})
+			shown.Want(c, "", nil, nil)
+			if read != nil {
+				c.wantEqual("chapter_id", read["chapter_id"], tftypes.NewValue(tftypes.String, composed))
+			}
+			if got := len(c.service.Journal()); got != requests {
+				c.Errorf("%q: got %d requests, want %d", id, got, requests)
+			}
+		})
+	}
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		_, shown := c.readData(p, "audioprojects_chapter_snapshots", map[string]any{"project_id": "book", "chapter_id": composed})
+		shown.Want(c, "", nil, []string{"404 Not Found: Chapter café was not found."})
 	})
 }

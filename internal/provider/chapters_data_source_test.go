@@ -163,6 +163,7 @@ func TestAccTotalsOfChaptersThatAreNotCounted(t *testing.T) {
 		"one is not":      {`[{"chapter_id": "a", "statistics": {"characters_converted": 3, "characters_unconverted": 4}}, {"chapter_id": "b"}]`, "[null,null]"},
 		"one count is":    {`[{"chapter_id": "a", "statistics": {"characters_converted": 3}}]`, "[3,null]"},
 		"null":            {`[{"chapter_id": "a", "statistics": {"characters_converted": null, "characters_unconverted": 4}}]`, "[null,4]"},
+		"less than none":  {`[{"chapter_id": "a", "statistics": {"characters_converted": -1, "characters_unconverted": 0}}]`, "[null,0]"},
 		"too many to add": {`[{"chapter_id": "a", "statistics": {"characters_converted": 9223372036854775807, "characters_unconverted": -1}}, {"chapter_id": "b", "statistics": {"characters_converted": 1, "characters_unconverted": 1}}]`, "[null,null]"},
 	} {
 		t.Run(name, func(t *testing.T) {

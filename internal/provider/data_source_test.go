@@ -43,6 +43,15 @@ data "audioprojects_project_snapshots" "book" {
 `,
 	},
 	{
+		"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, `the newest snapshot of project "audiobook"`,
+		"GET /v1/projects/audiobook/snapshots", `project_id  = "audiobook"`, `
+data "audioprojects_project_snapshot" "book" {
+  project_id  = "audiobook"
+  most_recent = true
+}
+`,
+	},
+	{
 		"audioprojects_chapters", mockserver.ListChapters, `chapters of project "audiobook"`,
 		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
 data "audioprojects_chapters" "book" {

@@ -27,6 +27,8 @@ type projectSnapshotsModel struct {
 // projectSnapshotRecordModel is an element of a list whose shape the document does not give (sections 2.6 and 4.6).
 type projectSnapshotRecordModel struct {
 	ProjectSnapshotID types.String         `tfsdk:"project_snapshot_id"`
+	CreatedAtUnix     types.Int64          `tfsdk:"created_at_unix"`
+	Name              types.String         `tfsdk:"name"`
 	JSON              jsontypes.Normalized `tfsdk:"json"`
 }
 
@@ -37,7 +39,8 @@ func (d *projectSnapshotsDataSource) Metadata(_ context.Context, req datasource.
 func (d *projectSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a project, whose audio the resource `audioprojects_project_snapshot_audio` brings to a file. " +
-			"What the list tells of a snapshot beside its identifier is up to the service.",
+			"What the list tells of a snapshot beside its identifier is up to the service, and so is the order: " +
+			"the data source `audioprojects_project_snapshot` finds the newest.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
@@ -47,18 +50,31 @@ func (d *projectSnapshotsDataSource) Schema(_ context.Context, _ datasource.Sche
 			"snapshots": schema.ListNestedAttribute{
 				MarkdownDescription: "The snapshots, in the service's order.",
 				Computed:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"project_snapshot_id": schema.StringAttribute{
-						MarkdownDescription: "The identifier of the snapshot.",
-						Computed:            true,
-					},
-					"json": schema.StringAttribute{
-						MarkdownDescription: "The record as the service gave it, as JSON text with sorted keys and without white space.",
-						Computed:            true,
-						CustomType:          jsontypes.NormalizedType{},
-					},
-				}},
+				NestedObject:        schema.NestedAttributeObject{Attributes: projectSnapshotAttributes()},
 			},
+		},
+	}
+}
+
+// projectSnapshotAttributes are the computed attributes of a project's snapshot.
+func projectSnapshotAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"project_snapshot_id": schema.StringAttribute{
+			MarkdownDescription: "The identifier of the snapshot.",
+			Computed:            true,
+		},
+		"created_at_unix": schema.Int64Attribute{
+			MarkdownDescription: "The time the snapshot was made, in seconds since 1970-01-01 00:00 UTC; null if its record has no number there.",
+			Computed:            true,
+		},
+		"name": schema.StringAttribute{
+			MarkdownDescription: "The name of the snapshot; null if its record has none.",
+			Computed:            true,
+		},
+		"json": schema.StringAttribute{
+			MarkdownDescription: "The record as the service gave it, as JSON text with sorted keys and without white space.",
+			Computed:            true,
+			CustomType:          jsontypes.NormalizedType{},
 		},
 	}
 }
@@ -89,6 +105,8 @@ func (d *projectSnapshotsDataSource) Read(ctx context.Context, req datasource.Re
 func newProjectSnapshotRecordModel(snapshot audioprojects.ProjectSnapshotRecord) projectSnapshotRecordModel {
 	return projectSnapshotRecordModel{
 		ProjectSnapshotID: types.StringValue(snapshot.ProjectSnapshotID),
+		CreatedAtUnix:     integerValue(snapshot.CreatedAtUnix),
+		Name:              textValue(snapshot.Name),
 		JSON:              jsonValue(snapshot.Record),
 	}
 }

@@ -187,6 +187,7 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
+		newProjectSnapshotDataSource,
 		newChaptersDataSource,
 		newChapterDataSource,
 		newChapterSnapshotsDataSource,

@@ -18,10 +18,8 @@ func TestAccEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	const apiPath = "/v1/studio"
 	mock := mockserver.New()
 	mock.SetHabits(mockserver.Habits{APIPath: apiPath})
-	book := mockserver.Audiobook(0)
-	book.Snapshots = []mockserver.ProjectSnapshot{{ID: "reading"}}
 	checked := contract.CheckAt(apiPath, mock, func(err error) { t.Error(err) })
-	service := &service{clitest.StartService(t, mock, checked, book), t}
+	service := &service{clitest.StartService(t, mock, checked, mockserver.Audiobook(0)), t}
 	moved := func(config string) string {
 		return strings.Replace(config, "max_retries = 1", "max_retries = 1\n  api_path    = \""+apiPath+"\"", 1)
 	}
@@ -33,7 +31,7 @@ resource "audioprojects_chapter_conversion" "first" {
 
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = "audiobook"
-  project_snapshot_id = "reading"
+  project_snapshot_id = "first-reading"
   filename            = "` + filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav")) + `"
 }
 `})

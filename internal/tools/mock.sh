@@ -1,9 +1,10 @@
 #!/bin/bash
 # Runs the mock server until Ctrl-C, after saying how a configuration in another folder uses it.
-# Usage: mock.sh PORT PACE CLI   (a Terraform or OpenTofu, 1.5 or newer; `make mock` builds the rest)
+# Usage: mock.sh PORT PACE CLI [HABITS…]   (a Terraform or OpenTofu, 1.5 or newer; `make mock` builds the rest)
 set -euo pipefail
 
 port=$1 pace=$2 cli=$3
+shift 3
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$root/.bin/mock"
 settings=$("$root/internal/tools/mirror.sh" "$root/.bin/mock")
@@ -44,4 +45,4 @@ $path
 The project has five chapters, chapter-1 to chapter-5. Every request is a line here:
 
 END
-exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace"
+exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace" "$@"

@@ -3,21 +3,16 @@ resource "audioprojects_chapter_conversion" "crossing" {
   chapter_id = "chapter-3"
 }
 
-# A conversion makes a snapshot of the project, so the list is read after it.
-data "audioprojects_project_snapshots" "book" {
-  project_id = "audiobook"
-
-  depends_on = [audioprojects_chapter_conversion.crossing]
-}
-
-locals {
-  # In what order a service lists its snapshots is not described: here it is the oldest first.
-  newest_first = reverse(data.audioprojects_project_snapshots.book.snapshots)
+# The newest snapshot, and not one from before the conversion.
+data "audioprojects_project_snapshot" "book" {
+  project_id      = "audiobook"
+  most_recent     = true
+  not_before_unix = audioprojects_chapter_conversion.crossing.last_conversion_date_unix
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = "audiobook"
-  project_snapshot_id = local.newest_first[0].project_snapshot_id
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
   convert_to_mpeg     = true
   filename            = "audio/book.mp3"
 }

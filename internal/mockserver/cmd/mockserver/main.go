@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
-	apiPath := flags.String("api-path", "/v1", "the `path` where the operations begin, such as /v1/studio")
+	habits := habitsFrom(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	audiobook := mockserver.Audiobook(*pace)
 	service := mockserver.New()
-	service.SetHabits(mockserver.Habits{APIPath: *apiPath})
+	service.SetHabits(*habits)
 	service.AddProject(audiobook)
 	fmt.Fprintf(stdout, "listening on http://%s\nkey: %s\nproject: %s\n",
 		listener.Addr(), mockserver.Secret, audiobook.ID)
@@ -61,6 +61,39 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	err = <-stopped
 	summarize(stdout, service.Journal())
 	return err
+}
+
+// habitsFrom are the habits that flags choose.
+func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
+	habits := new(mockserver.Habits)
+	flags.StringVar(&habits.APIPath, "api-path", "/v1", "the `path` where the operations begin, such as /v1/studio")
+	flags.DurationVar(&habits.SnapshotDelay, "snapshot-delay", 0, "how `long` after its conversion a snapshot is made")
+	flags.DurationVar(&habits.StaleLists, "stale", 0, "how `long` lists are behind")
+	flags.IntVar(&habits.Replicas, "replicas", 0, "answer lists by so many replicas in turn, of which `one` is behind as -stale says")
+	flags.Func("snapshots", "the `habit` of snapshots: oldest-first, newest-first, undated, or never (of the project)", func(habit string) error {
+		switch habit {
+		case "oldest-first":
+		case "newest-first":
+			habits.NewestFirst = true
+		case "undated":
+			habits.UndatedSnapshots = true
+		case "never":
+			habits.WholeProjectOnly = true
+		default:
+			return errors.New("no such habit")
+		}
+		return nil
+	})
+	flags.Func("progress", "the `form` of conversion_progress: percent, fraction (of 1), or none", func(form string) error {
+		styles := map[string]mockserver.ProgressStyle{"percent": mockserver.Whole, "fraction": mockserver.OfOne, "none": mockserver.None}
+		style, known := styles[form]
+		if !known {
+			return errors.New("no such form")
+		}
+		habits.Progress = style
+		return nil
+	})
+	return habits
 }
 
 // shutDown waits a second for running requests, and then closes their connections.

@@ -1,0 +1,148 @@
+package provider
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/datasource"
+	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+var (
+	_ datasource.DataSourceWithConfigure      = &projectSnapshotDataSource{}
+	_ datasource.DataSourceWithValidateConfig = &projectSnapshotDataSource{}
+)
+
+func newProjectSnapshotDataSource() datasource.DataSource { return &projectSnapshotDataSource{} }
+
+type projectSnapshotDataSource struct{ *providerData }
+
+type projectSnapshotDataSourceModel struct {
+	ProjectID     types.String   `tfsdk:"project_id"`
+	MostRecent    types.Bool     `tfsdk:"most_recent"`
+	NotBeforeUnix types.Number   `tfsdk:"not_before_unix"`
+	Timeouts      timeouts.Value `tfsdk:"timeouts"`
+	projectSnapshotRecordModel
+}
+
+const (
+	// defaultSnapshotTimeout is how long a snapshot is waited for that not_before_unix asks for.
+	defaultSnapshotTimeout = 2 * time.Minute
+	// lastUnix is the end of the year 9999. A later time is one in milliseconds.
+	lastUnix = 253402300799
+)
+
+func (d *projectSnapshotDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+	resp.TypeName = req.ProviderTypeName + "_project_snapshot"
+}
+
+func (d *projectSnapshotDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	attributes := projectSnapshotAttributes()
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"project_id": schema.StringAttribute{
+			MarkdownDescription: "The identifier of the project.",
+			Required:            true,
+			Validators:          []validator.String{identifier{}},
+		},
+		"project_snapshot_id": schema.StringAttribute{
+			MarkdownDescription: "The identifier of the snapshot. Either this or `most_recent` is given.",
+			Optional:            true,
+			Computed:            true,
+			Validators:          []validator.String{identifier{}},
+		},
+		"most_recent": schema.BoolAttribute{
+			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
+				"If there are several and the time does not tell which is the newest, that is an error: if a record has none, or two have the latest second. The default is `false`.",
+			Optional: true,
+		},
+		"not_before_unix": schema.NumberAttribute{
+			MarkdownDescription: "The time, in seconds since 1970-01-01 00:00 UTC, before which the newest snapshot must not have been made, such as the `last_conversion_date_unix` of a conversion. " +
+				"Until there is one made then or later, it is waited for; after `timeouts` that is an error. It goes with `most_recent`. Without it, or with `0`, the newest is taken as it is.",
+			Optional:   true,
+			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
+		},
+		"timeouts": readTimeoutsAttribute(ctx, "How long a snapshot is waited for that `not_before_unix` asks for.",
+			"The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`."),
+	})
+	resp.Schema = schema.Schema{
+		MarkdownDescription: "Reads one snapshot of a project, by its identifier or the newest, whose audio the resource `audioprojects_project_snapshot_audio` brings to a file. " +
+			"Services list snapshots in any order, and make them when they like: some for each chapter that is converted, some later, some only when the whole project is converted there.",
+		Attributes: attributes,
+	}
+}
+
+// readTimeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
+// library's validator accepts a timeout of zero or less.
+func readTimeoutsAttribute(ctx context.Context, description, read string) schema.Attribute {
+	attribute := timeouts.Attributes(ctx)
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = description
+		nested.Attributes = map[string]schema.Attribute{"read": schema.StringAttribute{
+			MarkdownDescription: read,
+			Optional:            true,
+			Validators:          []validator.String{positiveDuration{}},
+		}}
+		return nested
+	}
+	return attribute
+}
+
+func (d *projectSnapshotDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var model projectSnapshotDataSourceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() || model.ProjectSnapshotID.IsUnknown() || model.MostRecent.IsUnknown() {
+		return
+	}
+	switch named := !model.ProjectSnapshotID.IsNull(); {
+	case !named && !model.MostRecent.ValueBool():
+		resp.Diagnostics.AddError("Missing snapshot", "Set `project_snapshot_id`, or `most_recent = true`: the provider does not know which snapshot is meant.")
+	case named && model.MostRecent.ValueBool():
+		resp.Diagnostics.AddAttributeError(path.Root("most_recent"), "Snapshot given twice", "Set `project_snapshot_id` or `most_recent = true`, and not both.")
+	case named && !model.NotBeforeUnix.IsNull():
+		resp.Diagnostics.AddAttributeError(path.Root("not_before_unix"), "Snapshot given twice", "A snapshot with a given `project_snapshot_id` was made when it was made: `not_before_unix` goes with `most_recent = true`.")
+	}
+}
+
+func (d *projectSnapshotDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
+	d.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+func (d *projectSnapshotDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var model projectSnapshotDataSourceModel
+	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if !d.ready() {
+		resp.Diagnostics.Append(unknownProvider("read", "project snapshot"))
+		return
+	}
+	timeout, diags := model.Timeouts.Read(ctx, defaultSnapshotTimeout)
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	search := snapshotSearch{list: d.client.ListProjectSnapshots, projectID: model.ProjectID, snapshotID: model.ProjectSnapshotID, timeout: timeout}
+	if !model.NotBeforeUnix.IsNull() {
+		// The attribute's validator has refused everything but a whole number.
+		search.notBefore, _ = model.NotBeforeUnix.ValueBigFloat().Int64()
+	}
+	found, problem := search.run(ctx)
+	if problem != nil {
+		resp.Diagnostics.Append(problem)
+		return
+	}
+	model.projectSnapshotRecordModel = newProjectSnapshotRecordModel(found)
+	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+}
+
+// unixTime is a time as the service gives it and as people read it.
+func unixTime(seconds int64) string {
+	return fmt.Sprintf("%d (%s)", seconds, time.Unix(seconds, 0).UTC().Format("2006-01-02 15:04:05 UTC"))
+}
