@@ -34,7 +34,7 @@ data "audioprojects_project" "book" {
 }
 
 resource "audioprojects_chapter_conversion" "chapter" {
-  for_each = var.chapter_ids != null ? var.chapter_ids : toset(data.audioprojects_project.book.chapters[*].chapter_id)
+  for_each = var.chapter_ids != null ? var.chapter_ids : toset(data.audioprojects_project.book.chapter_ids)
 
   project_id = var.project_id
   chapter_id = each.key

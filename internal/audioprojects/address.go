@@ -1,10 +1,13 @@
 package audioprojects
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"net/url"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -83,11 +86,34 @@ func CheckID(id string) error {
 	return nil
 }
 
-// escapePath joins path elements. It escapes each as a whole, so that an identifier
+// defaultAPIPath is where the operations of the document begin (section 9).
+const defaultAPIPath = "/v1"
+
+// apiPath is what ParseAPIPath allows: nothing that a client, a gateway or a service could read as something else.
+var apiPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
+
+// ParseAPIPath reads the path where the service's operations begin, between the base URL and /projects. In the document
+// that is /v1. Services have moved the same operations to places such as /v1/studio. A slash at the end makes no
+// difference. The error is for people.
+func ParseAPIPath(text string) (string, error) {
+	switch {
+	case !strings.HasPrefix(text, "/"):
+		return "", errors.New("the path must begin with /")
+	case strings.ContainsAny(text, "?#"):
+		return "", errors.New("the path must have no query (`?…`) and no fragment (`#…`)")
+	case slices.ContainsFunc(strings.Split(text, "/"), func(element string) bool { return element == "." || element == ".." }):
+		return "", errors.New("the path must not have . or .. between its slashes")
+	case !apiPath.MatchString(text):
+		return "", errors.New("the path must be made of letters from a to z, digits and the signs - . _ ~ between single slashes")
+	}
+	return text, nil
+}
+
+// escapePath joins path elements behind the given path. It escapes each as a whole, so that an identifier
 // may contain a slash, a percent sign or any other character.
-func escapePath(elements []string) (string, error) {
+func escapePath(apiPath string, elements []string) (string, error) {
 	var path strings.Builder
-	path.WriteString("/v1")
+	path.WriteString(strings.TrimSuffix(cmp.Or(apiPath, defaultAPIPath), "/"))
 	for _, element := range elements {
 		if err := CheckID(element); err != nil {
 			return path.String(), err

@@ -116,6 +116,35 @@ func TestBaseURLs(t *testing.T) {
 	}
 }
 
+func TestAPIPaths(t *testing.T) {
+	t.Parallel()
+	const (
+		begin = "the path must begin with /"
+		query = "the path must have no query (`?…`) and no fragment (`#…`)"
+		dots  = "the path must not have . or .. between its slashes"
+		signs = "the path must be made of letters from a to z, digits and the signs - . _ ~ between single slashes"
+	)
+	for path, want := range map[string]string{
+		"/v1": "", "/v1/": "", "/v1/studio": "", "/": "", "/api.v2/~me/a_b-C": "", "/v1.": "", "/...": "",
+		"": begin, "v1": begin, "https://audio.example.com/v1": begin, " /v1": begin, `\v1`: begin,
+		"/v1?a=b": query, "/v1?": query, "/v1#top": query, "/v1/#": query,
+		"/v1/..": dots, "/../v1": dots, "/v1/./studio": dots, "/..": dots, "/.": dots, "/v1/../": dots,
+		"//v1": signs, "/v1//": signs, "//": signs, "/v1 ": signs, "/v1\n": signs, "/v 1": signs, "/%2e%2e": signs, "/v1%2F": signs,
+		`/v1\..`: signs, "/stüdio": signs, "/v1;a=b": signs, "/v1\x1b[2J": signs, "/{project_id}": signs, "/me@host": signs,
+	} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			read, err := audioprojects.ParseAPIPath(path)
+			if got := text(err); got != want {
+				t.Errorf("got error %q, want %q", got, want)
+			}
+			if want == "" && read != path {
+				t.Errorf("became %q", read)
+			}
+		})
+	}
+}
+
 func TestAPIKeys(t *testing.T) {
 	t.Parallel()
 	const unsendable = "the API key holds a space, a line break or another character that no HTTP header may carry; was it read from a file with a line break at its end?"

@@ -31,6 +31,8 @@ const (
 type Config struct {
 	// BaseURL is the address that all paths of the document are relative to, as [ParseBaseURL] returns it.
 	BaseURL *url.URL
+	// APIPath is where the operations begin under BaseURL, as [ParseAPIPath] returns it; empty means /v1.
+	APIPath string
 	// APIKey is sent as xi-api-key with every request (section 5).
 	APIKey string
 	// UserAgent is sent as User-Agent with every request.
@@ -129,7 +131,7 @@ type call struct {
 // send makes one request, with the repetitions its sender allows. The caller closes the body of a
 // success. An answer that is not a success is returned as an [*Error], and its body is closed.
 func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
-	path, err := escapePath(call.elements)
+	path, err := escapePath(c.config.APIPath, call.elements)
 	if err != nil {
 		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
 	}

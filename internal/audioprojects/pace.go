@@ -18,10 +18,14 @@ const (
 	// limit (section 8). The rate is never lower than slowestRate.
 	firstRate, slowestRate = 2, 0.1
 	// fastGrowth and slowGrowth bound the share by which the rate grows in a second.
-	fastGrowth, slowGrowth = 0.3, 0.001
+	fastGrowth, slowGrowth = 0.3, 0.0005
 	// smallCut is the share by which a 429 lowers the rate. It is bigCut if at most fewRequests were
 	// sent since the last cut: then the rate is much too high.
-	smallCut, bigCut, fewRequests = 0.05, 0.2, 4
+	smallCut, bigCut, fewRequests = 0.03, 0.2, 4
+	// mostDelayed is how many intervals a request may be sent later than its caller wants, but for longestDelay at most, and
+	// one interval in any case: so that a queue of conversions needs one list for twenty of them, and the first is always sent.
+	mostDelayed  = 20
+	longestDelay = 4 * time.Second
 )
 
 // pace limits how fast a client sends requests. It limits nothing until the service answers 429.
@@ -76,8 +80,8 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	}
 	var overdue <-chan time.Time
 	if latest, bound := sendDeadline(ctx); bound {
-		// One interval more, so that the first of the queue is always sent, however low the rate is.
-		timer := time.NewTimer(time.Until(latest.Add(interval)))
+		delay := max(interval, min(mostDelayed*interval, longestDelay))
+		timer := time.NewTimer(time.Until(latest.Add(delay)))
 		defer timer.Stop()
 		overdue = timer.C
 	}
@@ -158,7 +162,7 @@ func (p *pace) interval() time.Duration {
 // grow raises the rate a little with every request. After a long time without a 429 it raises it
 // faster, because the service may allow more by then. Needs p.mu.
 func (p *pace) grow() {
-	const growthTime = time.Minute
+	const growthTime = 3 * time.Minute
 	interval := p.interval().Seconds()
 	p.rate *= 1 + p.growth*interval
 	p.growth = min(fastGrowth, p.growth*(1+interval/growthTime.Seconds()))

@@ -75,10 +75,11 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 	})
 }
 
-// While requests queue, the client uses at least 90 % of what the service allows, and no call fails because of a 429.
+// While requests queue, the client uses at least 90 % of what the service allows, and 95 % after a minute if that is more
+// than one request a second. No call fails because of a 429.
 func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 	t.Parallel()
-	const length = 5 * time.Minute
+	const length, learning = 5 * time.Minute, time.Minute
 	for _, allowed := range []mockserver.Allowance{
 		{PerSecond: 5, Burst: 1}, {PerSecond: 5, Burst: 5}, {PerSecond: 5, Burst: 50},
 		{PerSecond: 0.5, Burst: 1}, {PerSecond: 1, Burst: 60}, {PerSecond: 15, Burst: 1},
@@ -102,18 +103,24 @@ func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 						})
 					}
 					all.Wait()
-					answered, refused := 0, 0
+					answered, refused, steady := 0, 0, 0
 					for _, entry := range service.Journal() {
 						switch {
 						case entry.Status == http.StatusTooManyRequests:
 							refused++
 						case entry.At.Before(end):
 							answered++
+							if entry.At.After(end.Add(learning - length)) {
+								steady++
+							}
 						}
 					}
 					t.Logf("%d answered, %d refused", answered, refused)
 					if share := float64(answered) / (allowed.PerSecond * length.Seconds()); share < 0.9 {
 						t.Errorf("got %.1f %% of the allowance, want 90 %% or more", 100*share)
+					}
+					if share := float64(steady) / (allowed.PerSecond * (length - learning).Seconds()); share < 0.95 && allowed.PerSecond > 1 {
+						t.Errorf("got %.1f %% of the allowance after a minute, want 95 %% or more", 100*share)
 					}
 				})
 			})

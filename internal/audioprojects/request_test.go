@@ -1,7 +1,12 @@
 package audioprojects_test
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -81,6 +86,47 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 			// The mock has no prefix and no project, so it answers 404. The error names the path without the prefix.
 			wantError(t, err, audioprojects.NotFound, "GET /v1/projects/p: 404 Not Found: "+notFoundAt(want))
 		})
+	}
+}
+
+// TestEveryOperationBeginsAtTheAPIPath: in the request, in the log and in the error.
+func TestEveryOperationBeginsAtTheAPIPath(t *testing.T) {
+	t.Parallel()
+	for apiPath, begins := range map[string]string{
+		"": "/v1/projects", "/v1": "/v1/projects", "/v1/": "/v1/projects", "/v1/studio": "/v1/studio/projects", "/v1/studio/": "/v1/studio/projects", "/": "/projects",
+	} {
+		for _, test := range operations {
+			t.Run(apiPath+" "+string(test.operation), func(t *testing.T) {
+				t.Parallel()
+				service := mockserver.New()
+				service.AddProject(testProject)
+				service.SetHabits(mockserver.Habits{APIPath: apiPath})
+				var logged []string
+				checked := contract.CheckAt(cmp.Or(apiPath, "/v1"), service, func(err error) { t.Error(err) })
+				client := connect(t, http.StripPrefix("/prefix", checked), func(config *audioprojects.Config) {
+					config.BaseURL, config.APIPath = baseURL(t, "http://localhost/prefix/"), apiPath
+					config.Log = func(_ context.Context, exchange audioprojects.Exchange) { logged = append(logged, exchange.Path) }
+				})
+				if err := test.ask(t.Context(), client); err != nil {
+					t.Fatal(err)
+				}
+				service.Inject(mockserver.Fault{Status: http.StatusTeapot})
+				var refused *audioprojects.Error
+				if err := test.ask(t.Context(), client); !errors.As(err, &refused) {
+					t.Fatalf("got error %v", err)
+				}
+				if got := service.Journal()[0].Operation; got != test.operation {
+					t.Errorf("got operation %q", got)
+				}
+				for what, path := range map[string]string{
+					"request": service.Journal()[0].Path, "error": refused.Path, "log": strings.TrimPrefix(logged[0], "/prefix"),
+				} {
+					if rest, found := strings.CutPrefix(path, begins); !found || rest != "" && rest[0] != '/' {
+						t.Errorf("%s: got path %s, want it to begin with %s", what, path, begins)
+					}
+				}
+			})
+		}
 	}
 }
 

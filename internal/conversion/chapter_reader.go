@@ -18,7 +18,6 @@ type chapterReader struct {
 	// doubtedSince is the request time of the first listing that was not believed; zero if the latest one was believed.
 	doubtedSince time.Time
 	lacking      bool // those listings lack the chapter
-	place        int  // of the chapter in the project's list, from 1; 0 before it has been seen
 }
 
 func (e *Engine) chapterReader(wish Wish) *chapterReader {
@@ -32,12 +31,11 @@ func (e *Engine) chapterReader(wish Wish) *chapterReader {
 // read reads the chapter from a listing. If the listing is not believed yet, but may be after a second one, believed is
 // false and the error nil.
 func (w *chapterReader) read(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
-	chapter, place, err := found.chapter(w.key)
+	chapter, err := found.chapter(w.key)
 	if err != nil && !missing(err) {
 		return observation{}, false, err
 	}
 	if err == nil && !w.lags(chapter) {
-		w.place = place
 		return w.believe(found, chapter), true, nil
 	}
 	if w.doubtedSince.IsZero() || w.lacking != missing(err) {
@@ -50,7 +48,7 @@ func (w *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	if asked != nil {
 		return observation{}, false, asked
 	}
-	recorded, _, inRecord := record.chapter(w.key)
+	recorded, inRecord := record.chapter(w.key)
 	switch {
 	case missing(inRecord) && missing(err):
 		return observation{}, false, err

@@ -116,7 +116,9 @@ func decideAnew(wish Wish, seen []observation) Decision {
 		return Decision{Step: Join}
 	case wish.UpToDate && counted && left <= wish.Leftover:
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
-	case wish.ended != nil, wish.UpToDate && wish.Known && !wish.startedAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
+	case wish.ended != nil:
+		return evidence{wish, nil, seen, now}.confirmed(wish.ended.followed())
+	case wish.UpToDate && wish.Known && !wish.startedAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
 		// The chapter was up to date, and its date has not moved since. Either its text was edited, or a replica lags.
 		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
 	default:
@@ -350,8 +352,10 @@ func (e evidence) windowCloses() time.Time {
 	if p.busyAt.After(begins) {
 		begins = p.busyAt
 	}
-	// A chapter that still changes begins the window again.
-	if since := e.unchangedSince(); since.After(e.seen[0].requestedAt) && since.After(begins) {
+	// A chapter that still changes begins the window again. So does a first look that shows a moved date: the conversion may
+	// have ended just before, and counts lag behind dates.
+	movedBefore := e.resumed() && p.dated(e.now.chapter)
+	if since := e.unchangedSince(); (movedBefore || since.After(e.seen[0].requestedAt)) && since.After(begins) {
 		begins = since
 	}
 	return begins.Add(window)

@@ -103,6 +103,9 @@ func TestDecide(t *testing.T) {
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
 	endedWith := func(step Step, left int64) Wish { return Wish{startedAt: noon, ended: &ended{step: step, left: left}} }
+	failedWith := func(words string) Wish {
+		return Wish{startedAt: noon, ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
+	}
 	type looks []observation
 	for name, test := range map[string]struct {
 		wish     Wish
@@ -142,6 +145,7 @@ func TestDecide(t *testing.T) {
 		"another block's is not known to have begun":         {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
 		"another block's has ended, then an edit":            {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"another block's has ended, then an edit, two looks": {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
+		"another block's has failed, then an edit":           {wish: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
 		"another block's has ended, busy again":              {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
 		"another block's has ended, full, busy":              {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
 		"another block's has ended, ours fails":              {wish: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
@@ -286,14 +290,16 @@ func TestDecide(t *testing.T) {
 		"resumed, an error that was seen once and dismissed": {
 			kinds: []kind{accepted, resumed, possiblyFailed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Error, words: "no voice",
 		},
-		"resumed, failed, busy again":       {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
-		"resumed, failed in this run":       {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
-		"resumed, it ended in this run":     {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
-		"resumed, known to have failed":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, failed, all done since":   {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
-		"resumed, failed, nothing was open": {wish: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
-		"resumed, dated, nothing converted": {kinds: []kind{accepted, resumed}, looks: looks{at(0, onlyDated), at(5, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
+		"resumed, failed, busy again":            {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
+		"resumed, failed in this run":            {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"resumed, it ended in this run":          {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
+		"resumed, known to have failed":          {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, all done since":        {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
+		"resumed, failed, nothing was open":      {wish: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, cancelled":                     {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
+		"resumed, dated, counts may be late":     {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
+		"resumed, seen busy, counts may be late": {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
+		"resumed, dated, nothing converted":      {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(32, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
 
 		// Triggers and other conditions of the wish.
 		"joined, ended":                        {kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},

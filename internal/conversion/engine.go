@@ -5,6 +5,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
@@ -99,6 +100,8 @@ func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
+	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
+	Percent *int
 	// Pending is the conversion that the next apply continues with; nil if the wish is fulfilled or nothing was begun.
 	Pending *Pending
 	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
@@ -110,8 +113,8 @@ type Outcome struct {
 	// Leftover and LeftOnce are those of the next [Wish].
 	Leftover int64
 	LeftOnce *int64
-	// SupersededBy is why another conversion was requested although one was pending: that one had failed, for example.
-	// [Plain] if none was. Superseded is the service's message about the failed one; it may be empty.
+	// SupersededBy is why the service was asked for another conversion after an earlier one: that one had failed, for example.
+	// [Plain] if it was not. Superseded is the service's message about the failed one; it may be empty.
 	Superseded   string
 	SupersededBy Reason
 	// Waited is how long the run took.
@@ -134,6 +137,16 @@ type ended struct {
 
 // moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
 func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
+
+// followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
+// it may be the only block whose result the user reads.
+func (e *ended) followed() Decision {
+	decided := Decision{Step: Request}
+	if failure, failed := errors.AsType[*FailedError](e.err); failed {
+		decided.Reason, decided.Words = failure.Reason, audioprojects.Text(failure.Words)
+	}
+	return decided
+}
 
 // Convert fulfils a wish: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;

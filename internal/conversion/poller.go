@@ -12,17 +12,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-const (
-	// shortestInterval and longestInterval bound the time between two looks at a project.
-	shortestInterval = time.Second
-	longestInterval  = 16 * time.Second
-	// intervalShare sets the time between two looks: a seventh of how long the newest waiter has waited. So an end is
-	// noticed within 15 % of the conversion's length.
-	intervalShare = 7
-	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
-	jitter = 0.05
-)
-
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
 type listing struct {
 	requestedAt, answeredAt time.Time
@@ -39,11 +28,11 @@ func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	return l
 }
 
-// chapter finds a chapter and its place in the list, from 1. Terraform changes every text to Unicode's composed form
+// chapter finds a chapter. Terraform changes every text to Unicode's composed form
 // (NFC), so an id from Terraform may differ from the service's in its bytes.
-func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place int, err error) {
+func (l *listing) chapter(key chapterKey) (audioprojects.Chapter, error) {
 	if l.err != nil {
-		return audioprojects.Chapter{}, 0, l.err
+		return audioprojects.Chapter{}, l.err
 	}
 	index, listed := l.index[key.chapterID]
 	if !listed {
@@ -52,9 +41,9 @@ func (l *listing) chapter(key chapterKey) (chapter audioprojects.Chapter, place 
 		})
 	}
 	if index < 0 {
-		return audioprojects.Chapter{}, 0, &MissingChapterError{key.projectID, key.chapterID}
+		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
 	}
-	return l.chapters[index], index + 1, nil
+	return l.chapters[index], nil
 }
 
 // poller requests the chapters of one project. Callers at the same time share one request.
@@ -68,9 +57,11 @@ type poller struct {
 	recent       []*listing       // young enough to be confirmed by a second look; oldest first
 	fetch        *fetch           // the latest request while it is under way
 	waiters      map[*waiter]bool // those who wait for a conversion to end
-	newest       time.Time        // when the newest waiter was added
+	lengths      []duration       // of the project's latest conversions, oldest first
+	planned      time.Time        // when the next list is to be requested; zero if that must be computed anew
 	jitterFactor float64          // of the interval after the latest look: 1 ± jitter
 	updated      chan struct{}    // closed at a new listing, and then replaced
+	scale        progressScale    // of all listings
 }
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
@@ -151,6 +142,7 @@ func (p *poller) finish(finished *fetch, result *listing) {
 	if p.fetch == finished {
 		p.fetch = nil
 	}
+	p.scale.observe(result.chapters)
 	abandoned := finished.wanted == 0
 	overtaken := p.latest != nil && p.latest.requestedAt.After(result.requestedAt)
 	if abandoned || overtaken {
@@ -162,29 +154,31 @@ func (p *poller) finish(finished *fetch, result *listing) {
 	}), result)
 	// The microseconds of the answer's time serve as a random number. In fake time they are the same in every run.
 	p.jitterFactor = 1 + jitter*(2*float64(result.answeredAt.UnixMicro()%1000)/1000-1)
-	p.newest = time.Time{}
-	for w := range p.waiters {
-		if w.since.After(p.newest) {
-			p.newest = w.since
-		}
-	}
+	p.planned = time.Time{}
 	close(p.updated)
 	p.updated = make(chan struct{})
+}
+
+// percent returns a chapter's progress from 0 to 100; nil for nil.
+func (p *poller) percent(progress *float64) *int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.scale.percent(progress)
 }
 
 // waiter is one wait for the end of a conversion. The next look is due at the same time for all waiters of a poller; the
 // first one that finds it due requests the list, and all get it.
 type waiter struct {
-	poller *poller
-	since  time.Time
+	poller    *poller
+	since     time.Time
+	fromStart bool // since is when the conversion was requested, and not when somebody began to wait for it
 }
 
-func (p *poller) addWaiter() *waiter {
+func (p *poller) addWaiter(since time.Time, fromStart bool) *waiter {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := &waiter{poller: p, since: time.Now()}
-	p.waiters[w] = true
-	p.newest = w.since
+	w := &waiter{p, since, fromStart}
+	p.waiters[w], p.planned = true, time.Time{}
 	return w
 }
 
@@ -192,6 +186,7 @@ func (w *waiter) leave() {
 	w.poller.mu.Lock()
 	defer w.poller.mu.Unlock()
 	delete(w.poller.waiters, w)
+	w.poller.planned = time.Time{}
 }
 
 // next waits for a listing that was requested after the given time. The list is requested when the next look is due for all
@@ -209,31 +204,30 @@ func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, er
 		if latest != nil && latest.requestedAt.After(after) {
 			return latest, nil
 		}
+		if !time.Now().Before(due) {
+			// The next round of the loop finds the result in p.latest.
+			if _, err := p.listing(ctx, due); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		timer := time.NewTimer(time.Until(due))
 		select {
 		case <-ctx.Done():
 		case <-updated:
-		case <-timer.C:
-			// The next round of the loop finds the result in p.latest.
-			_, err := p.listing(ctx, due)
-			if err != nil {
-				timer.Stop()
-				return nil, err
-			}
+		case <-timer.C: // Meanwhile the next look may be due at another time.
 		}
 		timer.Stop()
 	}
 }
 
-// due is when to request the next list: after an interval that grows with the wait of the newest waiter, or at the time
-// until if that is earlier; but never during a pause that the service asked for (429). The caller holds p.mu.
+// due is when to request the next list: as planned, or at the time until if that is earlier; but never during a pause that
+// the service asked for (429). The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()
 	}
-	interval := p.latest.answeredAt.Sub(p.newest) / intervalShare
-	interval = min(max(interval, shortestInterval), longestInterval)
-	pause := time.Duration(float64(interval) * p.jitterFactor)
+	pause := p.nextLook().Sub(p.latest.answeredAt)
 	if wanted := until.Sub(p.latest.answeredAt); !until.IsZero() && wanted < pause {
 		pause = max(wanted, min(pause, shortestInterval))
 	}

@@ -42,7 +42,8 @@ func TestWhenTheNextListIsDue(t *testing.T) {
 			if test.retryAfter > 0 {
 				latest.err = &audioprojects.Error{Kind: audioprojects.RateLimited, RetryAfter: test.retryAfter}
 			}
-			p := &poller{latest: latest, newest: noon.Add(-test.waited), jitterFactor: 1}
+			p := &poller{latest: latest, waiters: map[*waiter]bool{}, jitterFactor: 1}
+			p.addWaiter(noon.Add(-test.waited), true)
 			if test.jitter > 0 {
 				p.jitterFactor = test.jitter
 			}

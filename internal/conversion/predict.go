@@ -82,6 +82,6 @@ func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audi
 	if err != nil {
 		return audioprojects.Chapter{}, err
 	}
-	chapter, _, err := found.chapter(key)
+	chapter, err := found.chapter(key)
 	return chapter, err
 }

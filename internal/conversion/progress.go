@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -11,8 +12,8 @@ import (
 type Progress struct {
 	// Chapter is the chapter as last seen; without an id if it has not been seen yet.
 	Chapter audioprojects.Chapter
-	// Number is the chapter's place in the project's list, from 1; 0 if it has not been seen yet.
-	Number int
+	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
+	Percent *int
 	// Requested: a conversion was requested in this run.
 	Requested bool
 	// Unconfirmed: the answer to the request was lost, and nothing has shown since that it was received.
@@ -24,10 +25,39 @@ type Progress struct {
 	Problem error
 }
 
+// progressScale tells whether conversion_progress is a number of 100 or a fraction of 1: the document does not say
+// (section 2.3). Progress above 1 is of 100. As long as none was seen, a number between 0 and 1 shows that it is a fraction.
+type progressScale struct {
+	largest   float64
+	fractions bool
+}
+
+func (s *progressScale) observe(chapters []audioprojects.Chapter) {
+	for _, chapter := range chapters {
+		progress := value(chapter.ConversionProgress)
+		s.largest = max(s.largest, progress)
+		s.fractions = s.fractions || progress > 0 && progress < 1
+	}
+}
+
+// percent returns the progress from 0 to 100, rounded down; nil for nil.
+func (s *progressScale) percent(progress *float64) *int {
+	if progress == nil {
+		return nil
+	}
+	scaled := *progress
+	if s.fractions && s.largest <= 1 {
+		scaled *= 100
+	}
+	const rounding = 1e-9 // 0.29 * 100 is a little less than 29
+	percent := int(math.Floor(min(max(scaled, 0), 100) + rounding))
+	return &percent
+}
+
 func (r *run) reportProgress() {
 	progress := Progress{
 		Chapter:   r.outcome.Chapter,
-		Number:    r.reader.place,
+		Percent:   r.outcome.Percent,
 		Requested: r.outcome.Requested,
 		Joined:    r.outcome.Joined,
 		Waited:    time.Since(r.began),
@@ -60,7 +90,7 @@ func (r *run) saveReported() {
 func (r *run) outcomeSoFar(wish Wish) Outcome {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	outcome := Outcome{Chapter: r.reported.Chapter, Joined: true, Problem: r.reported.Problem, Postponed: r.reported.Postponed, Waited: time.Since(wish.startedAt)}
+	outcome := Outcome{Chapter: r.reported.Chapter, Percent: r.reported.Percent, Joined: true, Problem: r.reported.Problem, Postponed: r.reported.Postponed, Waited: time.Since(wish.startedAt)}
 	if outcome.Pending = wish.Pending; r.reported.Pending != nil {
 		pending := *r.reported.Pending
 		if !pending.same(wish.Pending) && pending.since.Before(wish.startedAt) {

@@ -56,8 +56,8 @@ func TestProgressOfAConversionOfOurOwn(t *testing.T) {
 		got := new(reports)
 		b.wantSuccess(b.convert(got.listen))
 		got.want(b, "waits", "started", "started, in_queue", "started, converting", "started")
-		if got.last.Number != 2 || got.last.Chapter.ChapterID != chapter || got.last.Waited < time.Minute {
-			b.Errorf("got %+v, want the second chapter, after a minute", got.last)
+		if *got.last.Percent != 100 || got.last.Chapter.ChapterID != chapter || got.last.Waited < time.Minute {
+			b.Errorf("got %+v, want the chapter at 100 per cent, after a minute", got.last)
 		}
 	}, mockserver.Chapter{ID: "preface"}, unconverted(mockserver.Conversion{Queued: 20 * time.Second, Takes: time.Minute}))
 }

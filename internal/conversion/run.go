@@ -21,7 +21,7 @@ type run struct {
 	pending *Pending
 	seen    []observation // of the pending conversion
 	reader  *chapterReader
-	waiter  *waiter
+	waiter  *waiter   // nil while the run does not wait for a look
 	after   time.Time // request time of the latest listing that was used; zero before the first
 	lost    error     // why our own request has no clear answer
 
@@ -52,9 +52,8 @@ func newRun(engine *Engine, wish Wish) *run {
 // convert runs until the wish has ended, or the context.
 func (r *run) convert(ctx context.Context) (Outcome, error) {
 	r.reader = r.engine.chapterReader(r.wish)
-	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
-	defer func() { r.waiter.leave() }()
 	err := r.untilTheEnd(ctx)
+	r.stopWaiting()
 	r.outcome.Waited = time.Since(r.began)
 	r.mu.Lock()
 	r.saveReported()
@@ -124,6 +123,9 @@ func (r *run) wait(ctx context.Context, until time.Time) error {
 			return r.lookAgain(ctx, doubt, doubt)
 		}
 	}
+	if r.waiter == nil {
+		r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter(r.began, false)
+	}
 	found, err := r.waiter.next(ctx, r.after, until)
 	if err != nil {
 		return err
@@ -163,6 +165,7 @@ func (r *run) take(ctx context.Context, found *listing) error {
 	}
 	if believed {
 		r.outcome.Chapter, r.answeredAt = seen.chapter, found.answeredAt
+		r.outcome.Percent = r.engine.listsOf(r.wish.ProjectID).percent(seen.chapter.ConversionProgress)
 		if r.pending != nil {
 			r.pending.observe(seen)
 			if r.pending.Joined() && Busy(seen.chapter) {
@@ -194,8 +197,15 @@ func (r *run) join(decided Decision) {
 func (r *run) begin(pending *Pending, since time.Time) {
 	pending.since, pending.SinceUnix, pending.Triggers = since, since.Unix(), r.wish.Triggers
 	r.pending, r.outcome.Pending, r.seen = pending, pending, nil
-	r.waiter.leave()
-	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter()
+	r.stopWaiting()
+	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter(time.Now(), !pending.Joined())
+}
+
+func (r *run) stopWaiting() {
+	if r.waiter != nil {
+		r.waiter.leave()
+		r.waiter = nil
+	}
 }
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
@@ -207,18 +217,23 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	if err != nil {
 		return err
 	}
+	// The request may queue for long, and until it is sent there is no end to be noticed.
+	r.stopWaiting()
 	err = r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		r.engine.bill.giveBack(reserved)
 	}
 	if r.mayRequestLater(ctx, err) {
-		if !errors.Is(err, audioprojects.Overdue) {
-			r.outcome.Postponed = err
-			r.reportProgress()
+		if errors.Is(err, audioprojects.Overdue) {
+			now := r.engine.clock.now()
+			return r.lookAgain(ctx, now, now)
 		}
+		r.outcome.Postponed = err
+		r.reportProgress()
 		return r.wait(ctx, time.Time{})
 	}
 	r.outcome.Postponed = nil
+	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	requestedAt := r.engine.noteRequest(r.wish.key())
 
 	pending := &Pending{Baseline: baselineOf(chapter), LeftBefore: decided.LeftOnce, editable: last.requestedAt.Before(r.wish.startedAt)}
@@ -239,7 +254,6 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	default:
 		return err
 	}
-	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	r.after = requestedAt
 	r.begin(pending, requestedAt)
 	r.reportProgress()
@@ -271,6 +285,7 @@ func (r *run) end(decided Decision) error {
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}
+	r.noteLength()
 	switch decided.Step {
 	case Failed:
 		return &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: r.pending.Joined()}
@@ -282,12 +297,29 @@ func (r *run) end(decided Decision) error {
 	}
 }
 
+// noteLength remembers how long our own conversion took: it ended between the first of the looks that show the chapter as it
+// is now, and the look before that one.
+func (r *run) noteLength() {
+	if !r.outcome.Requested || r.pending.since.IsZero() {
+		return
+	}
+	first := len(r.seen) - 1
+	for first > 0 && alike(r.seen[first-1].chapter, r.seen[first].chapter) {
+		first--
+	}
+	took := duration{within: r.seen[first].requestedAt.Sub(r.pending.since)}
+	if first > 0 {
+		took.over = r.seen[first-1].requestedAt.Sub(r.pending.since)
+	}
+	r.engine.listsOf(r.wish.ProjectID).noteLength(took)
+}
+
 // takeOver ends the run with the result of the chapter's last conversion in this process.
 func (r *run) takeOver() error {
 	r.ended = r.wish.ended
-	before, chapter := r.ended.outcome, r.outcome.Chapter
-	r.outcome = before
-	r.outcome.Chapter, r.outcome.Joined, r.outcome.Requested = chapter, true, false
+	chapter, percent := r.outcome.Chapter, r.outcome.Percent
+	r.outcome = r.ended.outcome
+	r.outcome.Chapter, r.outcome.Percent, r.outcome.Joined, r.outcome.Requested = chapter, percent, true, false
 	var failed *FailedError
 	if errors.As(r.ended.err, &failed) {
 		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}

@@ -93,6 +93,12 @@ func (w *Workspace) Apply(interruptions ...Interruption) *Screen {
 	if len(plan.Errors) > 0 {
 		return plan.Screen
 	}
+	return w.ApplyPlan(plan, interruptions...)
+}
+
+// ApplyPlan applies a plan without errors, in a process of its own.
+func (w *Workspace) ApplyPlan(plan *Plan, interruptions ...Interruption) *Screen {
+	w.t.Helper()
 	p := w.Start()
 	defer p.End()
 	turn, run := w.turn(p, plan.Screen)

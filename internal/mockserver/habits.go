@@ -1,12 +1,17 @@
 package mockserver
 
-import "time"
+import (
+	"cmp"
+	"strings"
+	"time"
+)
 
 // Habits are the behaviour of the whole service that the document leaves open.
 // The zero value is the simplest service: lists are up to date, the start of a
 // conversion clears the error of the one before, only a success sets the
 // conversion date, progress is a whole number, and unset fields are null.
 type Habits struct {
+	APIPath       string        // where the operations begin, in place of /v1
 	StaleLists    time.Duration // projects and lists show the state of so long ago
 	KeepsOldError bool          // neither start nor success clears last_conversion_error
 	DatesFailures bool          // a failure sets last_conversion_date_unix as well
@@ -28,6 +33,13 @@ const (
 	Fractional                      // 0 to 100 with one decimal, such as 37.5
 	None                            // no progress
 )
+
+// apiPath is where the operations begin.
+func (s *Server) apiPath() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.TrimSuffix(cmp.Or(s.habits.APIPath, "/v1"), "/")
+}
 
 // SetHabits changes the habits. They also change what is shown of earlier
 // conversions.

@@ -20,18 +20,19 @@ const (
 	ListProjectSnapshots Operation = "ListProjectSnapshots"
 )
 
+// routes have their paths without what all begin with.
 var routes = []struct {
 	operation Operation
 	method    string
 	path      string
 }{
-	{GetProject, http.MethodGet, "/v1/projects/{project_id}"},
-	{ListChapters, http.MethodGet, "/v1/projects/{project_id}/chapters"},
-	{ListChapterSnapshots, http.MethodGet, "/v1/projects/{project_id}/chapters/{chapter_id}/snapshots"},
-	{ConvertChapter, http.MethodPost, "/v1/projects/{project_id}/chapters/{chapter_id}/convert"},
-	{StreamSnapshot, http.MethodPost, "/v1/projects/{project_id}/snapshots/{project_snapshot_id}/stream"},
-	{ListProjects, http.MethodGet, "/v1/projects"},
-	{ListProjectSnapshots, http.MethodGet, "/v1/projects/{project_id}/snapshots"},
+	{GetProject, http.MethodGet, "/projects/{project_id}"},
+	{ListChapters, http.MethodGet, "/projects/{project_id}/chapters"},
+	{ListChapterSnapshots, http.MethodGet, "/projects/{project_id}/chapters/{chapter_id}/snapshots"},
+	{ConvertChapter, http.MethodPost, "/projects/{project_id}/chapters/{chapter_id}/convert"},
+	{StreamSnapshot, http.MethodPost, "/projects/{project_id}/snapshots/{project_snapshot_id}/stream"},
+	{ListProjects, http.MethodGet, "/projects"},
+	{ListProjectSnapshots, http.MethodGet, "/projects/{project_id}/snapshots"},
 }
 
 // call is one request, with its operation and the identifiers in its path.
@@ -46,12 +47,16 @@ type call struct {
 	entry      *Entry
 }
 
-// newCall routes a request. The document gives no error codes. This refusal and
+// newCall routes a request to a service whose operations begin at a path. The document gives no error codes. This refusal and
 // all others have the form of a FastAPI service.
-func newCall(r *http.Request, body []byte) *call {
+func newCall(r *http.Request, body []byte, apiPath string) *call {
 	c := &call{header: r.Header, body: body}
-	elements := strings.Split(r.URL.EscapedPath(), "/")
 	c.refusal = new(refuse(http.StatusNotFound, "Not Found"))
+	path, found := strings.CutPrefix(r.URL.EscapedPath(), apiPath)
+	if !found {
+		return c
+	}
+	elements := strings.Split(path, "/")
 	for _, route := range routes {
 		ids, ok := match(route.path, elements)
 		if !ok {

@@ -64,7 +64,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	call := newCall(r, body)
+	call := newCall(r, body, s.apiPath())
 	call.entry = s.record(r, call)
 	defer s.finish(call.entry)
 	if refusal := s.tooMany(); refusal != nil {

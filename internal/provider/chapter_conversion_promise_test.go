@@ -82,7 +82,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
-					`chapter "one" of project "book", named "` + chapterName + `"`, "state converting", "progress ", "after 30s", "The limit is 30s",
+					`chapter "one" of project "book", named "` + chapterName + `"`, "state converting", "47 %", "after 30s", "The limit is 30s",
 					"The next apply replaces this object in Terraform's state alone: it waits for this conversion and requests none.",
 				} {
 					if !shown.Says(words) {

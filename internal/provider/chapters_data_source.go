@@ -19,6 +19,7 @@ type chaptersDataSource struct{ *providerData }
 type chaptersModel struct {
 	ProjectID types.String   `tfsdk:"project_id"`
 	Chapters  []chapterModel `tfsdk:"chapters"`
+	chapterTotals
 }
 
 func (d *chaptersDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
@@ -27,8 +28,8 @@ func (d *chaptersDataSource) Metadata(_ context.Context, req datasource.Metadata
 
 func (d *chaptersDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project.",
-		Attributes: map[string]schema.Attribute{
+		MarkdownDescription: "Lists the chapters of a project, and adds up their characters.",
+		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
 				Required:            true,
@@ -39,7 +40,7 @@ func (d *chaptersDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				Computed:            true,
 				NestedObject:        schema.NestedAttributeObject{Attributes: chapterAttributes()},
 			},
-		},
+		}),
 	}
 }
 
@@ -62,6 +63,6 @@ func (d *chaptersDataSource) Read(ctx context.Context, req datasource.ReadReques
 		resp.Diagnostics.Append(unable("read", "chapters of project "+model.ProjectID.String(), path.Root("project_id"), err))
 		return
 	}
-	model.Chapters = models(chapters, newChapterModel)
+	model.Chapters, model.chapterTotals = models(chapters, newChapterModel), newChapterTotals(chapters)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }

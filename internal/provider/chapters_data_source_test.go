@@ -47,6 +47,9 @@ var (
 			"statistics":          wantStatistics(4, 0, 0, 1),
 		}),
 	})
+	wantChapterIDs = knownvalue.ListExact([]knownvalue.Check{
+		knownvalue.StringExact("never"), knownvalue.StringExact("edited"), knownvalue.StringExact("busy"),
+	})
 )
 
 // wantChapter is a chapter with these fields; the others are null.
@@ -83,18 +86,23 @@ output "all" {
   value = data.audioprojects_chapters.book
 }
 `)
-	wantAll := func(chapters knownvalue.Check) []statecheck.StateCheck {
+	wantAll := func(chapters, ids, converted, unconverted knownvalue.Check) []statecheck.StateCheck {
 		return wantOutput(knownvalue.ObjectExact(map[string]knownvalue.Check{
-			"project_id": knownvalue.StringExact("book"),
-			"chapters":   chapters,
+			"project_id":             knownvalue.StringExact("book"),
+			"chapters":               chapters,
+			"chapter_ids":            ids,
+			"characters_converted":   converted,
+			"characters_unconverted": unconverted,
 		}))
 	}
+	wantOfEveryKind := wantAll(wantChapters, wantChapterIDs, knownvalue.Int64Exact(17), knownvalue.Int64Exact(36))
+	none := knownvalue.ListExact([]knownvalue.Check{})
 	run(t,
-		resource.TestStep{Config: config, ConfigStateChecks: wantAll(wantChapters)},
+		resource.TestStep{Config: config, ConfigStateChecks: wantOfEveryKind},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{OmitsUnset: true}) },
 			Config:            config,
-			ConfigStateChecks: wantAll(wantChapters),
+			ConfigStateChecks: wantOfEveryKind,
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -103,7 +111,7 @@ output "all" {
 				}
 			},
 			Config:            config,
-			ConfigStateChecks: wantAll(knownvalue.ListExact([]knownvalue.Check{})),
+			ConfigStateChecks: wantAll(none, none, knownvalue.Int64Exact(0), knownvalue.Int64Exact(0)),
 		},
 	)
 }
@@ -141,4 +149,49 @@ output "all" {
 			}),
 		})),
 	})
+}
+
+// TestAccTotalsOfChaptersThatAreNotCounted: an unknown number must not look like 0, or a condition on it would pass.
+func TestAccTotalsOfChaptersThatAreNotCounted(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		chapters string
+		want     string
+	}{
+		"no chapters":     {`[]`, "[0,0]"},
+		"counted":         {`[{"chapter_id": "a", "statistics": {"characters_converted": 3, "characters_unconverted": 4}}, {"chapter_id": "b", "statistics": {"characters_converted": 5, "characters_unconverted": 0}}]`, "[8,4]"},
+		"one is not":      {`[{"chapter_id": "a", "statistics": {"characters_converted": 3, "characters_unconverted": 4}}, {"chapter_id": "b"}]`, "[null,null]"},
+		"one count is":    {`[{"chapter_id": "a", "statistics": {"characters_converted": 3}}]`, "[3,null]"},
+		"null":            {`[{"chapter_id": "a", "statistics": {"characters_converted": null, "characters_unconverted": 4}}]`, "[null,4]"},
+		"too many to add": {`[{"chapter_id": "a", "statistics": {"characters_converted": 9223372036854775807, "characters_unconverted": -1}}, {"chapter_id": "b", "statistics": {"characters_converted": 1, "characters_unconverted": 1}}]`, "[null,null]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newFaultyService(t)
+			service.Inject(mockserver.Fault{Times: -1, Body: `{"project_id": "book", "chapters": ` + test.chapters + `}`})
+			want := knownvalue.StringExact(test.want)
+			run(t, resource.TestStep{
+				Config: service.Config(`
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+output "chapters" {
+  value = jsonencode([data.audioprojects_chapters.book.characters_converted, data.audioprojects_chapters.book.characters_unconverted])
+}
+
+output "project" {
+  value = jsonencode([data.audioprojects_project.book.characters_converted, data.audioprojects_project.book.characters_unconverted])
+}
+`),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownOutputValue("chapters", want), statecheck.ExpectKnownOutputValue("project", want),
+				},
+			})
+		})
+	}
 }

@@ -305,8 +305,8 @@ func (r conversionResult) where() string {
 	if chapter.State != nil {
 		facts = append(facts, "state "+chapter.State.Line())
 	}
-	if chapter.ConversionProgress != nil {
-		facts = append(facts, fmt.Sprintf("progress %v", *chapter.ConversionProgress))
+	if r.outcome.Percent != nil {
+		facts = append(facts, fmt.Sprintf("%d %%", *r.outcome.Percent))
 	}
 	if pending := r.outcome.Pending; pending != nil && pending.Failed(chapter) {
 		facts = append(facts, "with the error "+strconv.Quote(chapter.LastConversionError.Line()))
@@ -389,8 +389,8 @@ func logProgress(ctx context.Context, progress conversion.Progress) {
 	if progress.Chapter.State != nil {
 		fields["state"] = progress.Chapter.State.Line()
 	}
-	if progress.Chapter.ConversionProgress != nil {
-		fields["conversion_progress"] = fmt.Sprint(*progress.Chapter.ConversionProgress)
+	if progress.Percent != nil {
+		fields["percent"] = strconv.Itoa(*progress.Percent)
 	}
 	if progress.Problem != nil {
 		fields["problem"] = progress.Problem.Error()

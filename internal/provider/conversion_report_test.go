@@ -23,8 +23,8 @@ func TestConversionReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
-	seconds, progress := int64(1_790_000_000), 40.0
-	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting"), ConversionProgress: &progress}
+	seconds, percent := int64(1_790_000_000), 40
+	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
 	ours := func(change func(*conversion.Pending)) *conversion.Pending {
@@ -73,19 +73,19 @@ func TestConversionReport(t *testing.T) {
 		{"too many characters", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Characters: 1200, Counted: true, Together: 41000, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
 		{"characters that nobody counts", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
 		{"unreachable at first", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401)}},
-		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Pending: running}}},
-		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Pending: running}}},
+		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
+		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
 
 		{"interrupted at first", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true}},
 		{"interrupted before the chapter was seen", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Pending: running}}},
-		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Pending: running}}},
-		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Pending: joined}}},
+		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
+		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: joined}}},
 		{"interrupted, not known to be requested", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: silent, Pending: lost}}},
 		{"out of time at first", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Problem: service(audioprojects.Ambiguous, http.MethodGet, 503)}}},
 		{"out of time, postponed", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Postponed: service(audioprojects.RateLimited, http.MethodPost, 429)}}},
 		{"out of time before the chapter was seen", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Pending: running}}},
-		{"out of time", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Pending: running}}},
-		{"out of time, joined", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Pending: joined}}},
+		{"out of time", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
+		{"out of time, joined", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: joined}}},
 		{"out of time, not shown", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Pending: notShown}}},
 		{"out of time, in a state that nobody knows", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: paused, Pending: resting}}},
 	}

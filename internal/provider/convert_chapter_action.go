@@ -47,6 +47,11 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 				Required:            true,
 				Validators:          []validator.String{identifier{}},
 			},
+			"keep_up_to_date": schema.BoolAttribute{
+				MarkdownDescription: "Whether a chapter that has nothing left to convert counts as done, so that nothing is requested. The default is `false`: an invocation converts the chapter, whatever is left. " +
+					"Set it where Terraform may run the action again after a success, as `on_failure = taint` does.",
+				Optional: true,
+			},
 			"timeout": schema.StringAttribute{
 				MarkdownDescription: "The time to wait for the conversion, as a duration such as `90m`. What is not done by then goes on at the service. The default is `1h`.",
 				Optional:            true,
@@ -57,9 +62,14 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 }
 
 type convertChapterModel struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ChapterID types.String `tfsdk:"chapter_id"`
-	Timeout   types.String `tfsdk:"timeout"`
+	ProjectID    types.String `tfsdk:"project_id"`
+	ChapterID    types.String `tfsdk:"chapter_id"`
+	KeepUpToDate types.Bool   `tfsdk:"keep_up_to_date"`
+	Timeout      types.String `tfsdk:"timeout"`
+}
+
+func (m convertChapterModel) wish() conversion.Wish {
+	return conversion.Wish{ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(), UpToDate: m.KeepUpToDate.ValueBool()}
 }
 
 // timeout is how long to wait for the conversion.
@@ -90,12 +100,12 @@ func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.Modify
 	if resp.Diagnostics.HasError() || !a.ready() || config.ProjectID.IsUnknown() || config.ChapterID.IsUnknown() {
 		return
 	}
-	projectID, chapterID := config.ProjectID.ValueString(), config.ChapterID.ValueString()
-	_, err := a.engine.Predict(ctx, conversion.Wish{ProjectID: projectID, ChapterID: chapterID})
+	wish := config.wish()
+	_, err := a.engine.Predict(ctx, wish)
 	switch {
 	case err == nil:
 	case conversion.Permanent(err):
-		resp.Diagnostics.Append(unable("convert", chapterThing(projectID, chapterID), path.Root("project_id"), err))
+		resp.Diagnostics.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), path.Root("project_id"), err))
 	default:
 		// The service may answer again when the action is invoked.
 		tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
@@ -112,7 +122,7 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 		resp.Diagnostics.Append(unknownProvider("convert", chapterThing(config.ProjectID.ValueString(), config.ChapterID.ValueString())))
 		return
 	}
-	wish := conversion.Wish{ProjectID: config.ProjectID.ValueString(), ChapterID: config.ChapterID.ValueString()}
+	wish := config.wish()
 	reporter := newProgressReporter(wish.ChapterID, func(line string) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: line})
 	})
@@ -121,6 +131,6 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 		reporter.observe(progress)
 	}
 	result := callEngine(ctx, config.timeout(), wish, a.engine.Convert)
-	reporter.finish(ctx, result.err)
+	reporter.finish(ctx, result.outcome, result.err)
 	result.report(&resp.Diagnostics, afterInvoke)
 }

@@ -49,7 +49,7 @@ func TestAccActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 
 	screen := terraform.Run("apply", "-auto-approve", invokeOne)
-	clitest.WantScreen(t, []string{screen}, requestedLine, subject+"converting, progress ", convertedLine, "Actions: 1 invoked.")
+	clitest.WantScreen(t, []string{screen}, requestedLine, subject+"converting, ", convertedLine, "Actions: 1 invoked.")
 	service.WantCount(mockserver.ConvertChapter, 1)
 
 	service.Convert("book", "one")
@@ -86,6 +86,34 @@ func TestAccActionTriggered(t *testing.T) {
 		t.Errorf("got progress messages %q, want from %q to %q", told, requestedLine, convertedLine)
 	}
 	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+// TestAccActionThatTerraformRunsAgain: the second action fails, so Terraform taints the resource and runs both again.
+func TestAccActionThatTerraformRunsAgain(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.FailureModes)
+	for keep, conversions := range map[string]int{"false": 2, "true": 1} {
+		t.Run("keep_up_to_date "+keep, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, book())
+			terraform := newCLI(t, service)
+			const missing = `
+action "audioprojects_convert_chapter" "two" {
+  config {
+    project_id = "book"
+    chapter_id = terraform_data.edition.id
+  }
+}
+`
+			terraform.Write(strings.Replace(actionBlock, `chapter_id = "one"`, `chapter_id = "one"`+"\nkeep_up_to_date = "+keep, 1), missing, strings.Replace(
+				triggers(`"first"`), "[action.audioprojects_convert_chapter.one]", `[action.audioprojects_convert_chapter.one, action.audioprojects_convert_chapter.two]
+      on_failure = taint`, 1))
+			for range 2 {
+				clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, "Unable to convert chapter")
+			}
+			service.WantCount(mockserver.ConvertChapter, conversions)
+		})
+	}
 }
 
 func TestAccActionInterrupted(t *testing.T) {

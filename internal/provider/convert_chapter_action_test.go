@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	subject       = "Chapter 1 “" + chapterName + "”: "
+	subject       = "Chapter \"one\" “" + chapterName + "”: "
 	requestedLine = subject + "conversion requested"
 	joinedLine    = subject + "joined a conversion that was already running, requested none"
 	convertedLine = subject + "converted, 35 characters, 2 paragraphs, "
@@ -25,7 +25,7 @@ const (
 
 func TestActionShowsProgress(t *testing.T) {
 	t.Parallel()
-	progressLine := regexp.MustCompile(`^converting, progress (\d+), `)
+	progressLine := regexp.MustCompile(`^converting, (\d+) %, `)
 	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
 		t.Run(takes.String(), func(t *testing.T) {
 			t.Parallel()
@@ -33,7 +33,7 @@ func TestActionShowsProgress(t *testing.T) {
 				shown := c.invoke(p, nil)
 				shown.Want(c, "", nil, nil)
 				c.wantPaid(1)
-				shown.WantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, progress ", convertedLine)
+				shown.WantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, ", convertedLine)
 
 				told, tenths := -1, map[int]bool{}
 				for i, line := range shown.Lines[2:] {
@@ -67,7 +67,7 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, joinedLine+", progress 33", subject+"converting, progress ", convertedLine)
+		shown.WantLines(c, joinedLine+", 33 %", subject+"converting, ", convertedLine)
 		if at := shown.Lines[0].At; at > 0 {
 			c.Errorf("no progress for %s", at)
 		}
@@ -85,8 +85,8 @@ func TestActionTwiceAtOnce(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
-		second.WantLines(c, joinedLine, subject+"converting, progress ", convertedLine)
-		(<-first).WantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		second.WantLines(c, joinedLine, subject+"converting, ", convertedLine)
+		(<-first).WantLines(c, requestedLine, subject+"converting, ", convertedLine)
 		c.wantSent(1)
 	})
 }
@@ -104,7 +104,7 @@ func TestActionCancelled(t *testing.T) {
 		if shown.Took > after+time.Second {
 			c.Errorf("returned %s after it was cancelled", shown.Took-after)
 		}
-		shown.Want(c, "", nil, []string{"state converting, progress "})
+		shown.Want(c, "", nil, []string{"state converting, "})
 		if !shown.Says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
 			c.Errorf("got %q", shown.Errors)
 		}
@@ -197,6 +197,30 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine, convertedLine)
 		c.wantSent(1)
+	})
+}
+
+// TestActionKeepsAChapterUpToDate: what Terraform runs again after a success is not paid for again.
+func TestActionKeepsAChapterUpToDate(t *testing.T) {
+	t.Parallel()
+	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *process) {
+		upToDate := map[string]any{"keep_up_to_date": true}
+		shown := c.invoke(p, upToDate)
+		shown.WantLines(c, requestedLine, convertedLine)
+		c.wantSent(1)
+
+		next := c.begin()
+		defer next.End()
+		shown = c.invoke(next, upToDate)
+		shown.Want(c, "", nil, nil)
+		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters, 2 paragraphs")
+		c.wantSent(1)
+
+		c.service.EditChapter("book", "one", "Another text.")
+		again := c.begin()
+		defer again.End()
+		c.invoke(again, upToDate).WantLines(c, requestedLine, subject+"converted, ")
+		c.wantSent(2)
 	})
 }
 

@@ -64,13 +64,13 @@ func (r *progressReporter) observe(now conversion.Progress) {
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
 	case now.Joined && !before.Joined && busy:
-		r.say("joined a conversion that was already running, requested none" + progressOf(now.Chapter))
+		r.say("joined a conversion that was already running, requested none" + percentOf(now.Percent))
 	case !now.Requested && !now.Joined && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
 		r.say(r.status())
 	case time.Since(r.lineAt) < minInterval:
-	case busy && tenth(now.Chapter) > tenth(before.Chapter), now.Problem != nil && before.Problem == nil:
+	case busy && tenth(now.Percent) > tenth(before.Percent), now.Problem != nil && before.Problem == nil:
 		r.say(r.status())
 	}
 }
@@ -81,11 +81,14 @@ func (r *progressReporter) repeatStatus() {
 	r.say(r.status())
 }
 
-// finish sends a last line if the chapter has been converted, and waits until Terraform has received all lines. It
+// finish sends a last line if the wish is fulfilled, and waits until Terraform has received all lines. It
 // does not wait longer than lastLinesTimeout, or interruptedLinesTimeout after the context has ended.
-func (r *progressReporter) finish(ctx context.Context, err error) {
+func (r *progressReporter) finish(ctx context.Context, outcome conversion.Outcome, err error) {
 	r.mu.Lock()
-	if err == nil {
+	switch {
+	case err == nil && outcome.Reason == conversion.NothingLeft:
+		r.say("nothing left to convert, requested none" + figuresOf(r.latest.Chapter))
+	case err == nil:
 		r.say("converted" + figuresOf(r.latest.Chapter) + r.waited())
 	}
 	r.finished = true
@@ -121,25 +124,22 @@ func (r *progressReporter) say(what string) {
 	r.repeat.Reset(maxInterval)
 }
 
-// subject is the chapter by its number and name, or by its id before it was read.
+// subject is the chapter by its id, and by its name if it has one.
 func (r *progressReporter) subject() string {
-	if r.latest.Number == 0 {
+	if r.latest.Chapter.Name == nil {
 		return fmt.Sprintf("Chapter %q", r.chapterID)
 	}
-	if r.latest.Chapter.Name == nil {
-		return fmt.Sprintf("Chapter %d", r.latest.Number)
-	}
-	return fmt.Sprintf("Chapter %d “%s”", r.latest.Number, r.latest.Chapter.Name.Line())
+	return fmt.Sprintf("Chapter %q “%s”", r.chapterID, r.latest.Chapter.Name.Line())
 }
 
 // status says how far the wait is.
 func (r *progressReporter) status() string {
 	var line string
 	switch chapter := r.latest.Chapter; {
-	case r.latest.Number == 0:
+	case chapter.ChapterID == "":
 		line = "not seen yet"
 	case conversion.Busy(chapter):
-		line = stateOf(chapter) + progressOf(chapter)
+		line = stateOf(chapter) + percentOf(r.latest.Percent)
 	case !r.latest.Requested && !r.latest.Joined:
 		line = "no conversion requested yet, state " + stateOf(chapter)
 	default:
@@ -163,20 +163,19 @@ func stateOf(chapter audioprojects.Chapter) string {
 	return chapter.State.Line()
 }
 
-func progressOf(chapter audioprojects.Chapter) string {
-	if chapter.ConversionProgress == nil {
+func percentOf(percent *int) string {
+	if percent == nil {
 		return ""
 	}
-	return fmt.Sprintf(", progress %v", *chapter.ConversionProgress)
+	return fmt.Sprintf(", %d %%", *percent)
 }
 
-// tenth is how many tenths of the conversion are done. The document says that the progress is an integer
-// (section 2.3), so it is taken as a percentage.
-func tenth(chapter audioprojects.Chapter) int {
-	if chapter.ConversionProgress == nil {
+// tenth is how many tenths of the conversion are done.
+func tenth(percent *int) int {
+	if percent == nil {
 		return 0
 	}
-	return int(*chapter.ConversionProgress / 10)
+	return *percent / 10
 }
 
 // figuresOf is how many characters and paragraphs of the chapter have audio.

@@ -100,7 +100,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, requestedLine, subject+"converting, progress ", convertedLine)
+		shown.WantLines(c, requestedLine, subject+"converting, ", convertedLine)
 		told := false
 		for i, line := range shown.Lines[1:] {
 			silence := line.At - shown.Lines[i].At

@@ -174,7 +174,7 @@ func TestAccDataSourceAnswersWithoutWhatIsNeeded(t *testing.T) {
 			t.Parallel()
 			service := newFaultyService(t)
 			for operation, answer := range answers {
-				service.Inject(mockserver.Fault{Operation: operation, Body: answer.body})
+				service.Inject(mockserver.Fault{Operation: operation, Times: -1, Body: answer.body})
 			}
 			printed := screens(t, everyDataSource(service.Address, mockserver.Secret))
 			for _, source := range dataSources {

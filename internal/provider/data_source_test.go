@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -48,6 +51,15 @@ data "audioprojects_chapters" "book" {
 `,
 	},
 	{
+		"audioprojects_chapter", mockserver.ListChapters, `chapter "chapter-1" of project "audiobook"`,
+		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
+data "audioprojects_chapter" "first" {
+  project_id = "audiobook"
+  chapter_id = "chapter-1"
+}
+`,
+	},
+	{
 		"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, `snapshots of chapter "chapter-1" of project "audiobook"`,
 		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `data "audioprojects_chapter_snapshots" "book" {`, `
 data "audioprojects_chapter_snapshots" "book" {
@@ -77,6 +89,26 @@ func everyDataSource(address, key string) string {
 		blocks = append(blocks, source.block)
 	}
 	return clitest.ConfigFor(address, key, blocks...)
+}
+
+// readData reads a data source with these arguments, as core does: if they are valid.
+func (c *core) readData(p *process, name string, arguments map[string]any) (map[string]tftypes.Value, *fakecore.Screen) {
+	c.Helper()
+	kind, shown := schemas().DataSourceSchemas[name].ValueType(), &fakecore.Screen{}
+	config := c.Encode(fakecore.ValueOf(kind, arguments))
+	valid, err := p.ValidateDataResourceConfig(c.Context(), &tfprotov6.ValidateDataResourceConfigRequest{TypeName: name, Config: config})
+	c.Must(err)
+	if shown.Print(valid.Diagnostics) {
+		return nil, shown
+	}
+	read, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: config})
+	c.Must(err)
+	if shown.Print(read.Diagnostics) {
+		return nil, shown
+	}
+	value, err := read.State.Unmarshal(kind)
+	c.Must(err)
+	return fakecore.AttributesOf(value), shown
 }
 
 // sent checks how many requests have been sent when the plan is ready.

@@ -98,7 +98,7 @@ func advice(err error) string {
 		return "The API key's scope does not include this operation, or the account has not been granted access to projects, which the vendor gives on request. " +
 			"Use a key that has the scope, or ask the vendor for access."
 	case errors.Is(err, audioprojects.NotFound):
-		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url`, which ends before /v1."
+		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here begins with `api_path`, and `base_url` ends before it."
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
 		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller -parallelism."
 	case errors.Is(err, audioprojects.RateLimited):

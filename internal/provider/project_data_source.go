@@ -24,7 +24,7 @@ func (d *projectDataSource) Metadata(_ context.Context, req datasource.MetadataR
 func (d *projectDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null.",
-		Attributes: map[string]schema.Attribute{
+		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
 				Required:            true,
@@ -155,7 +155,7 @@ func (d *projectDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 				Computed:            true,
 				Attributes:          creationMetaAttributes(),
 			},
-		},
+		}),
 	}
 }
 

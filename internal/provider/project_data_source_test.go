@@ -27,7 +27,7 @@ func wantProject(fields map[string]knownvalue.Check) knownvalue.Check {
 		"quality_check_on_when_bulk_convert", "quality_preset", "chapters", "pronunciation_dictionary_versions",
 		"apply_text_normalization", "experimental", "last_conversion_date_unix", "title", "author", "description", "genres",
 		"cover_image_url", "target_audience", "language", "content_type", "original_publication_date", "mature_content",
-		"isbn_number", "fiction", "creation_meta")
+		"isbn_number", "fiction", "creation_meta", "chapter_ids", "characters_converted", "characters_unconverted")
 }
 
 func TestAccProjectDataSource(t *testing.T) {
@@ -59,6 +59,9 @@ func TestAccProjectDataSource(t *testing.T) {
 			"quality_check_on_when_bulk_convert": knownvalue.Bool(false),
 			"quality_preset":                     knownvalue.StringExact("high"),
 			"chapters":                           wantChapters,
+			"chapter_ids":                        wantChapterIDs,
+			"characters_converted":               knownvalue.Int64Exact(17),
+			"characters_unconverted":             knownvalue.Int64Exact(36),
 			"pronunciation_dictionary_versions": knownvalue.ListExact([]knownvalue.Check{
 				knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"version_id":                  knownvalue.StringExact("dictionary-esker-2"),
@@ -118,6 +121,9 @@ func TestAccProjectDataSourceWithoutAnythingOptional(t *testing.T) {
 		"quality_check_on_when_bulk_convert": knownvalue.Bool(false),
 		"quality_preset":                     knownvalue.StringExact("standard"),
 		"chapters":                           knownvalue.ListExact([]knownvalue.Check{}),
+		"chapter_ids":                        knownvalue.ListExact([]knownvalue.Check{}),
+		"characters_converted":               knownvalue.Int64Exact(0),
+		"characters_unconverted":             knownvalue.Int64Exact(0),
 		"pronunciation_dictionary_versions":  knownvalue.ListExact([]knownvalue.Check{}),
 		"apply_text_normalization":           knownvalue.StringExact("auto"),
 		"experimental":                       knownvalue.StringExact("{}"),

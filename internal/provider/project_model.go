@@ -42,6 +42,7 @@ type projectModel struct {
 	ISBNNumber                      types.String                          `tfsdk:"isbn_number"`
 	Fiction                         types.String                          `tfsdk:"fiction"`
 	CreationMeta                    *creationMetaModel                    `tfsdk:"creation_meta"`
+	chapterTotals
 }
 
 // creationMetaModel is section 2.2 of the document.
@@ -94,6 +95,7 @@ func newProjectModel(project audioprojects.Project) projectModel {
 		ISBNNumber:                      textValue(project.ISBNNumber),
 		Fiction:                         textValue(project.Fiction),
 		CreationMeta:                    newCreationMetaModel(project.CreationMeta),
+		chapterTotals:                   newChapterTotals(project.Chapters),
 	}
 }
 

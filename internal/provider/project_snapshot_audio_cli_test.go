@@ -124,7 +124,7 @@ resource "terraform_data" "snapshot" {
 }
 
 // The old audio stays until the new is there, even if the plan cannot tell which that will be.
-func TestAccAudioReplacedByWhatOnlyTheApplyKnows(t *testing.T) {
+func TestAccAudioOfASnapshotThatOnlyTheApplyKnows(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t, recordings)
 	terraform := newCLI(t, service)
@@ -140,7 +140,7 @@ resource "terraform_data" "snapshot" {
 	write("new")
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Status: 404})
 	screen := terraform.RunFailing("apply", "-auto-approve")
-	clitest.WantScreen(t, []string{screen}, `-> (known after apply) # forces replacement`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
+	clitest.WantScreen(t, []string{screen}, `will be updated in-place`, `-> (known after apply)`, `404 Not Found`, `Nothing has been written to "out/book.wav", which is as it was.`)
 	terraform.wantAudio(sound(t, "old", false))
 	terraform.Run("apply", "-auto-approve")
 	terraform.wantAudio(sound(t, "new", false))

@@ -113,15 +113,19 @@ func TestAudioInterrupted(t *testing.T) {
 	length := time.Duration(len(whole)/64) * time.Second
 	interrupted := 0
 	for range 100 {
-		after, replaces := time.Duration(random.Int64N(int64(length+length/20))), random.IntN(2) == 0
-		t.Run(fmt.Sprintf("after %s, replaces %t", after, replaces), func(t *testing.T) {
+		after, before := time.Duration(random.Int64N(int64(length+length/20))), random.IntN(3)
+		name := []string{"a new file", "other audio", "a tainted object"}[before]
+		t.Run(fmt.Sprintf("%s, after %s", name, after), func(t *testing.T) {
 			withAudio(t, map[string]any{}, func(c *audioCore) {
-				var before []byte
-				if replaces {
+				action, left := "create", []byte(nil)
+				if before > 0 {
 					c.Arguments["project_snapshot_id"] = "old"
 					c.Apply().Want(c, "create", nil, nil)
 					c.Arguments["project_snapshot_id"] = "new"
-					before = old
+					action, left = "update", old
+				}
+				if name == "a tainted object" {
+					c.Object.Tainted, action = true, "replace"
 				}
 				c.service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Second})
 				shown := c.Apply(fakecore.InterruptedAfter(after))
@@ -133,15 +137,13 @@ func TestAudioInterrupted(t *testing.T) {
 					return
 				}
 				interrupted++
-				shown.Want(c, shown.Action, nil, []string{"Interrupted before the audio was there"})
-				c.wantFolder(before)
-				if (c.Object != nil) != replaces {
-					t.Errorf("there is an object in the state: %t", c.Object != nil)
+				shown.Want(c, action, nil, []string{"Interrupted before the audio was there"})
+				c.wantFolder(left)
+				if (c.Object == nil) != (left == nil) {
+					t.Errorf("there is no object in the state: %t", c.Object == nil)
 				}
-				if replaces {
-					// The old file is still known to be ours.
-					c.Plan().Want(c, "replace", nil, nil)
-				}
+				// The old file is still known to be ours.
+				c.Plan().Want(c, action, nil, nil)
 			})
 		})
 	}

@@ -2,7 +2,10 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -37,7 +40,8 @@ func (f fileRecord) copies() []audiofile.Copy {
 }
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
-// for a plan once more just before it applies it. It also plans to write an altered file anew.
+// for a plan once more just before it applies it. It also plans to write the file anew: with other audio, or because it is
+// altered.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state projectSnapshotAudioModel
 	var file fileRecord
@@ -74,9 +78,9 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		plan.setID()
 		// Terraform passes it on to the destruction of what is to be replaced.
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
-	case plan.replaces(state):
-	case anew:
-		plan.ID = state.ID
+	case !plan.Filename.Equal(state.Filename):
+	case anew, !plan.isOf(state), state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString()):
+		plan.setID()
 		plan.setContentUnknown()
 	default:
 		plan.keepContent(state)
@@ -88,6 +92,11 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, record)...)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+func missing(filename string) bool {
+	_, err := os.Lstat(filename)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // claim claims the file for the block, once in each process: the plan of a replacement has two halves, of which the

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"syscall"
 	"time"
 
@@ -53,23 +51,27 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	}
 }
 
-// Update writes an altered file anew, or changes how the file is kept: every other argument replaces the object.
+// Update writes the file anew, or changes how it is kept. Only another filename replaces the object.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state projectSnapshotAudioModel
+	var file fileRecord
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
 	timeout, diags := plan.Timeouts.Update(ctx, 0)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
 	terms := plan.terms()
 	if plan.Size.IsUnknown() {
-		// What the file holds now was a warning of the plan.
-		terms.Overwrite = true
+		// What an altered file holds was a warning of the plan. What this object has written may be replaced.
+		terms.Overwrite = terms.Overwrite || file.Altered
+		r.files.Own(state.copy(file))
 		resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, terms, &resp.State, resp.Private)...)
 		return
 	}
-	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) {
+	noFile := plan.keepsMissing() && missing(plan.Filename.ValueString())
+	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
 		if err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission); err != nil {
 			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
 			return
@@ -138,7 +140,7 @@ func (r *projectSnapshotAudioResource) write(
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
 	asItWas := fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
-	if _, missing := os.Lstat(plan.Filename.ValueString()); errors.Is(missing, fs.ErrNotExist) {
+	if missing(plan.Filename.ValueString()) {
 		asItWas = fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
 	}
 	var request *audioprojects.Error
@@ -183,6 +185,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
 			sentence(err)+" The object stays as it is, whatever has become of the file. If that is for good, name another file or remove the block.")
+		return
+	case found == audiofile.Missing && state.keepsMissing():
 		return
 	case found == audiofile.Missing:
 		resp.State.RemoveResource(ctx)

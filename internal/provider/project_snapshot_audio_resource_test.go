@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -210,7 +211,8 @@ func TestAudioFileTouchedIsNotPlannedAgain(t *testing.T) {
 	c.wantRequests(1)
 }
 
-func TestEveryArgumentOfAudioReplaces(t *testing.T) {
+// The old audio stays until the new is whole, whatever the lifecycle block says.
+func TestOtherAudioIsWrittenInPlace(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		changed map[string]any
@@ -224,20 +226,64 @@ func TestEveryArgumentOfAudioReplaces(t *testing.T) {
 				t.Parallel()
 				c := newAudioCore(t, map[string]any{})
 				c.CreateBeforeDestroy = createBeforeDestroy
-				if createBeforeDestroy {
-					c.Arguments["overwrite"] = true
-				}
 				c.Apply().Want(c, "create", nil, nil)
-				for argument, value := range test.changed {
-					c.Arguments[argument] = value
-				}
-				c.Apply().Want(c, "replace", nil, nil)
-				c.wantRequests(2)
+				maps.Copy(c.Arguments, test.changed)
+				c.service.Inject(mockserver.Fault{Status: 404})
+				c.Apply().Want(c, "update", nil, []string{"404 Not Found"})
+				c.wantFolder(sound(t, "new", false))
+				c.Apply().Want(c, "update", nil, nil)
+				c.wantRequests(3)
 				c.wantFolder(test.want)
 				c.Plan().Want(c, "no-op", nil, nil)
 			})
 		}
 	}
+}
+
+// Somebody changes the file between the plan and the apply.
+func TestOtherAudioDoesNotReplaceAStrangersFile(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	c.Arguments["project_snapshot_id"] = "old"
+	plan := c.Plan()
+	c.leave([]byte("mine"))
+	c.ApplyPlan(plan).Want(c, "update", nil, []string{fileExists})
+	c.wantFolder([]byte("mine"))
+	c.wantRequests(1)
+	c.Apply().Want(c, "update", []string{fileAltered}, nil)
+	c.wantFolder(sound(t, "old", false))
+}
+
+func (c *audioCore) remove() {
+	c.Helper()
+	if err := os.Remove(c.file); err != nil {
+		c.Fatal(err)
+	}
+}
+
+// A run that looks for drift in a fresh checkout finds no file.
+func TestAMissingFileMayBeNoChange(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"when_missing": "keep"})
+	c.Apply().Want(c, "create", nil, nil)
+	c.remove()
+	c.Apply().Want(c, "no-op", nil, nil)
+	c.Arguments["file_permission"] = "0600"
+	c.Apply().Want(c, "update", nil, nil)
+	c.wantRequests(1)
+	c.wantFolder(nil)
+
+	c.Arguments["project_snapshot_id"] = "old"
+	c.Apply().Want(c, "update", nil, nil)
+	c.wantFolder(sound(t, "old", false))
+	c.remove()
+	c.Arguments["when_missing"] = "download"
+	c.Apply().Want(c, "update", nil, nil)
+	c.wantFolder(sound(t, "old", false))
+	c.remove()
+	c.Plan().Want(c, "create", nil, nil)
+	c.wantRequests(3)
 }
 
 func TestAudioFileMoves(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/boolplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -25,7 +25,8 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Brings the audio of a project's snapshot to a local file. " +
 			"The audio is written beside the file and takes its place when it has arrived whole, so that the file is never a part of it. " +
-			"A file that is missing or has been altered is planned again, as is normal where every run begins with a fresh checkout. " +
+			"Another snapshot is written to the same file, in place: the old audio stays until the new is whole. " +
+			"A file that is missing or has been altered is planned again; `when_missing` changes that for a missing one. " +
 			"A file of somebody else is replaced only if `overwrite` is set. " +
 			"Destroying removes the file, unless it has been altered.",
 		Attributes: map[string]schema.Attribute{
@@ -34,23 +35,20 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				Computed:            true,
 			},
 			"project_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project. Changing this forces replacement.",
+				MarkdownDescription: "The identifier of the project.",
 				Required:            true,
 				Validators:          []validator.String{identifier{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"project_snapshot_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project's snapshot. Changing this forces replacement.",
+				MarkdownDescription: "The identifier of the project's snapshot.",
 				Required:            true,
 				Validators:          []validator.String{identifier{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"convert_to_mpeg": schema.BoolAttribute{
-				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`. Changing this forces replacement.",
+				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`.",
 				Optional:            true,
 				Computed:            true,
 				Default:             booldefault.StaticBool(false),
-				PlanModifiers:       []planmodifier.Bool{boolplanmodifier.RequiresReplace()},
 			},
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
@@ -68,6 +66,13 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 					"The default is `0666` for a new file; one that is written anew keeps its own. The owner is kept where the system permits. On Windows it only tells whether the file may be written to.",
 				Optional:   true,
 				Validators: []validator.String{filePermission{}},
+			},
+			"when_missing": schema.StringAttribute{
+				MarkdownDescription: "What a missing file means. With `download`, the default, its audio is planned again. With `keep` it is no change: " +
+					"for runs that look for drift in a fresh checkout, where no file is there. Another snapshot is downloaded all the same. " +
+					"A refresh goes by the value that the last apply has saved.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(downloadMissing, keepMissing)},
 			},
 			"max_size": schema.NumberAttribute{
 				MarkdownDescription: "The most bytes that the audio may have, at least 1. Audio that is larger is an error. The default is `17179869184`, which is 16 GiB.",
@@ -102,6 +107,12 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 	}
 }
 
+// The values of when_missing.
+const (
+	downloadMissing = "download"
+	keepMissing     = "keep"
+)
+
 // defaultMaxSize is the most bytes of audio, 16 GiB: a day of it at 44.1 kHz in stereo.
 const defaultMaxSize = 16 << 30
 
@@ -114,6 +125,7 @@ type projectSnapshotAudioModel struct {
 	Filename            types.String   `tfsdk:"filename"`
 	Overwrite           types.Bool     `tfsdk:"overwrite"`
 	FilePermission      types.String   `tfsdk:"file_permission"`
+	WhenMissing         types.String   `tfsdk:"when_missing"`
 	MaxSize             types.Number   `tfsdk:"max_size"`
 	Timeouts            timeouts.Value `tfsdk:"timeouts"`
 	ContentType         types.String   `tfsdk:"content_type"`
@@ -123,10 +135,14 @@ type projectSnapshotAudioModel struct {
 	ContentMD5          types.String   `tfsdk:"content_md5"`
 }
 
-// replaces tells whether the plan is for another object.
-func (m *projectSnapshotAudioModel) replaces(state projectSnapshotAudioModel) bool {
-	return !m.ProjectID.Equal(state.ProjectID) || !m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) ||
-		!m.ConvertToMPEG.Equal(state.ConvertToMPEG) || !m.Filename.Equal(state.Filename)
+// isOf tells whether the plan is for the audio that the object has.
+func (m *projectSnapshotAudioModel) isOf(state projectSnapshotAudioModel) bool {
+	return m.ProjectID.Equal(state.ProjectID) && m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) && m.ConvertToMPEG.Equal(state.ConvertToMPEG)
+}
+
+// keepsMissing tells whether a missing file is no change.
+func (m *projectSnapshotAudioModel) keepsMissing() bool {
+	return m.WhenMissing.ValueString() == keepMissing
 }
 
 // terms are how the file may be written.
@@ -143,6 +159,7 @@ func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 }
 
 func (m *projectSnapshotAudioModel) setID() {
+	m.ID = types.StringUnknown()
 	if !m.ProjectID.IsUnknown() && !m.ProjectSnapshotID.IsUnknown() {
 		m.ID = idWithin(m.ProjectID, m.ProjectSnapshotID)
 	}

@@ -83,9 +83,15 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Sensitive: true,
 			},
 			"base_url": schema.StringAttribute{
-				MarkdownDescription: "The address of the service, which may end in a path prefix, such as `https://audio.example.com/api`. " +
+				MarkdownDescription: "The address of the service, which may end in a path prefix, such as `https://audio.example.com/api`. Paths of requests are this, then `api_path`, then `/projects`. " +
 					"It must be `https`, or `http` on a loopback host. " +
 					"It may be given in the environment variable `AUDIOPROJECTS_BASE_URL` instead.",
+				Optional: true,
+			},
+			"api_path": schema.StringAttribute{
+				MarkdownDescription: "The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description; " +
+					"services have moved the same operations to paths such as `/v1/studio`. " +
+					"It may be given in the environment variable `AUDIOPROJECTS_API_PATH` instead.",
 				Optional: true,
 			},
 			"request_timeout": schema.StringAttribute{
@@ -132,6 +138,9 @@ func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider
 	if isSet(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
 		config.baseURL(&resp.Diagnostics)
 	}
+	if isSet(config.APIPath) {
+		config.apiPath(&resp.Diagnostics)
+	}
 }
 
 func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {
@@ -172,6 +181,7 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
 		newChaptersDataSource,
+		newChapterDataSource,
 		newChapterSnapshotsDataSource,
 	}
 }

@@ -129,7 +129,7 @@ func TestNamesAndStatesAreOneLine(t *testing.T) {
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
 		listsHostileChapter(c)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
-		shown.WantLines(c, "Chapter 1 “"+readable+"”: conversion requested")
+		shown.WantLines(c, "Chapter \"one\" “"+readable+"”: conversion requested")
 		shown.Want(c, "", nil, []string{"state " + readable + ", after 20s"})
 		c.wantPlainBoxes(shown.Screen)
 
@@ -304,7 +304,7 @@ list "audioprojects_chapter_conversion" "all" {
 	invoke := []string{"apply", "-auto-approve", "-invoke=action.audioprojects_convert_chapter.one"}
 	screen := terraform.Run(invoke...)
 	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "Chapter 1 “"+readable+"”: conversion requested")
+	clitest.WantScreen(t, []string{screen}, "Chapter \"one\" “"+readable+"”: conversion requested")
 
 	screen = terraform.RunFailing(invoke...)
 	wantPlain(t, screen)

@@ -19,6 +19,7 @@ import (
 const (
 	apiKeyVariable        = "AUDIOPROJECTS_API_KEY"
 	baseURLVariable       = "AUDIOPROJECTS_BASE_URL"
+	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
 	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
 	maxCharactersVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
 )
@@ -27,6 +28,7 @@ const (
 type providerModel struct {
 	APIKey         types.String `tfsdk:"api_key"`
 	BaseURL        types.String `tfsdk:"base_url"`
+	APIPath        types.String `tfsdk:"api_path"`
 	RequestTimeout types.String `tfsdk:"request_timeout"`
 	MaxRetries     types.Number `tfsdk:"max_retries"`
 	MaxCharacters  types.Number `tfsdk:"max_characters"`
@@ -43,6 +45,7 @@ func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
 	config := audioprojects.Config{
 		APIKey:         m.apiKey(&diags),
 		BaseURL:        m.baseURL(&diags),
+		APIPath:        m.apiPath(&diags),
 		RequestTimeout: 30 * time.Second,
 		MaxRetries:     4,
 	}
@@ -81,6 +84,19 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 		diags.AddAttributeError(path.Root("base_url"), "Invalid base URL", sentence(err)+" An example of a valid address is https://audio.example.com/api.")
 	}
 	return address
+}
+
+// apiPath is empty for the client's default.
+func (m providerModel) apiPath(diags *diag.Diagnostics) string {
+	text := fromEnvironment(m.APIPath, apiPathVariable)
+	if text == "" {
+		return ""
+	}
+	apiPath, err := audioprojects.ParseAPIPath(text)
+	if err != nil {
+		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
+	}
+	return apiPath
 }
 
 func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {

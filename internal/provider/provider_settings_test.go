@@ -118,9 +118,25 @@ func TestProviderSettings(t *testing.T) {
 			block{"api_key": text(key), "base_url": text(address), "max_characters": tftypes.NewValue(tftypes.Number, 0)},
 			map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"}, nil,
 		},
+		"path in the block": {
+			block{"api_key": text(key), "base_url": text(address), "api_path": text("/v1/studio")},
+			map[string]string{"AUDIOPROJECTS_API_PATH": "nowhere"}, nil,
+		},
+		"path in the environment": {
+			block{"api_key": text(key), "base_url": text(address), "api_path": text("")},
+			map[string]string{"AUDIOPROJECTS_API_PATH": "/v1/studio"}, nil,
+		},
+		"path that is none": {
+			block{"api_key": text(key), "base_url": text(address), "api_path": text("v1/" + key + "/..")}, nil,
+			[]string{`AttributeName("api_path"): Invalid API path`},
+		},
+		"path that is none in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_API_PATH": "/v1?key=" + key},
+			[]string{`AttributeName("api_path"): Invalid API path`},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_ALLOW_HTTP", "AUDIOPROJECTS_MAX_CHARACTERS"} {
+			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_API_PATH", "AUDIOPROJECTS_ALLOW_HTTP", "AUDIOPROJECTS_MAX_CHARACTERS"} {
 				t.Setenv(variable, test.environment[variable])
 			}
 			diagnostics := test.block.configure(t)

@@ -9,3 +9,8 @@ output "unconverted" {
     if chapter.statistics.characters_unconverted > 0
   ]
 }
+
+# How many characters that is, in all chapters together.
+output "characters_unconverted" {
+  value = data.audioprojects_chapters.book.characters_unconverted
+}

@@ -5,7 +5,7 @@ data "audioprojects_project" "book" {
 }
 
 resource "audioprojects_chapter_conversion" "chapter" {
-  for_each = toset(data.audioprojects_project.book.chapters[*].chapter_id)
+  for_each = toset(data.audioprojects_project.book.chapter_ids)
 
   project_id      = "audiobook"
   chapter_id      = each.key

@@ -23,11 +23,19 @@ import (
 //go:embed openapi.yaml
 var description []byte
 
+// documentedPath is where the operations begin in the document.
+const documentedPath = "/v1"
+
 // Check passes requests on to next. It reports every request and every complete
 // answer that differs from openapi.yaml. Of an answer with audio it checks the
 // header only. It may call report from several goroutines at the same time, and
 // panics if openapi.yaml is not valid.
 func Check(next http.Handler, report func(error)) http.Handler {
+	return CheckAt(documentedPath, next, report)
+}
+
+// CheckAt does the same for a service whose operations begin at another path.
+func CheckAt(apiPath string, next http.Handler, report func(error)) http.Handler {
 	doc, err := openapi3.NewLoader().LoadFromData(description)
 	if err == nil {
 		err = doc.Validate(context.Background())
@@ -36,7 +44,7 @@ func Check(next http.Handler, report func(error)) http.Handler {
 		panic(fmt.Sprintf("the OpenAPI description is not valid: %v", err))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		input := newInput(doc, r)
+		input := newInput(doc, r, apiPath)
 		if input.Route == nil {
 			report(fmt.Errorf("%s %s: no such operation", r.Method, r.URL.EscapedPath()))
 			next.ServeHTTP(w, r)
@@ -57,7 +65,7 @@ func Check(next http.Handler, report func(error)) http.Handler {
 // newInput finds the operation of a request. It splits the path before it
 // removes the escapes, so that an identifier may contain a slash. The routers of
 // kin-openapi split there, or keep the escape.
-func newInput(doc *openapi3.T, r *http.Request) *openapi3filter.RequestValidationInput {
+func newInput(doc *openapi3.T, r *http.Request, apiPath string) *openapi3filter.RequestValidationInput {
 	input := &openapi3filter.RequestValidationInput{
 		Request: r,
 		Options: &openapi3filter.Options{
@@ -65,7 +73,11 @@ func newInput(doc *openapi3.T, r *http.Request) *openapi3filter.RequestValidatio
 			SkipSettingDefaults: true,
 		},
 	}
-	elements := strings.Split(r.URL.EscapedPath(), "/")
+	path, found := strings.CutPrefix(r.URL.EscapedPath(), strings.TrimSuffix(apiPath, "/"))
+	if !found {
+		return input
+	}
+	elements := strings.Split(documentedPath+path, "/")
 	for path, item := range doc.Paths.Map() {
 		parameters, ok := match(path, elements)
 		if operation := item.GetOperation(r.Method); ok && operation != nil {

@@ -33,6 +33,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
+	apiPath := flags.String("api-path", "/v1", "the `path` where the operations begin, such as /v1/studio")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -42,6 +43,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	}
 	audiobook := mockserver.Audiobook(*pace)
 	service := mockserver.New()
+	service.SetHabits(mockserver.Habits{APIPath: *apiPath})
 	service.AddProject(audiobook)
 	fmt.Fprintf(stdout, "listening on http://%s\nkey: %s\nproject: %s\n",
 		listener.Addr(), mockserver.Secret, audiobook.ID)

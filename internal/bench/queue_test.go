@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+var queueTable = &table{title: "Many conversions of one project, some at a time", rows: [][]string{{
+	"conversions", "each takes", "at a time", "allowed a second", "ideal", "took", "of the ideal", "looks", "longest delay", "used of the allowance", "by conversions",
+}}}
+
+// TestQueue converts a long queue of chapters, in fake time. As soon as the end of one is noticed, the next begins.
+func TestQueue(t *testing.T) {
+	for _, q := range []queue{
+		{count: 250, shortest: 20 * time.Second, longest: time.Minute, atATime: 50, mostLooks: 100, mostShare: 0.15},
+		{count: 200, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, mostOfIdeal: 1.10},
+		{count: 200, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 10},
+		{count: 100, shortest: 5 * time.Minute, longest: 5 * time.Minute, atATime: 50, mostOfIdeal: 1.10},
+		{count: 1000, shortest: 5 * time.Second, longest: 5 * time.Second, atATime: 50, allowed: 5},
+	} {
+		var found queueFigures
+		synctest.Test(t, func(t *testing.T) { found = q.convert(t) })
+		ofIdeal := float64(found.took) / float64(found.ideal)
+		if q.mostLooks > 0 && found.looks > q.mostLooks {
+			t.Errorf("%+v: %d looks", q, found.looks)
+		}
+		if q.mostOfIdeal > 0 && ofIdeal > q.mostOfIdeal {
+			t.Errorf("%+v: %.3f of the ideal", q, ofIdeal)
+		}
+		if q.mostShare > 0 && found.share > q.mostShare {
+			t.Errorf("%+v: an end was noticed %.0f %% of the length late", q, 100*found.share)
+		}
+		if q.allowed > 0 && found.used < 0.95 {
+			t.Errorf("%+v: %.1f %% of the allowance used", q, 100*found.used)
+		}
+		queueTable.add(q.row(found, ratio(ofIdeal))...)
+	}
+}
+
+// queue is how many conversions there are, how long each takes, how many run at a time, how many requests the service
+// allows in a second (0: any number), and what the figures must not exceed (0: anything).
+type queue struct {
+	count             int
+	shortest, longest time.Duration
+	atATime           int
+	allowed           float64
+	mostLooks         int
+	mostOfIdeal       float64
+	mostShare         float64
+}
+
+func (q queue) row(found queueFigures, ofIdeal string) []any {
+	takes, longest := q.shortest.String(), seconds(found.longest)
+	allowed, used, byConversions := "any", "", ""
+	if q.longest > q.shortest {
+		takes += " to " + q.longest.String()
+	}
+	if q.allowed > 0 {
+		longest = "" // Here a conversion waits in the queue as well.
+		allowed, used, byConversions = fmt.Sprint(q.allowed), percent(found.used), percent(found.usedByConversions)
+	}
+	return []any{q.count, takes, q.atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// queueFigures are the ideal and the real time, how late an end was noticed at most, also as a share of the length where
+// that is more than 1.5 s, and how much of the allowance was used, and by requests for conversions.
+type queueFigures struct {
+	ideal, took, longest time.Duration
+	share                float64
+	looks                int
+	used                 float64
+	usedByConversions    float64
+}
+
+func (q queue) convert(t *testing.T) (found queueFigures) {
+	service, random := mockserver.New(), rand.New(rand.NewPCG(1, 2))
+	project := mockserver.Project{ID: "book"}
+	takes := make([]time.Duration, q.count)
+	for i := range takes {
+		takes[i] = q.shortest + time.Duration(random.Float64()*float64(q.longest-q.shortest))
+		project.Chapters = append(project.Chapters, mockserver.Chapter{ID: fmt.Sprint(i), Conversions: []mockserver.Conversion{{Takes: takes[i]}}})
+	}
+	service.AddProject(project)
+	if q.allowed > 0 {
+		service.Allow(mockserver.Allowance{PerSecond: q.allowed, Burst: 1})
+	}
+	network := service.Network()
+	defer network.Close()
+	engine := conversion.NewEngine(conversion.Options{Client: newClient(t, &http.Transport{DialContext: network.DialContext})})
+
+	began := time.Now()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	chapters := make(chan int)
+	for range q.atATime {
+		all.Go(func() {
+			for i := range chapters {
+				asked := time.Now()
+				if _, err := engine.Convert(t.Context(), conversion.Wish{ProjectID: "book", ChapterID: fmt.Sprint(i)}); err != nil {
+					t.Error(err)
+				}
+				delay := time.Since(asked) - takes[i]
+				mu.Lock()
+				if delay > 1500*time.Millisecond {
+					found.share = max(found.share, float64(delay)/float64(takes[i]))
+				}
+				found.longest = max(found.longest, delay)
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range q.count {
+		chapters <- i
+	}
+	close(chapters)
+	all.Wait()
+	found.took = time.Since(began)
+	found.ideal = q.ideal(takes)
+	found.looks, _ = looks(service.Journal(), began)
+	found.used, found.usedByConversions = q.usedOf(service.Journal(), began)
+	return found
+}
+
+// ideal is how long it takes if the next conversion begins at the moment at which one ends.
+func (q queue) ideal(takes []time.Duration) time.Duration {
+	free := make([]time.Duration, q.atATime)
+	var last, next time.Duration
+	for _, length := range takes {
+		earliest := 0
+		for slot := range free {
+			if free[slot] < free[earliest] {
+				earliest = slot
+			}
+		}
+		begins := max(free[earliest], next)
+		if q.allowed > 0 {
+			next = begins + time.Duration(float64(time.Second)/q.allowed)
+		}
+		free[earliest] = begins + length
+		last = max(last, free[earliest])
+	}
+	return last
+}
+
+// usedOf is the share of the allowance that was used from the twentieth second on, when the client has learnt it, to the last
+// request for a conversion; and the share that those requests used.
+func (q queue) usedOf(journal []mockserver.Entry, began time.Time) (used, byConversions float64) {
+	const learnt = 20 * time.Second
+	answered, conversions, inAll := 0, 0, 0
+	var last time.Duration
+	for _, entry := range journal {
+		after := entry.At.Sub(began)
+		if entry.Status == http.StatusTooManyRequests || after < learnt {
+			continue
+		}
+		inAll++
+		if entry.Operation == mockserver.ConvertChapter {
+			conversions++
+			answered, last = inAll, after
+		}
+	}
+	whole := q.allowed * (last - learnt).Seconds()
+	return float64(answered) / whole, float64(conversions) / whole
+}

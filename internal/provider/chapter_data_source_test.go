@@ -1,0 +1,144 @@
+package provider_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const oneChapter = "audioprojects_chapter"
+
+func TestAccChapterDataSource(t *testing.T) {
+	t.Parallel()
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "one", Name: "The Dark Lantern"},
+		{ID: "two", Name: "Crossing", Text: "Row.", Converted: true, ConvertedAt: time.Unix(1700000001, 0), Error: "The voice was hoarse."},
+	}})
+	want := wantOutput(wantObject(map[string]knownvalue.Check{
+		"project_id":                knownvalue.StringExact("book"),
+		"chapter_id":                knownvalue.StringExact("two"),
+		"name":                      knownvalue.StringExact("Crossing"),
+		"state":                     knownvalue.StringExact("default"),
+		"can_be_downloaded":         knownvalue.Bool(true),
+		"last_conversion_date_unix": knownvalue.Int64Exact(1700000001),
+		"last_conversion_error":     knownvalue.StringExact("The voice was hoarse."),
+		"statistics":                wantStatistics(0, 4, 1, 0),
+	}, "conversion_progress"))
+	var steps []resource.TestStep
+	for _, argument := range []string{`chapter_id = "two"`, `name = "Crossing"`} {
+		steps = append(steps, resource.TestStep{
+			Config: service.Config(fmt.Sprintf(`
+data "audioprojects_chapter" "two" {
+  project_id = "book"
+  %s
+}
+
+output "all" {
+  value = data.audioprojects_chapter.two
+}
+`, argument)),
+			ConfigStateChecks: want,
+		})
+	}
+	run(t, steps...)
+}
+
+func TestAChapterThatIsNotOne(t *testing.T) {
+	t.Parallel()
+	several := []mockserver.Chapter{{ID: "one", Name: "Crossing"}, {ID: "two", Name: "Crossing"}, {ID: "three", Name: "Every Window Lit"}}
+	many := []mockserver.Chapter{}
+	for i := range 23 {
+		many = append(many, mockserver.Chapter{ID: fmt.Sprint("chapter-", i+1), Name: strings.Repeat("Long", 100)})
+	}
+	for name, test := range map[string]struct {
+		chapters  []mockserver.Chapter
+		arguments map[string]any
+		want      string
+		requests  int
+	}{
+		"no such id": {several, map[string]any{"chapter_id": "four"}, `Unable to read chapter "four" of project "book"
+Project "book" has no chapter with this id. It has these:
+
+  "one": Crossing
+  "two": Crossing
+  "three": Every Window Lit`, 1},
+		"no such name": {several, map[string]any{"name": "crossing"}, `Unable to read the chapter named "crossing" of project "book"
+Project "book" has no chapter with this name. It has these:
+
+  "one": Crossing
+  "two": Crossing
+  "three": Every Window Lit`, 1},
+		"several of the name": {several, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
+Project "book" has 2 chapters with this name. Set ` + "`chapter_id`" + ` to the one
+  that is meant:
+
+  "one": Crossing
+  "two": Crossing`, 1},
+		"no chapters": {nil, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
+Project "book" has no chapters. Check ` + "`project_id`.", 1},
+		"neither": {several, nil, "Missing chapter\nSet `chapter_id` or `name`: the provider does not know which chapter is meant.", 0},
+		"both":    {several, map[string]any{"chapter_id": "one", "name": "Crossing"}, "Chapter given twice\nSet `chapter_id` or `name`, and not both.", 0},
+		"many": {many, map[string]any{"name": ""}, `Unable to read the chapter named "" of project "book"
+Project "book" has no chapter with this name. It has these:
+` + listOf(20) + "\n  and 3 more", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
+				arguments := map[string]any{"project_id": "book"}
+				for name, value := range test.arguments {
+					arguments[name] = value
+				}
+				_, shown := c.readData(p, oneChapter, arguments)
+				if got := strings.Join(shown.Errors, "\n"); got != test.want {
+					t.Errorf("got\n%s\nwant\n%s", got, test.want)
+				}
+				if got := len(c.service.Journal()); got != test.requests {
+					t.Errorf("requests: got %d, want %d", got, test.requests)
+				}
+			})
+		})
+	}
+}
+
+// listOf is what an error lists of chapters with long names.
+func listOf(chapters int) string {
+	var lines strings.Builder
+	for i := range chapters {
+		fmt.Fprintf(&lines, "\n  \"chapter-%d\": %s", i+1, strings.Repeat("Long", 15)[:59]+"…")
+	}
+	return lines.String()
+}
+
+// TestAChapterIsReadInAnySpelling: Terraform changes every text to Unicode's composed form, and a service need not.
+func TestAChapterIsReadInAnySpelling(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	for _, arguments := range []map[string]any{{"chapter_id": composed}, {"name": composed}} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: decomposed, Name: decomposed}}})
+			arguments["project_id"] = "book"
+			chapter, shown := c.readData(p, oneChapter, arguments)
+			shown.Want(c, "", nil, nil)
+			if chapter == nil {
+				t.Errorf("%v: got no chapter", arguments)
+			}
+		})
+	}
+}
+
+func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {
+	t.Parallel()
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: mark + " " + mark, Name: strangersWords[:10000]}}})
+		_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": "Crossing"})
+		c.wantNoStrangerInBoxes(shown)
+	})
+}
