@@ -221,6 +221,8 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 	if err != nil {
 		return err
 	}
+	// The request may queue for long, and until it is sent there is no end to be noticed.
+	r.stopWaiting()
 	err = r.engine.client.ConvertChapter(ctx, r.wish.ProjectID, chapter.ChapterID, r.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		r.engine.bill.giveBack(reserved)

@@ -23,7 +23,7 @@ var settled = []statecheck.StateCheck{
 
 func TestAccConversionErrors(t *testing.T) {
 	t.Parallel()
-	const chapter = `Unable to convert chapter "one" of project "book" `
+	const chapter, project = `Unable to convert chapter "one" of project "book" `, `Unable to read project "book" `
 	onConvert := func(status int, body string) mockserver.Fault {
 		return mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: status, Body: body}
 	}
@@ -87,9 +87,13 @@ func TestAccConversionErrors(t *testing.T) {
 			t.Parallel()
 			service := newFaultyService(t, book())
 			service.Inject(test.fault)
+			summary := chapter
+			if test.fault.Operation == mockserver.ListChapters && test.fault.Status/100 == 4 {
+				summary = project // the plan fails
+			}
 			run(t, resource.TestStep{
 				Config:      service.Config(conversionBlock(``)),
-				ExpectError: regexp.MustCompile(clitest.Says(chapter).String() + `(?s:.*)` + clitest.Says(test.want).String()),
+				ExpectError: regexp.MustCompile(clitest.Says(summary).String() + `(?s:.*)` + clitest.Says(test.want).String()),
 			})
 			service.WantCount(mockserver.ConvertChapter, test.posts)
 			service.WantPaid("book", "one", 0)

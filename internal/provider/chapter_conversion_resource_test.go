@@ -262,11 +262,7 @@ func TestAccConversionOfAChapterThatIsGone(t *testing.T) {
 	run(t,
 		resource.TestStep{Config: service.Config(conversionBlock(``))},
 		resource.TestStep{
-			PreConfig:          func() { service.RemoveChapter("book", "one") },
-			RefreshState:       true,
-			ExpectNonEmptyPlan: true,
-		},
-		resource.TestStep{
+			PreConfig:   func() { service.RemoveChapter("book", "one") },
 			Config:      service.Config(conversionBlock(``)),
 			ExpectError: regexp.MustCompile(`(?s)Unable to convert chapter "one" of project "book".*Project "book" has no chapter "one"`),
 		},

@@ -103,6 +103,21 @@ func TestProviderSettings(t *testing.T) {
 			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "perhaps"},
 			[]string{`AttributeName("allow_http"): Invalid setting of AUDIOPROJECTS_ALLOW_HTTP`},
 		},
+		"a bound in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "0"}, nil,
+		},
+		"many characters in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"},
+			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+		},
+		"a negative bound in the environment": {
+			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "-1"},
+			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+		},
+		"the block's bound is stronger than the environment's": {
+			block{"api_key": text(key), "base_url": text(address), "max_characters": tftypes.NewValue(tftypes.Number, 0)},
+			map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"}, nil,
+		},
 		"path in the block": {
 			block{"api_key": text(key), "base_url": text(address), "api_path": text("/v1/studio")},
 			map[string]string{"AUDIOPROJECTS_API_PATH": "nowhere"}, nil,
@@ -118,21 +133,6 @@ func TestProviderSettings(t *testing.T) {
 		"path that is none in the environment": {
 			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_API_PATH": "/v1?key=" + key},
 			[]string{`AttributeName("api_path"): Invalid API path`},
-		},
-		"a bound in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "0"}, nil,
-		},
-		"many characters in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"},
-			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
-		},
-		"a negative bound in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "-1"},
-			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
-		},
-		"the block's bound is stronger than the environment's": {
-			block{"api_key": text(key), "base_url": text(address), "max_characters": tftypes.NewValue(tftypes.Number, 0)},
-			map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"}, nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
