@@ -1,0 +1,241 @@
+package conversion_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestABookIsConvertedAgainAfterATime(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		after  time.Duration // from now
+		paid   int
+		behind bool
+	}{
+		"the past":      {-48 * time.Hour, 0, false},
+		"now":           {0, 3, false},
+		"a future time": {time.Hour, 3, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			chapters := many(3, 10*time.Second)
+			for i := range chapters {
+				chapters[i].Converted = true
+			}
+			inBubble(t, func(b *bubble) {
+				book := wholeBook()
+				book.Others.ConvertedAfter = new(time.Now().Add(test.after).Unix())
+				outcome := b.engine.ConvertBook(b.Context(), book)
+				for _, c := range outcome.Chapters {
+					if behind := c.Behind != nil; c.Err != nil || behind != test.behind {
+						b.Errorf("got %+v as behind, error %v", c.Behind, c.Err)
+					}
+				}
+				for range 2 {
+					b.restart()
+					outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+				}
+				b.wantPaid(test.paid)
+			}, chapters...)
+		})
+	}
+}
+
+// An interruption in the middle of such a book forgets nothing, also if the service's clock is behind.
+func TestABookIsInterruptedWhileItIsConvertedAgain(t *testing.T) {
+	t.Parallel()
+	for _, after := range []time.Duration{0, time.Hour} {
+		chapters := many(100, time.Minute)
+		for i := range chapters {
+			chapters[i].Converted = true
+		}
+		inBubble(t, func(b *bubble) {
+			book := wholeBook()
+			book.Others.ConvertedAfter = new(time.Now().Add(after).Unix())
+			ctx, cancel := context.WithTimeout(b.Context(), 90*time.Second)
+			defer cancel()
+			outcome := b.engine.ConvertBook(ctx, book)
+			for range 2 {
+				b.restart()
+				outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+			}
+			if len(failures(outcome)) > 0 {
+				b.Errorf("got failures %v", failures(outcome))
+			}
+			b.wantPaid(100)
+		}, chapters...)
+	}
+}
+
+func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+			b.Fatal(err)
+		}
+		b.network.Down(true)
+		time.AfterFunc(30*time.Second, func() { b.network.Down(false) })
+		if outcome := b.engine.ConvertBook(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {
+			b.Errorf("got %+v", outcome)
+		}
+		b.wantPaid(3)
+
+		b.network.Down(true)
+		began := time.Now()
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook(conversion.Wish{ChapterID: "chapter-1"}))
+		if outcome.Stopped == nil || len(outcome.Chapters) != 1 || outcome.Chapters[0].Err == nil || time.Since(began) > 2*time.Minute {
+			b.Errorf("got %+v after %s, want an error after a minute", outcome, time.Since(began))
+		}
+		b.network.Down(false)
+		b.restart()
+		unknown := b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
+		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
+			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
+		}
+	}, many(3, 10*time.Second)...)
+}
+
+func TestAMissingChapterOfABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook(conversion.Wish{ChapterID: "gone", UpToDate: true})
+		predicted, err := b.engine.PredictBook(b.Context(), book)
+		absent := new(conversion.MissingChapterError)
+		if err != nil || len(predicted) != 4 || !errors.As(predicted[3].Err, &absent) {
+			b.Errorf("predicted %+v, error %v", predicted, err)
+		}
+		outcome := b.engine.ConvertBook(b.Context(), book)
+		if failed := failures(outcome); len(failed) != 1 || !errors.As(failed["gone"], &absent) || len(outcome.Chapters) != 4 {
+			b.Errorf("got failures %v of %d chapters", failed, len(outcome.Chapters))
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+}
+
+func TestTheProgressOfABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		var reports []conversion.BookProgress
+		var at []time.Time
+		ended := 0
+		book.Progress = func(p conversion.BookProgress) {
+			reports, at, ended = append(reports, p), append(at, time.Now()), ended+len(p.Ended)
+		}
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		for i := 1; i < len(at); i++ {
+			if pause := at[i].Sub(at[i-1]); pause > 30*time.Second || pause < 2*time.Second && i < len(at)-1 {
+				b.Errorf("report %d came after %s", i, pause)
+			}
+			if reports[i].Characters < reports[i-1].Characters {
+				b.Errorf("report %d: %d characters after %d", i, reports[i].Characters, reports[i-1].Characters)
+			}
+		}
+		first, last := reports[0], reports[len(reports)-1]
+		if first.Chapters != 100 || first.Queued != 100 || first.Characters != 0 || first.CharactersTotal == 0 {
+			b.Errorf("first report: got %+v", first)
+		}
+		if last.Converted != 100 || last.Characters != last.CharactersTotal || ended != 100 {
+			b.Errorf("last report: got %+v, %d ended", last, ended)
+		}
+	}, many(100, 5*time.Minute)...)
+}
+
+func TestLeftoversAreHandedOverToABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		kept := map[string]conversion.Kept{}
+		for _, c := range outcome.Chapters {
+			if k, found := c.Kept(); found {
+				kept[c.ChapterID] = k
+			}
+		}
+		b.restart()
+		b.engine.HandOverBook(project, kept)
+		next := b.engine.ConvertBook(b.Context(), wholeBook())
+		if len(kept) != 3 || len(failures(next)) > 0 {
+			b.Errorf("kept %v, failures %v", kept, failures(next))
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+}
+
+func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		handedOver := conversion.Pending{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
+		b.engine.HandOver(project, "chapter-0", handedOver)
+		b.engine.HandOverBook(project, map[string]conversion.Kept{"chapter-1": {Pending: &handedOver, Leftover: 7}})
+		ctx, cancel := context.WithCancel(b.Context())
+		time.AfterFunc(time.Second, cancel)
+		b.service.Inject(mockserver.Fault{Hang: time.Minute})
+		outcome := b.engine.ConvertBook(ctx, wholeBook(
+			conversion.Wish{ChapterID: "chapter-0"}, conversion.Wish{ChapterID: "chapter-1"}, conversion.Wish{ChapterID: "chapter-2", Leftover: 9},
+		))
+		var left []int64
+		pending := 0
+		for _, c := range outcome.Chapters {
+			left = append(left, c.Leftover)
+			if c.Pending != nil && c.Pending.Confirmed {
+				pending++
+			}
+		}
+		if want := []int64{0, 7, 9}; !slices.Equal(left, want) || pending != 2 || !errors.Is(outcome.Stopped, context.Canceled) {
+			b.Errorf("got the leftovers %v, want %v; %d pending, want 2; stopped by %v", left, want, pending, outcome.Stopped)
+		}
+
+		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
+		defer cancel()
+		outcome = b.engine.ConvertBook(ctx, wholeBook(conversion.Wish{ChapterID: "chapter-2", UpToDate: true, Leftover: 9}))
+		if kept, _ := outcome.Chapters[2].Kept(); kept.Leftover != 9 || kept.Pending == nil {
+			b.Errorf("after an interruption: kept %+v, want the conversion and the leftover", kept)
+		}
+	}, many(3, time.Minute)...)
+}
+
+// A chapter that looks older than the book is believed after a second look and the project's record, once, and a pending
+// conversion that needs a second look delays no other chapter.
+func TestDoubtDelaysABookOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		book.Others.Date = new(audioprojects.Integer(time.Now().Unix()))
+		began := time.Now()
+		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+			b.Errorf("got failures %v", failures(outcome))
+		}
+		if took := time.Since(began); took > 17*time.Second {
+			b.Errorf("took %s, want 10 s and a second look", took)
+		}
+		b.wantPaid(3)
+	}, many(3, 10*time.Second)...)
+
+	chapters := many(3, 10*time.Second)
+	chapters[0].Conversions[0].Fails = "no voice"
+	inBubble(t, func(b *bubble) {
+		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
+		defer cancel()
+		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-0"}}})
+		time.Sleep(time.Minute)
+		b.restart()
+		b.service.ResetJournal()
+		began := time.Now()
+		b.engine.ConvertBook(b.Context(), again(wholeBook(), first))
+		for _, entry := range b.service.Journal() {
+			if after := entry.At.Sub(began); entry.ChapterID == "chapter-1" && after > time.Second {
+				b.Errorf("requested after %s", after)
+			}
+		}
+	}, chapters...)
+}
