@@ -236,8 +236,8 @@ func expires(ctx context.Context, within time.Duration) bool {
 	return set && time.Until(deadline) <= within
 }
 
-// Await waits for the pending conversion and requests nothing, also if that conversion fails. Put Outcome.Pending into
-// the wish that you give to [Engine.Convert] next. The errors are the context's and those of the service.
+// Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the wish that you give to
+// [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, wish Wish) (Outcome, error) {
 	e.bill.beginApplying()
 	wish.startedAt = e.clock.now()

@@ -274,7 +274,7 @@ func (r *run) end(decided Decision) error {
 		r.pending.Failure = &words
 	}
 	if r.onlyWaits {
-		return nil
+		return r.failure(decided)
 	}
 	r.outcome.Reason, r.outcome.Leftover, r.outcome.LeftOnce = decided.Reason, decided.Leftover, decided.LeftOnce
 	switch {
@@ -290,13 +290,20 @@ func (r *run) end(decided Decision) error {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}
 	r.noteLength()
+	if decided.Step == Done {
+		r.outcome.Pending = nil
+	}
+	return r.failure(decided)
+}
+
+// failure is the error of an end; nil if the wish is fulfilled.
+func (r *run) failure(decided Decision) error {
 	switch decided.Step {
 	case Failed:
 		return &FailedError{Reason: decided.Reason, Words: string(decided.Words), Joined: r.pending.Joined()}
 	case Unknown:
 		return &UnconfirmedError{Lost: r.lost}
 	default:
-		r.outcome.Pending = nil
 		return nil
 	}
 }

@@ -41,7 +41,7 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
 			screen := terraform.RunFailing("apply", "-auto-approve")
 			clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "one" of project "book"`,
-				`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`,
+				`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, `,
 				`s. The limit is 3s`, `it waits for this conversion and requests none.`)
 			service.WantPaid("book", "one", 1)
 

@@ -222,7 +222,7 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config:      service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: clitest.Says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, progress`),
+			ExpectError: clitest.Says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, `),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(``)),

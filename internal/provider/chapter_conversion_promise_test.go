@@ -277,3 +277,18 @@ func TestNothingPendingIsNotReportedAsPending(t *testing.T) {
 		c.wantPaid(1)
 	})
 }
+
+// The plan said that the apply waits and requests nothing. So a failure during the wait before a replacement ends the apply,
+// and the next plan tells of it.
+func TestAFailureBeforeAReplacementIsTold(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute, Fails: conversionError}, oneMinute), nil, func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(time.Minute)).Want(c, "create", []string{"Interrupted while waiting"}, nil)
+		c.Object.Tainted = true
+		c.Apply().Want(c, "replace", []string{"Conversion under way"}, []string{"Unable to replace chapter \"one\" of project \"book\"\nThe conversion failed. The service says: " + conversionError})
+		c.wantSent(1)
+		c.Apply().Want(c, "replace", []string{"The service says: " + conversionError, "Earlier conversion failed"}, nil)
+		c.wantSent(2)
+		c.Plan().Want(c, "no-op", nil, nil)
+	})
+}

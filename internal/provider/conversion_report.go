@@ -226,6 +226,9 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
+	case r.outcome.Pending != nil && r.outcome.Pending.Failure == nil && r.outcome.Pending.PossibleFailure != nil:
+		shown := quoting("When it was last seen, the chapter had the error " + strconv.Quote(r.outcome.Pending.PossibleFailure.Line()) + ".")
+		diags.Append(unable("convert", r.thing, at, r.err, shown+"\n\n"+after.next+" looks at the chapter first."))
 	case r.waitsFor() && r.outcome.Pending.Failure == nil:
 		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
 	default:
@@ -285,7 +288,10 @@ func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKin
 func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 	summary := "Unable to replace " + r.thing
 	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
+	var failure *conversion.FailedError
 	switch {
+	case errors.As(r.err, &failure):
+		diags.AddError(summary, howItFailed(failure)+"\n\nThe object stays in the state. "+afterFailure(failure, afterUpdate))
 	case r.interrupted:
 		diags.AddError(summary, quoting("Stopped waiting for "+r.where()+".")+"\n\n"+stays)
 	case r.outOfTime:

@@ -81,6 +81,10 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: running}}},
 		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Pending: joined}}},
 		{"interrupted, not known to be requested", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: silent, Pending: lost}}},
+		{"gone, after an error that was seen once", unreachable, conversionResult{
+			err:     &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"},
+			outcome: conversion.Outcome{Chapter: silent, Pending: ours(func(p *conversion.Pending) { p.PossibleFailure = text("no voice") })},
+		}},
 		{"out of time at first", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Problem: service(audioprojects.Ambiguous, http.MethodGet, 503)}}},
 		{"out of time, postponed", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Postponed: service(audioprojects.RateLimited, http.MethodPost, 429)}}},
 		{"out of time before the chapter was seen", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Pending: running}}},
