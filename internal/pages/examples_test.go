@@ -184,6 +184,16 @@ func TestAccExampleTests(t *testing.T) {
 	}
 }
 
+// TestAccReadmeWithMocks: values that nobody has given do for the README's configuration.
+func TestAccReadmeWithMocks(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	service := clitest.NewService(t)
+	terraform := clitest.New(t, service.Address, readmeConfiguration(t))
+	terraform.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
+	clitest.WantScreen(t, []string{terraform.Run("test")}, "1 passed, 0 failed.")
+}
+
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// actionlint reads the workflow, and a page shows it.

@@ -13,10 +13,7 @@ import (
 // or not. Before its conversions, the project has a snapshot that is two years old.
 func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "main.tf")
-	if err := os.WriteFile(file, []byte(configurations(t, filepath.Join(root, "README.md"))[0][0]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := readmeConfiguration(t)
 	for name, test := range map[string]struct {
 		habits mockserver.Habits
 		fails  string // a part of the error; empty: it succeeds
@@ -49,4 +46,14 @@ func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 			service.WantCount(mockserver.ConvertChapter, 5)
 		})
 	}
+}
+
+// readmeConfiguration writes the README's configuration to a file.
+func readmeConfiguration(t *testing.T) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "main.tf")
+	if err := os.WriteFile(file, []byte(configurations(t, filepath.Join(root, "README.md"))[0][0]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
