@@ -20,6 +20,8 @@ type Book struct {
 	Wishes []Wish
 	// Others is the wish for every other chapter that the project has when its turn comes; nil if those stay as they are.
 	Others *Wish
+	// AtLeast is how many chapters an earlier list has shown, if the book is about all. A shorter list is not believed.
+	AtLeast int
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
 	// Progress is called at once, when something has changed, but then at most every 2 s, every 30 s, and at the end. It must not

@@ -65,7 +65,15 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 	if err != nil {
 		return all, err
 	}
+	if latest, err = e.wholeList(ctx, book, latest); err != nil {
+		return all, err
+	}
 	all = e.inOrder(book, all, latest, startedAt)
+	unlisted, err := e.unlisted(ctx, book, latest, startedAt)
+	if err != nil {
+		return all, err
+	}
+	all = append(all, unlisted...)
 	open := slices.Clone(all)
 	for confirmations := 0; ; confirmations++ {
 		recent := lists.since(notBefore)
@@ -90,6 +98,54 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 			return all, err
 		}
 	}
+}
+
+// wholeList returns the longer of two lists, the second requested 5 s after the given one, if that is shorter than an earlier
+// list was.
+func (e *Engine) wholeList(ctx context.Context, book Book, latest *listing) (*listing, error) {
+	if book.Others == nil || len(latest.chapters) >= max(book.AtLeast, 1) {
+		return latest, nil
+	}
+	again := latest.requestedAt.Add(secondLook)
+	select {
+	case <-time.After(time.Until(again)):
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	second, err := e.listsOf(book.ProjectID).listing(ctx, again)
+	switch {
+	case err != nil:
+		return nil, err
+	case second.err != nil:
+		return nil, second.err
+	case len(second.chapters) < len(latest.chapters):
+		return latest, nil
+	default:
+		return second, nil
+	}
+}
+
+// unlisted adds the chapters that the project's own record has and the list lacks. That a list lacks a chapter proves
+// nothing. An apply always asks for the record, so that it does not leave out a chapter that it has never seen.
+func (e *Engine) unlisted(ctx context.Context, book Book, latest *listing, startedAt time.Time) (added []*forecast, err error) {
+	if book.Others == nil || startedAt.IsZero() && len(latest.chapters) >= max(book.AtLeast, 1) {
+		return nil, nil
+	}
+	record, err := e.recordsOf(book.ProjectID).listing(ctx, latest.requestedAt)
+	if err != nil {
+		return nil, err
+	}
+	if record.err != nil {
+		return nil, record.err
+	}
+	for _, chapter := range record.chapters {
+		key := chapterKey{book.ProjectID, norm.NFC.String(chapter.ChapterID)}
+		named := slices.ContainsFunc(book.Wishes, func(wish Wish) bool { return norm.NFC.String(wish.ChapterID) == key.chapterID })
+		if _, err := latest.chapter(key); missing(err) && !named {
+			added = append(added, e.forecast(book.ProjectID, *book.Others, key.chapterID, startedAt))
+		}
+	}
+	return added, nil
 }
 
 func (e *Engine) forecast(projectID string, wish Wish, chapterID string, startedAt time.Time) *forecast {

@@ -88,7 +88,7 @@ func (b *bubble) mostAtATime(takes time.Duration) int {
 	return most
 }
 
-func TestASettledBookIsOneRequest(t *testing.T) {
+func TestASettledBookIsFewRequests(t *testing.T) {
 	t.Parallel()
 	chapters := many(5000, time.Hour)
 	for i := range chapters {
@@ -104,14 +104,57 @@ func TestASettledBookIsOneRequest(t *testing.T) {
 				b.Fatalf("chapter %d: got %+v, want it adopted", i, c)
 			}
 		}
-		if got := len(b.service.Journal()); got != 1 {
-			b.Errorf("requests: got %d, want one list", got)
+		if got := len(b.service.Journal()); got != 2 {
+			b.Errorf("requests: got %d, want one list and the project's record", got)
 		}
 		predicted, err := b.engine.PredictBook(b.Context(), wholeBook())
-		if err != nil || len(predicted) != 5000 || len(b.service.Journal()) != 1 {
-			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal())-1, err)
+		if err != nil || len(predicted) != 5000 || len(b.service.Journal()) != 2 {
+			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal())-2, err)
 		}
 	}, chapters...)
+}
+
+// A list that lacks chapters, or all of them, proves nothing: an apply that went by it would end well with text unconverted.
+func TestABookDoesNotBelieveAListThatLacksChapters(t *testing.T) {
+	t.Parallel()
+	for name, list := range map[string]string{
+		"one chapter": `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
+		"no chapter":  `{"chapters":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				lacking := mockserver.Fault{Operation: mockserver.ListChapters, Status: http.StatusOK, Body: list}
+				b.service.Inject(lacking)
+				book := wholeBook()
+				book.AtLeast = 3
+				predicted, err := b.engine.PredictBook(b.Context(), book)
+				if err != nil || len(predicted) != 3 {
+					b.Errorf("predicted %d chapters, error %v", len(predicted), err)
+				}
+				b.restart()
+				b.service.Inject(lacking)
+				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
+					b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
+				}
+				b.wantPaid(3)
+			}, many(3, time.Minute)...)
+		})
+	}
+}
+
+// A chapter that two lists and the project lack is gone.
+func TestABookForgetsAChapterThatIsGone(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		book := wholeBook()
+		book.AtLeast = 4
+		predicted, err := b.engine.PredictBook(b.Context(), book)
+		if err != nil || len(predicted) != 3 || len(b.service.Journal()) != 3 {
+			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal()), err)
+		}
+	}, many(3, time.Minute)...)
 }
 
 func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {

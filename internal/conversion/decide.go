@@ -120,7 +120,8 @@ func decideAnew(wish Wish, seen []observation) Decision {
 		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
 	case wish.ended != nil:
 		return evidence{wish, nil, seen, now}.confirmed(wish.ended.followed())
-	case wish.UpToDate && wish.Known && !wish.startedAt.IsZero() && !later(now.chapter.LastConversionDateUnix, wish.Date):
+	case wish.UpToDate && wish.Known && !wish.startedAt.IsZero() &&
+		(wish.Confirm || !later(now.chapter.LastConversionDateUnix, wish.Date)):
 		// The chapter was up to date, and its date has not moved since. Either its text was edited, or a replica lags.
 		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
 	default:

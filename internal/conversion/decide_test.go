@@ -103,6 +103,7 @@ func TestDecide(t *testing.T) {
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
 	endedWith := func(step Step, left int64) Wish { return Wish{startedAt: noon, ended: &ended{step: step, left: left}} }
+	ninety := audioprojects.Integer(90)
 	failedWith := func(words string) Wish {
 		return Wish{startedAt: noon, ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
 	}
@@ -155,6 +156,8 @@ func TestDecide(t *testing.T) {
 		"another block's is not known to have begun":         {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
 		"another block's has ended, then an edit":            {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"another block's has ended, then an edit, two looks": {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
+		"an edit of a chapter with a newer date":             {wish: Wish{UpToDate: true, Known: true, startedAt: noon, Date: &ninety}, looks: looks{at(0, before)}, step: Request},
+		"the same, to be confirmed":                          {wish: Wish{UpToDate: true, Known: true, Confirm: true, startedAt: noon, Date: &ninety}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"another block's has failed, then an edit":           {wish: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
 		"another block's has ended, busy again":              {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
 		"another block's has ended, full, busy":              {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},

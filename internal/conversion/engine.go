@@ -104,6 +104,9 @@ type Wish struct {
 	Behind *Behind
 	// Known: an earlier apply or refresh has seen the chapter for the same object.
 	Known bool
+	// Confirm: an edit of a known chapter is confirmed by a second look in any case. Otherwise that is left out if the chapter has
+	// a newer date than Date, which a replica that lags does not show.
+	Confirm bool
 	// Date is the newest date of a conversion that was seen before. A list with an older date comes from a replica that
 	// lags. Nil if no date was seen.
 	Date *audioprojects.Integer

@@ -50,7 +50,7 @@ func (r *chapterConversionResource) tell(ctx context.Context, wish conversion.Wi
 	if r.ready() {
 		if predicted.Requests(wish) {
 			if err := r.engine.PlanRequest(wish, predicted.Chapter); err != nil {
-				diags.Append(tooMany(err, "Together with what else this plan requests"))
+				diags.Append(tooMany(path.Root("chapter_id"), err, "Together with what else this plan requests"))
 			}
 		}
 		if !r.engine.Applying() {
@@ -129,8 +129,8 @@ func (r *chapterConversionResource) openIn(ctx context.Context, projectID string
 		characters(together), grouped(int64(count)), grouped(int64(len(chapters))), strings.Join(open, ", "))
 }
 
-// tooMany is the error for a conversion that exceeds max_characters.
-func tooMany(err error, together string) diag.Diagnostic {
+// tooMany is the error for a conversion that exceeds max_characters, at the attribute that names the chapter or its project.
+func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	var bound *conversion.BoundError
 	errors.As(err, &bound)
 	name := strconv.Quote(bound.ChapterID)
@@ -139,11 +139,11 @@ func tooMany(err error, together string) diag.Diagnostic {
 	}
 	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
 	if !bound.Counted {
-		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), "Too many characters to convert",
+		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 			quoting(what+"any number of characters, because the service does not count them. `max_characters` allows "+grouped(bound.Most)+".")+
 				"\n\nTake `max_characters` or "+maxCharactersVariable+" away for this chapter, or take the chapter out.")
 	}
-	return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), "Too many characters to convert",
+	return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 		quoting(what+characters(bound.Characters)+". "+together+", that is "+grouped(bound.Together)+", and `max_characters` allows "+grouped(bound.Most)+".")+
 			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time. "+
 			"With `keep_up_to_date = true`, only text that is not converted yet counts.")

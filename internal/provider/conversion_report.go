@@ -222,7 +222,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 	case kind == unconfirmed:
 		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUp(after))
 	case kind == bounded:
-		diags.Append(tooMany(r.err, "Together with what has been requested"))
+		diags.Append(tooMany(path.Root("chapter_id"), r.err, "Together with what has been requested"))
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))

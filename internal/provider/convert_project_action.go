@@ -74,7 +74,7 @@ func (m convertProjectModel) model() *projectConversionModel {
 }
 
 func (m convertProjectModel) book() conversion.Book {
-	book := m.model().book(bookMemory{}, false)
+	book := m.model().book(bookMemory{}, nil)
 	book.ChapterTimeout = 0
 	for i := range book.Wishes {
 		book.Wishes[i].UpToDate = !m.All.ValueBool()

@@ -49,11 +49,11 @@ func (m bookMemory) pending() int64 {
 	return count
 }
 
-// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing: the next apply
-// converts what has text left.
+// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the
+// next apply converts what has text left; but not if the chapter was converted for converted_after, and may have none.
 func (m bookMemory) needed() bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && kept.Pending.ConvertedAfter == nil
 		if kept.Pending = nil; !failed || kept != (conversion.Kept{}) {
 			return true
 		}
@@ -114,15 +114,30 @@ func newOpenChapter(chapter conversion.ChapterPrediction) openChapter {
 	return open
 }
 
+// chapter is what the bound on characters needs to know of the chapter.
+func (c openChapter) chapter() audioprojects.Chapter {
+	chapter := audioprojects.Chapter{ChapterID: c.ChapterID}
+	if c.Characters != nil {
+		chapter.Statistics = &audioprojects.ChapterStatistics{CharactersUnconverted: (*audioprojects.Integer)(c.Characters)}
+	}
+	return chapter
+}
+
 func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagnostics) (memory bookMemory) {
 	diags.Append(getPrivate(ctx, private, bookKey, &memory)...)
 	return memory
 }
 
-// book is what the engine needs to convert the chapters of the object. An object that has been refreshed or applied before is known.
-func (m *projectConversionModel) book(memory bookMemory, known bool) conversion.Book {
-	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), Known: known}
+// book is what the engine needs to convert the chapters of the object. before is the object in the state; nil for a new one.
+// The state has no date for each chapter, so that an edit is confirmed by a second look.
+func (m *projectConversionModel) book(memory bookMemory, before *projectConversionModel) conversion.Book {
+	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true}
 	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
+	if before != nil {
+		every.Known, every.Confirm = true, true
+		every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
+		book.AtLeast = int(before.ChapterCount.ValueInt64())
+	}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
 	if m.ChapterIDs.IsNull() {
 		book.Others = &every

@@ -40,7 +40,7 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
-	r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
+	r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics)
 }
 
 // planUpdate decides by what the latest refresh has noted, so that it decides the same in the apply. If the chapters
@@ -57,10 +57,10 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	switch otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter); {
 	case otherChapters:
 		plan.planConversion()
-		r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
+		r.billOfBook(ctx, plan, plan.book(memory, &state), memory, &resp.Diagnostics)
 	case len(memory.Open) > 0:
 		plan.planConversion()
-		tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
+		r.tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
 	}
 	if r.ready() {
 		// If the object is replaced by hand, the plan of its creation follows.
@@ -110,10 +110,20 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 	if err != nil || diags.HasError() {
 		return // Only the apply can save what is pending.
 	}
-	tellBill(memory, plan, int64(len(chapters)), diags)
+	d.tellBill(memory, plan, int64(len(chapters)), diags)
 }
 
-func tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
+// tellBill says what the plan costs. It is an error if that is more than allowed.
+func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
+	for _, open := range memory.Open {
+		if open.Waits || !d.ready() {
+			continue
+		}
+		wish := conversion.Wish{ProjectID: plan.ProjectID.ValueString(), ChapterID: open.ChapterID, UpToDate: true}
+		if err := d.engine.PlanRequest(wish, open.chapter()); err != nil {
+			diags.Append(tooMany(path.Root("project_id"), err, "Together with what else this plan requests"))
+		}
+	}
 	summary, detail := memory.bill(plan.thing(), count)
 	warn(diags, summary, detail)
 }

@@ -58,11 +58,14 @@ func (r bookResult) failures() int {
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
-	var failures, waits, left, superseded groups
+	var failures, waits, left, superseded, undated groups
 	early := 0
 	for _, chapter := range r.chapters {
-		if chapter.outcome.SupersededBy != conversion.Plain {
+		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.SupersededBy) {
 			superseded.add(chapter.supersededHow(), "", chapter.thing)
+		}
+		if chapter.outcome.Behind != nil && chapter.err == nil && chapter.outcome.Requested {
+			undated.add("The service dates the conversion before `converted_after`. The next apply does not convert the chapter again.", "", chapter.thing)
 		}
 		switch kind := chapter.kind(); {
 		case kind == converted:
@@ -79,6 +82,9 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 	}
 	if len(superseded) > 0 {
 		diags.AddWarning("Earlier conversion failed", superseded.paragraphs())
+	}
+	if len(undated) > 0 {
+		diags.AddWarning("Converted before the time", undated.paragraphs()+"\n\nThe time may be in the future, or the service's clock behind.")
 	}
 	if len(left) > 0 {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
@@ -116,7 +122,7 @@ func (r conversionResult) supersededHow() string {
 	case conversion.OldError:
 		return "A conversion that was requested earlier had converted nothing. The service said: " + said(r.outcome.Superseded)
 	default:
-		return "A conversion that was requested earlier had ended without converting what was wished."
+		return "A conversion that was requested earlier had ended without converting anything."
 	}
 }
 

@@ -44,7 +44,7 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, false))
+	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, nil))
 	result.report(&resp.Diagnostics, afterBook)
 	if resp.Diagnostics.HasError() && !memory.needed() {
 		return
@@ -56,8 +56,9 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
 func (r *projectConversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan projectConversionModel
+	var plan, state projectConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultBookTimeout)
 	resp.Diagnostics.Append(diags...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
@@ -67,7 +68,7 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 		return
 	}
 	if plan.conversionPlanned() {
-		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, true))
+		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, &state))
 		result.report(&resp.Diagnostics, afterBook)
 		if len(result.chapters) == 0 && result.stopped != nil {
 			return // Nothing was begun, and the prior state is as true as before.
@@ -120,7 +121,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	predicted, err := r.engine.PredictBook(ctx, state.book(memory, true))
+	predicted, err := r.engine.PredictBook(ctx, state.book(memory, &state))
 	if err != nil {
 		consequence := []string(nil)
 		if errors.Is(err, audioprojects.NotFound) {

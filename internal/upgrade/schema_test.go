@@ -98,7 +98,11 @@ func describe(t *testing.T, schema *tfprotov6.Schema) map[string]any {
 	if len(schema.Block.BlockTypes) > 0 {
 		t.Fatal("a schema has nested blocks, which are not recorded yet")
 	}
-	return map[string]any{"version": schema.Version, "block": map[string]any{"attributes": describeAll(schema.Block.Attributes)}}
+	block := map[string]any{}
+	if attributes := describeAll(schema.Block.Attributes); len(attributes) > 0 {
+		block["attributes"] = attributes
+	}
+	return map[string]any{"version": schema.Version, "block": block}
 }
 
 func describeAll(attributes []*tfprotov6.SchemaAttribute) map[string]any {
