@@ -48,11 +48,16 @@ func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 	}
 }
 
-// readmeConfiguration writes the README's configuration to a file.
+// readmeConfiguration is a file with the README's configuration.
 func readmeConfiguration(t *testing.T) (file string) {
 	t.Helper()
+	return configurationFile(t, configurations(t, filepath.Join(root, "README.md"))[0][0])
+}
+
+func configurationFile(t *testing.T, configuration string) (file string) {
+	t.Helper()
 	file = filepath.Join(t.TempDir(), "main.tf")
-	if err := os.WriteFile(file, []byte(configurations(t, filepath.Join(root, "README.md"))[0][0]), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
