@@ -125,8 +125,9 @@ func TestAccExampleQueries(t *testing.T) {
 	}
 }
 
-func convertedAudiobook() mockserver.Project {
-	book := mockserver.Audiobook(0)
+func convertedAudiobook() mockserver.Project { return convertedBook(mockserver.Audiobook(0)) }
+
+func convertedBook(book mockserver.Project) mockserver.Project {
 	for i := range book.Chapters {
 		book.Chapters[i].Converted = true
 	}
