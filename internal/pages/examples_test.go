@@ -56,6 +56,8 @@ var examples = []struct {
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
 	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
+	{[]string{costsFolder + "check.tf"}, 5, nil},
+	{[]string{costsFolder + "precondition.tf"}, 5, nil},
 }
 
 // plannedExamples are examples that also use other providers. They are only planned.
@@ -125,9 +127,8 @@ func TestAccExampleQueries(t *testing.T) {
 	}
 }
 
-func convertedAudiobook() mockserver.Project { return convertedBook(mockserver.Audiobook(0)) }
-
-func convertedBook(book mockserver.Project) mockserver.Project {
+func convertedAudiobook() mockserver.Project {
+	book := mockserver.Audiobook(0)
 	for i := range book.Chapters {
 		book.Chapters[i].Converted = true
 	}
@@ -198,7 +199,7 @@ func TestAccReadmeWithMocks(t *testing.T) {
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// actionlint reads the workflow, and a page shows it.
-	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample}, queryExamples...))
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}
