@@ -185,7 +185,7 @@ func (m *projectConversionModel) chapterTimeout() time.Duration {
 
 // setTotals adds the chapters up.
 func (m *projectConversionModel) setTotals(chapters []audioprojects.Chapter) {
-	totals := newChapterTotals(chapters)
+	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	m.ChapterCount = types.Int64Value(int64(len(chapters)))
 	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
 	m.LastConversionDateUnix, m.OldestConversionDateUnix = types.Int64Null(), types.Int64Null()
