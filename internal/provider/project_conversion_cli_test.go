@@ -3,7 +3,9 @@
 package provider_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,11 +125,44 @@ func TestAccBookThatMayNotBeDestroyed(t *testing.T) {
 	const forbidden = "lifecycle {\n prevent_destroy = true\n}"
 	terraform.Write(wholeBook("timeouts = { create = \"3s\" }\n" + forbidden))
 	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, `Out of time after 3s. The conversion goes on at the service.`)
-	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, `Error: Instance cannot be destroyed`)
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, `cannot be destroyed`)
 	terraform.Run("untaint", "audioprojects_project_conversion.book")
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, `1 changed, 0 destroyed`)
 	service.WantCount(mockserver.ConvertChapter, 3)
 	terraform.Run("plan", "-detailed-exitcode")
+}
+
+func TestAccProjectAction(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions)
+	service := newService(t, bookOf(manyChapters(10, mockserver.Conversion{Takes: 3 * time.Second})))
+	terraform := newCLI(t, service)
+	terraform.Write(`
+action "audioprojects_convert_project" "book" {
+  config {
+    project_id = "book"
+  }
+}
+`)
+	const invoke = "-invoke=action.audioprojects_convert_project.book"
+	clitest.WantScreen(t, []string{terraform.Run("plan", invoke)}, `Conversions that cost credits in project "book": 10 chapters`, "Actions: 1 to invoke.")
+	service.WantCount(mockserver.ConvertChapter, 0)
+	var told []string
+	for _, line := range strings.Split(terraform.Run("apply", "-auto-approve", "-json", invoke), "\n") {
+		var message struct {
+			Type string
+			Hook struct{ Message string }
+		}
+		if json.Unmarshal([]byte(line), &message) == nil && message.Type == "action_progress" {
+			told = append(told, message.Hook.Message)
+		}
+	}
+	if len(told) < 3 || !strings.HasPrefix(told[0], "0 of 10 chapters converted, ") || !strings.HasPrefix(told[len(told)-1], "10 of 10 chapters converted, 0 converting, 100 %, ") {
+		t.Errorf("got progress messages %q", told)
+	}
+	service.WantCount(mockserver.ConvertChapter, 10)
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve", invoke)}, "Nothing left to convert in 10 chapters")
+	service.WantCount(mockserver.ConvertChapter, 10)
 }
 
 // From a block for each chapter to one for the book, and back: nothing is converted.

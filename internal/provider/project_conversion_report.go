@@ -55,9 +55,32 @@ func (r bookResult) failures() int {
 	return count
 }
 
+// unseen tells whether the chapters could not be listed, so that nothing was begun.
+func (r bookResult) unseen() bool {
+	return r.stopped != nil && !slices.ContainsFunc(r.chapters, conversionResult.seen)
+}
+
+// reportUnseen says why the chapters could not be listed.
+func (r bookResult) reportUnseen(diags *diag.Diagnostics, after sequel) {
+	summary := "Unable to convert " + r.thing
+	var request *audioprojects.Error
+	switch ofRequest := errors.As(r.stopped, &request); {
+	case errors.Is(r.stopped, context.Canceled) && !ofRequest:
+		diags.AddError(summary, "Interrupted before anything was requested.\n\n"+after.next+" begins again.")
+	case errors.Is(r.stopped, context.DeadlineExceeded) && !ofRequest:
+		diags.AddError(summary, "Out of time before anything was requested.\n\n"+after.next+" begins again.")
+	default:
+		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, "Nothing was requested. "+after.next+" begins again."))
+	}
+}
+
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
+	if r.unseen() {
+		r.reportUnseen(diags, after)
+		return
+	}
 	var failures, waits, left, superseded, undated groups
 	early := 0
 	for _, chapter := range r.chapters {
