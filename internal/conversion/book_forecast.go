@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,18 +55,23 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 	for _, wish := range book.Wishes {
 		all = append(all, e.forecast(book.ProjectID, wish, wish.ChapterID, startedAt))
 	}
+	if book.Others != nil {
+		// A list may lack them.
+		for _, id := range slices.Sorted(maps.Keys(e.HandedOverBook(book.ProjectID))) {
+			if !slices.ContainsFunc(all, func(f *forecast) bool { return f.wish.ChapterID == id }) {
+				all = append(all, e.forecast(book.ProjectID, *book.Others, id, startedAt))
+			}
+		}
+	}
 	if err := prepare(); err != nil {
 		return all, err
 	}
 	lists := e.listsOf(book.ProjectID)
-	latest, err := lists.listing(ctx, notBefore)
-	if err == nil {
-		err = latest.err
-	}
+	latest, complete, err := e.listBook(ctx, book, notBefore)
 	if err != nil {
 		return all, err
 	}
-	all = e.inOrder(book, all, latest, startedAt)
+	all = e.inOrder(book, all, complete, startedAt)
 	open := slices.Clone(all)
 	for confirmations := 0; ; confirmations++ {
 		recent := lists.since(notBefore)
@@ -90,6 +96,38 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 			return all, err
 		}
 	}
+}
+
+// listBook lists the chapters of a book. If there are fewer than known, complete is what shows most of them: another list, or
+// the project's own record. Otherwise it is latest.
+func (e *Engine) listBook(ctx context.Context, book Book, notBefore time.Time) (latest, complete *listing, err error) {
+	list := func(of *poller, notBefore time.Time) (found *listing, err error) {
+		if found, err = of.listing(ctx, notBefore); err == nil {
+			err = found.err
+		}
+		return found, err
+	}
+	lists := e.listsOf(book.ProjectID)
+	latest, err = list(lists, notBefore)
+	lacks := func() bool { return err == nil && book.Others != nil && len(latest.chapters) < book.AtLeast }
+	if !lacks() {
+		return latest, latest, err
+	}
+	again := latest.requestedAt.Add(secondLook)
+	select {
+	case <-time.After(time.Until(again)):
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	latest, err = list(lists, again)
+	if !lacks() {
+		return latest, latest, err
+	}
+	record, err := list(e.recordsOf(book.ProjectID), latest.requestedAt)
+	if err == nil && len(record.chapters) > len(latest.chapters) {
+		return latest, record, nil
+	}
+	return latest, latest, err
 }
 
 func (e *Engine) forecast(projectID string, wish Wish, chapterID string, startedAt time.Time) *forecast {

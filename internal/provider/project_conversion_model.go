@@ -121,8 +121,8 @@ func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagn
 
 // book is what the engine needs to convert the chapters of the object. An object that has been refreshed or applied before is known.
 func (m *projectConversionModel) book(memory bookMemory, known bool) conversion.Book {
-	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), Known: known}
-	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
+	every := conversion.Wish{UpToDate: true, DateSuffices: true, ConvertedAfter: m.convertedAfter(), Known: known}
+	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout(), AtLeast: 1}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
 	if m.ChapterIDs.IsNull() {
 		book.Others = &every
@@ -137,6 +137,9 @@ func (m *projectConversionModel) book(memory bookMemory, known bool) conversion.
 	}
 	return book
 }
+
+// atLeast is how many chapters the project had when the object was last refreshed or applied.
+func (m *projectConversionModel) atLeast() int { return int(m.ChapterCount.ValueInt64()) }
 
 // namedChapters are the chapter_ids.
 func (m *projectConversionModel) namedChapters() []string {

@@ -57,7 +57,9 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	switch otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter); {
 	case otherChapters:
 		plan.planConversion()
-		r.billOfBook(ctx, plan, plan.book(memory, len(memory.Kept) > 0), memory, &resp.Diagnostics)
+		book := plan.book(memory, len(memory.Kept) > 0)
+		book.AtLeast = state.atLeast()
+		r.billOfBook(ctx, plan, book, memory, &resp.Diagnostics)
 	case len(memory.Open) > 0:
 		plan.planConversion()
 		tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)

@@ -56,8 +56,9 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
 func (r *projectConversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan projectConversionModel
+	var plan, state projectConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultBookTimeout)
 	resp.Diagnostics.Append(diags...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
@@ -67,9 +68,11 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 		return
 	}
 	if plan.conversionPlanned() {
-		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, true))
+		book := plan.book(memory, true)
+		book.AtLeast = state.atLeast()
+		result, after := r.convert(ctx, timeout, &plan, book)
 		result.report(&resp.Diagnostics, afterBook)
-		if len(result.chapters) == 0 && result.stopped != nil {
+		if result.unlisted {
 			return // Nothing was begun, and the prior state is as true as before.
 		}
 		memory = after
@@ -120,7 +123,9 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	predicted, err := r.engine.PredictBook(ctx, state.book(memory, true))
+	book := state.book(memory, true)
+	book.AtLeast = state.atLeast()
+	predicted, err := r.engine.PredictBook(ctx, book)
 	if err != nil {
 		consequence := []string(nil)
 		if errors.Is(err, audioprojects.NotFound) {

@@ -17,6 +17,10 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 		if open == 0 || c.deleted > 0 {
 			return
 		}
+		if b.Book && c.Counts == countsMissing && c.dateAt(now) != -1 {
+			t.except("I1: the service counts nothing, and a book takes a chapter that has a date for converted")
+			return
+		}
 		for _, excuse := range excuses {
 			if excused := excuse.of(t.world, b.chapter, since, now); open&excused != 0 {
 				t.except(excuse.name)

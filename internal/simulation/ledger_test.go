@@ -105,6 +105,7 @@ type turn struct {
 	began    time.Duration
 	at       time.Duration // the provider was called
 	text     uint64        // that the turn must convert
+	unlisted bool          // the object has not been about the chapter yet, because no list has shown it
 	ticketed bool          // our own conversion is pending already
 }
 
@@ -115,6 +116,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
 	})
+	t.unlisted = b.Book && len(b.Chapters) == 0 && chapterCount(b.Object) < len(b.wishes)
 	if b.Object != nil {
 		if _, own := b.pending(b.Object); own {
 			t.ticketed = true
@@ -214,10 +216,14 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
+	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
+		w.except("I1: a list of all chapters lacked one that nobody had named")
+		green = false
+	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
-	if green || own || t.asked(w) && w.stopped.Load() == nil {
+	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
 		t.count(w)
 	}
 	if !t.action && !green && result == nil {
@@ -253,7 +259,8 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 	if !t.Book {
 		return len(shown.Errors) == 0
 	}
-	return !slices.ContainsFunc(shown.Errors, func(box string) bool {
+	interrupted := slices.ContainsFunc(shown.Warnings, func(box string) bool { return strings.HasPrefix(box, "Interrupted") })
+	return !interrupted && !slices.ContainsFunc(shown.Errors, func(box string) bool {
 		return !bookFailure.MatchString(box) || strings.Contains(box, t.name())
 	})
 }
@@ -262,6 +269,17 @@ var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters
 
 // name is the chapter's name in messages.
 func (w *wish) name() string { return `"Chapter ` + chapterIDs[w.chapter] + `"` }
+
+// lacked says whether a list lacked a chapter, and not all of them.
+func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
+	w.locked(func(time.Duration) {
+		for _, l := range w.lists {
+			some := slices.ContainsFunc(l.shown, func(r *record) bool { return r != nil })
+			lacked = lacked || l.process == process && l.asked >= since && l.shown[chapter] == nil && some
+		}
+	})
+	return lacked
+}
 
 // unseen says whether lists may not show the end of a conversion yet.
 func (w *world) unseen(chapter int) (unseen bool) {

@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"context"
 	"encoding/json"
+	"math/big"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -65,6 +66,19 @@ func keptOf(o *fakecore.Object, chapter int) string {
 		}
 	}
 	return string(memory.Kept[chapterIDs[chapter]].Pending)
+}
+
+// chapterCount is how many chapters a book has been about.
+func chapterCount(o *fakecore.Object) int {
+	if o == nil {
+		return 0
+	}
+	count := new(big.Float)
+	if err := fakecore.AttributesOf(o.Value)["chapter_count"].As(&count); err != nil {
+		panic(err)
+	}
+	whole, _ := count.Int64()
+	return int(whole)
 }
 
 func pendingConversion(o *fakecore.Object) (text string) {
