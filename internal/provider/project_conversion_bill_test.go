@@ -97,7 +97,7 @@ func TestABookWhoseServiceIsDown(t *testing.T) {
 			c.service.Inject(down)
 			shown := c.ApplyPlan(plan, fakecore.InterruptedAfter(time.Second))
 			c.wantBook(shown, "update", []string{costs("1 chapter", 12)}, []string{summary})
-			if !shown.Says("Interrupted before anything was requested.") || c.Object.Tainted {
+			if !shown.Says("Interrupted before the chapters were listed.") || c.Object.Tainted {
 				c.Errorf("tainted %t, errors %q", c.Object.Tainted, shown.Errors)
 			}
 			c.wantNumbers(map[string]int{"chapter_count": 2})

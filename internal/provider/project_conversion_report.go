@@ -22,11 +22,13 @@ type bookResult struct {
 	thing    string // the project, in messages
 	chapters []conversionResult
 	stopped  error // why chapters have not begun; nil if all have
+	unlisted bool  // the chapters could not be listed
+	timeout  time.Duration
 }
 
 // newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
 func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.BookOutcome) bookResult {
-	result := bookResult{thing: model.thing(), stopped: outcome.Stopped}
+	result := bookResult{thing: model.thing(), stopped: outcome.Stopped, unlisted: outcome.Unlisted, timeout: timeout}
 	limit := model.chapterTimeout()
 	if waiting.Err() != nil {
 		limit = min(limit, timeout)
@@ -55,30 +57,11 @@ func (r bookResult) failures() int {
 	return count
 }
 
-// unseen tells whether the chapters could not be listed, so that nothing was begun.
-func (r bookResult) unseen() bool {
-	return r.stopped != nil && !slices.ContainsFunc(r.chapters, conversionResult.seen)
-}
-
-// reportUnseen says why the chapters could not be listed.
-func (r bookResult) reportUnseen(diags *diag.Diagnostics, after sequel) {
-	summary := "Unable to convert " + r.thing
-	var request *audioprojects.Error
-	switch ofRequest := errors.As(r.stopped, &request); {
-	case errors.Is(r.stopped, context.Canceled) && !ofRequest:
-		diags.AddError(summary, "Interrupted before anything was requested.\n\n"+after.next+" begins again.")
-	case errors.Is(r.stopped, context.DeadlineExceeded) && !ofRequest:
-		diags.AddError(summary, "Out of time before anything was requested.\n\n"+after.next+" begins again.")
-	default:
-		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, "Nothing was requested. "+after.next+" begins again."))
-	}
-}
-
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
-	if r.unseen() {
-		r.reportUnseen(diags, after)
+	if r.unlisted {
+		r.reportUnlisted(diags, after)
 		return
 	}
 	var failures, waits, left, superseded, undated groups
@@ -117,6 +100,20 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
 	}
 	r.reportInterruption(diags, waits, early, after)
+}
+
+// reportUnlisted says why nothing was begun.
+func (r bookResult) reportUnlisted(diags *diag.Diagnostics, after sequel) {
+	var request *audioprojects.Error
+	begins := "Nothing was requested. " + after.next + " begins again."
+	switch ofRequest := errors.As(r.stopped, &request); {
+	case !ofRequest && errors.Is(r.stopped, context.Canceled):
+		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
+	case !ofRequest && errors.Is(r.stopped, context.DeadlineExceeded):
+		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+", before the chapters were listed. "+begins)
+	default:
+		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
+	}
 }
 
 func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {

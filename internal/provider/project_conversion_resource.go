@@ -72,7 +72,7 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 	if plan.conversionPlanned() {
 		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, &state))
 		result.report(&resp.Diagnostics, afterBook)
-		if result.unseen() {
+		if result.unlisted {
 			return // The prior state is as true as before.
 		}
 		memory = after
