@@ -29,23 +29,14 @@ variable "project_snapshot_id" {
   default     = null
 }
 
-data "audioprojects_project" "book" {
-  project_id = var.project_id
-}
+# One object for the whole book. Chapters that have nothing left to convert are adopted as they are, and edited text is
+# converted again.
+resource "audioprojects_project_conversion" "book" {
+  project_id  = var.project_id
+  chapter_ids = var.chapter_ids
 
-resource "audioprojects_chapter_conversion" "chapter" {
-  for_each = var.chapter_ids != null ? var.chapter_ids : toset(data.audioprojects_project.book.chapter_ids)
-
-  project_id = var.project_id
-  chapter_id = each.key
-
-  # A chapter that is already converted is adopted as it is, and edited text is converted again.
-  keep_up_to_date = true
-
-  timeouts = {
-    create = "30m"
-    update = "30m"
-  }
+  # A chapter that is stuck does not hold up the book.
+  chapter_timeout = "30m"
 }
 
 data "audioprojects_project_snapshot" "book" {
@@ -54,9 +45,7 @@ data "audioprojects_project_snapshot" "book" {
   most_recent         = var.project_snapshot_id == null
 
   # One from before the conversions would not have their audio. A service may make one some time after them.
-  not_before_unix = var.project_snapshot_id != null ? null : max(0, [
-    for chapter in audioprojects_chapter_conversion.chapter : coalesce(chapter.last_conversion_date_unix, 0)
-  ]...)
+  not_before_unix = var.project_snapshot_id == null ? audioprojects_project_conversion.book.last_conversion_date_unix : null
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {

@@ -1,13 +1,10 @@
 output "book" {
-  description = "Title and author of the book."
-  value       = "${data.audioprojects_project.book.title}, by ${data.audioprojects_project.book.author}"
-}
-
-output "chapters" {
-  description = "What has been converted of each chapter."
+  description = "What has been converted, and when the last chapter was."
   value = {
-    for id, chapter in audioprojects_chapter_conversion.chapter : id =>
-    "${chapter.name}: ${chapter.statistics.characters_converted} characters in ${chapter.statistics.paragraphs_converted} paragraphs, ${formatdate("YYYY-MM-DD hh:mm:ss", timeadd("1970-01-01T00:00:00Z", "${chapter.last_conversion_date_unix}s"))} UTC"
+    chapters   = audioprojects_project_conversion.book.chapter_count
+    characters = audioprojects_project_conversion.book.characters_converted
+    # Null at a service that gives no dates.
+    converted_at = try(timeadd("1970-01-01T00:00:00Z", "${audioprojects_project_conversion.book.last_conversion_date_unix}s"), null)
   }
 }
 

@@ -56,6 +56,8 @@ var examples = []struct {
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
 	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
+	{[]string{costsFolder + "check.tf"}, 5, nil},
+	{[]string{costsFolder + "precondition.tf"}, 5, nil},
 }
 
 // plannedExamples are examples that also use other providers. They are only planned.
@@ -184,10 +186,20 @@ func TestAccExampleTests(t *testing.T) {
 	}
 }
 
+// TestAccReadmeWithMocks: values that nobody has given do for the README's configuration.
+func TestAccReadmeWithMocks(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	service := clitest.NewService(t)
+	terraform := clitest.New(t, service.Address, readmeConfiguration(t))
+	terraform.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
+	clitest.WantScreen(t, []string{terraform.Run("test")}, "1 passed, 0 failed.")
+}
+
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// actionlint reads the workflow, and a page shows it.
-	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample}, queryExamples...))
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

@@ -82,6 +82,7 @@ func needed(configuration string) (features []clitest.Feature) {
 		`(?m)^list "`:                  clitest.Queries,
 		`(?m)^  identity = \{`:         clitest.Identities,
 		`(?m)^  for_each = .*\n  to  `: clitest.ImportLoops,
+		`(?m)^removed \{`:              clitest.ImportLoops, // as old as these
 		`ephemeral +=`:                 clitest.EphemeralValues,
 		`(?m)^mock_provider "`:         clitest.MockedTests,
 	} {

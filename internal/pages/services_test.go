@@ -13,10 +13,7 @@ import (
 // or not. Before its conversions, the project has a snapshot that is two years old.
 func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 	t.Parallel()
-	file := filepath.Join(t.TempDir(), "main.tf")
-	if err := os.WriteFile(file, []byte(configurations(t, filepath.Join(root, "README.md"))[0][0]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := readmeConfiguration(t)
 	for name, test := range map[string]struct {
 		habits mockserver.Habits
 		fails  string // a part of the error; empty: it succeeds
@@ -49,4 +46,19 @@ func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 			service.WantCount(mockserver.ConvertChapter, 5)
 		})
 	}
+}
+
+// readmeConfiguration is a file with the README's configuration.
+func readmeConfiguration(t *testing.T) (file string) {
+	t.Helper()
+	return configurationFile(t, configurations(t, filepath.Join(root, "README.md"))[0][0])
+}
+
+func configurationFile(t *testing.T, configuration string) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "main.tf")
+	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

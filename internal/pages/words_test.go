@@ -62,10 +62,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 // TestEveryCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
 func TestEveryCodeBlockIsTested(t *testing.T) {
 	t.Parallel()
-	workflow, err := os.ReadFile(filepath.Join(examplesFolder, workflowExample))
-	if err != nil {
-		t.Fatal(err)
-	}
+	shown := map[string]string{"yaml": read(t, examplesFolder, workflowExample), "rego": read(t, examplesFolder, policyExample)}
 	for _, page := range pages(t) {
 		for _, block := range codeBlocks(t, page) {
 			switch block.language {
@@ -74,9 +71,13 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 				if strings.Contains(page, "/docs/") {
 					t.Errorf("%s: the registries show no diagrams", page)
 				}
-			case "yaml":
-				if block.text != string(workflow) {
-					t.Errorf("%s: not the workflow that is checked:\n%s", page, block.text)
+			case "yaml", "rego":
+				if block.text != shown[block.language] {
+					t.Errorf("%s: not the example that is checked:\n%s", page, block.text)
+				}
+			case "text":
+				if filepath.Clean(page) != filepath.Clean(failuresGuide) {
+					t.Errorf("%s: no test compares this screen with a real one:\n%s", page, block.text)
 				}
 			default:
 				t.Errorf("%s: no test reads code blocks in %q:\n%s", page, block.language, block.text)

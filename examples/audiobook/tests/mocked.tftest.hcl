@@ -2,48 +2,58 @@
 #   terraform test -filter=tests/mocked.tftest.hcl
 
 mock_provider "audioprojects" {
-  mock_data "audioprojects_project" {
+  # What is not given here is 0, empty, or a random text.
+  mock_resource "audioprojects_project_conversion" {
     defaults = {
-      title  = "The Lamplighter of Port Esker"
-      author = "Ottilie Marrow"
-    }
-  }
-
-  mock_resource "audioprojects_chapter_conversion" {
-    defaults = {
-      name                      = "Crossing"
+      chapter_count             = 5
+      characters_converted      = 2398
       last_conversion_date_unix = 1735689600
-      statistics = {
-        characters_converted   = 541
-        characters_unconverted = 0
-        paragraphs_converted   = 3
-        paragraphs_unconverted = 0
-      }
     }
   }
 }
 
-# A mocked list of chapters is empty, and a mocked snapshot has an id that means nothing, so that both are given here.
-variables {
-  chapter_ids         = ["chapter-1", "chapter-3"]
-  project_snapshot_id = "second-reading"
+run "converts_the_whole_project" {
+  assert {
+    condition     = audioprojects_project_conversion.book.chapter_ids == null
+    error_message = "Chapters that are added to the project would be left out."
+  }
+
+  assert {
+    condition     = output.book.chapters == 5 && output.book.converted_at == "2025-01-01T00:00:00Z"
+    error_message = "The output says of the book: ${jsonencode(output.book)}"
+  }
+}
+
+run "takes_the_newest_snapshot" {
+  assert {
+    condition     = data.audioprojects_project_snapshot.book.not_before_unix == 1735689600
+    error_message = "A snapshot from before the conversions would be taken."
+  }
+
+  assert {
+    condition     = audioprojects_project_snapshot_audio.book.project_snapshot_id == data.audioprojects_project_snapshot.book.project_snapshot_id
+    error_message = "The audio is that of another snapshot."
+  }
 }
 
 run "converts_the_chapters_that_are_given" {
-  assert {
-    condition     = toset(values(audioprojects_chapter_conversion.chapter)[*].chapter_id) == toset(["chapter-1", "chapter-3"])
-    error_message = "The conversions are not those of the given chapters."
+  variables {
+    chapter_ids = ["chapter-1", "chapter-3"]
   }
 
   assert {
-    condition     = output.chapters["chapter-3"] == "Crossing: 541 characters in 3 paragraphs, 2025-01-01 00:00:00 UTC"
-    error_message = "The output says of the chapter: ${output.chapters["chapter-3"]}"
+    condition     = audioprojects_project_conversion.book.chapter_ids == toset(["chapter-1", "chapter-3"])
+    error_message = "The chapters are not those that are given."
   }
 }
 
 run "takes_the_snapshot_that_is_given" {
+  variables {
+    project_snapshot_id = "first-reading"
+  }
+
   assert {
-    condition     = audioprojects_project_snapshot_audio.book.project_snapshot_id == "second-reading"
+    condition     = audioprojects_project_snapshot_audio.book.project_snapshot_id == "first-reading"
     error_message = "The audio is that of another snapshot."
   }
 }

@@ -2,15 +2,15 @@
 # account that costs credits; the mock server (`make mock`) asks for none:
 #   terraform test -filter=tests/service.tftest.hcl
 
-run "converts_every_chapter" {
+run "converts_the_book" {
   assert {
-    condition     = alltrue([for chapter in audioprojects_chapter_conversion.chapter : chapter.statistics.characters_unconverted == 0])
-    error_message = "A chapter has text that has not been converted."
+    condition     = audioprojects_project_conversion.book.characters_unconverted == 0
+    error_message = "The book has text that has not been converted."
   }
 
   assert {
-    condition     = length(output.chapters) == length(data.audioprojects_project.book.chapters)
-    error_message = "A chapter is missing among those converted."
+    condition     = length(audioprojects_project_conversion.book.failed_chapters) == 0
+    error_message = "Chapters have failed: ${jsonencode(audioprojects_project_conversion.book.failed_chapters)}"
   }
 
   assert {
@@ -19,12 +19,12 @@ run "converts_every_chapter" {
   }
 }
 
-run "plans_none_of_them_again" {
+run "plans_nothing_again" {
   command = plan
 
-  # Of a chapter that is to be converted, this would not be known yet.
+  # Of a book that is to be converted, this would not be known yet.
   assert {
-    condition     = alltrue([for chapter in audioprojects_chapter_conversion.chapter : chapter.last_conversion_date_unix > 0])
-    error_message = "A chapter is to be converted again."
+    condition     = audioprojects_project_conversion.book.pending_chapters == 0
+    error_message = "Chapters are to be converted again."
   }
 }

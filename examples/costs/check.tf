@@ -1,0 +1,22 @@
+# A plan that would convert more than this has a warning. It can be applied all the same.
+variable "most_characters" {
+  description = "The most characters that one apply is expected to convert."
+  type        = number
+  default     = 50000
+}
+
+data "audioprojects_project" "book" {
+  project_id = "audiobook"
+}
+
+resource "audioprojects_project_conversion" "book" {
+  project_id = "audiobook"
+}
+
+check "costs" {
+  assert {
+    # If the service does not count, the number is null, which `try` makes false.
+    condition     = try(data.audioprojects_project.book.characters_unconverted <= var.most_characters, false)
+    error_message = "The book has ${jsonencode(data.audioprojects_project.book.characters_unconverted)} characters to convert, and ${var.most_characters} were expected at most."
+  }
+}
