@@ -43,6 +43,9 @@ type BookChapter struct {
 type BookOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last.
 	Chapters []BookChapter
+	// Unlisted: the chapters could not be listed. Then Chapters are only those of the wishes, and those of which something was
+	// handed over, which is to be kept.
+	Unlisted bool
 	// Stopped is why chapters that had no turn did not get one: the chapters could not be listed, the service refused the key or
 	// the account, or the context has ended. Nil if all had their turn.
 	Stopped error
@@ -56,8 +59,9 @@ type bookRun struct {
 
 	mu       sync.Mutex
 	chapters []*bookChapter // in the service's order
-	changed  bool           // since the latest progress report
-	ended    []BookChapter  // since that
+	unlisted bool
+	changed  bool          // since the latest progress report
+	ended    []BookChapter // since that
 }
 
 // bookChapter is a chapter of a book, and how far it is. The run's mutex protects percent and state.
@@ -97,6 +101,7 @@ func (e *Engine) ConvertBook(ctx context.Context, book Book) BookOutcome {
 // survey lists the chapters, and settles those that need no turn.
 func (b *bookRun) survey(ctx context.Context) error {
 	forecasts, err := b.engine.forecastBook(ctx, b.book, b.began, b.began, func() error { return b.waitForList(ctx) })
+	b.unlisted = err != nil && !slices.ContainsFunc(forecasts, func(f *forecast) bool { return f.predicted.Chapter.ChapterID != "" })
 	for _, f := range forecasts {
 		chapter := &bookChapter{forecast: f, state: queued}
 		chapter.result = BookChapter{ChapterID: f.wish.ChapterID, Outcome: Outcome{
@@ -226,7 +231,7 @@ func (b *bookRun) convert(ctx context.Context, chapter *bookChapter) error {
 }
 
 func (b *bookRun) outcome(stopped error) BookOutcome {
-	all := BookOutcome{Stopped: stopped}
+	all := BookOutcome{Stopped: stopped, Unlisted: b.unlisted}
 	for _, chapter := range b.chapters {
 		if chapter.state == queued {
 			chapter.result.Err = stopped

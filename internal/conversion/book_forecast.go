@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -54,6 +55,14 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 	for _, wish := range book.Wishes {
 		all = append(all, e.forecast(book.ProjectID, wish, wish.ChapterID, startedAt))
 	}
+	if book.Others != nil {
+		// A list may lack them.
+		for _, id := range slices.Sorted(maps.Keys(e.HandedOverBook(book.ProjectID))) {
+			if !slices.ContainsFunc(all, func(f *forecast) bool { return f.wish.ChapterID == id }) {
+				all = append(all, e.forecast(book.ProjectID, *book.Others, id, startedAt))
+			}
+		}
+	}
 	if err := prepare(); err != nil {
 		return all, err
 	}
@@ -69,11 +78,9 @@ func (e *Engine) forecastBook(ctx context.Context, book Book, notBefore, started
 		return all, err
 	}
 	all = e.inOrder(book, all, latest, startedAt)
-	unlisted, err := e.unlisted(ctx, book, latest, startedAt)
-	if err != nil {
+	if all, err = e.addUnlisted(ctx, book, all, latest, startedAt); err != nil {
 		return all, err
 	}
-	all = append(all, unlisted...)
 	open := slices.Clone(all)
 	for confirmations := 0; ; confirmations++ {
 		recent := lists.since(notBefore)
@@ -125,27 +132,27 @@ func (e *Engine) wholeList(ctx context.Context, book Book, latest *listing) (*li
 	}
 }
 
-// unlisted adds the chapters that the project's own record has and the list lacks. That a list lacks a chapter proves
+// addUnlisted adds the chapters that the project's own record has and the list lacks. That a list lacks a chapter proves
 // nothing. An apply always asks for the record, so that it does not leave out a chapter that it has never seen.
-func (e *Engine) unlisted(ctx context.Context, book Book, latest *listing, startedAt time.Time) (added []*forecast, err error) {
+func (e *Engine) addUnlisted(ctx context.Context, book Book, all []*forecast, latest *listing, startedAt time.Time) ([]*forecast, error) {
 	if book.Others == nil || startedAt.IsZero() && len(latest.chapters) >= max(book.AtLeast, 1) {
-		return nil, nil
+		return all, nil
 	}
 	record, err := e.recordsOf(book.ProjectID).listing(ctx, latest.requestedAt)
 	if err != nil {
-		return nil, err
+		return all, err
 	}
 	if record.err != nil {
-		return nil, record.err
+		return all, record.err
 	}
 	for _, chapter := range record.chapters {
 		key := chapterKey{book.ProjectID, norm.NFC.String(chapter.ChapterID)}
-		named := slices.ContainsFunc(book.Wishes, func(wish Wish) bool { return norm.NFC.String(wish.ChapterID) == key.chapterID })
-		if _, err := latest.chapter(key); missing(err) && !named {
-			added = append(added, e.forecast(book.ProjectID, *book.Others, key.chapterID, startedAt))
+		known := slices.ContainsFunc(all, func(f *forecast) bool { return norm.NFC.String(f.wish.ChapterID) == key.chapterID })
+		if _, err := latest.chapter(key); missing(err) && !known {
+			all = append(all, e.forecast(book.ProjectID, *book.Others, key.chapterID, startedAt))
 		}
 	}
-	return added, nil
+	return all, nil
 }
 
 func (e *Engine) forecast(projectID string, wish Wish, chapterID string, startedAt time.Time) *forecast {

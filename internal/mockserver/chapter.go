@@ -208,6 +208,17 @@ func (s *Server) EditChapter(projectID, chapterID, text string) {
 	chapter.edits = append(chapter.edits, edit{time.Now(), paragraphs(text)})
 }
 
+// AddChapter adds a chapter to a project, now and at its end.
+func (s *Server) AddChapter(projectID string, chapter Chapter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	project, refusal := s.findProject(projectID)
+	if refusal != nil {
+		panic(fmt.Sprintf("mockserver: no project %q", projectID))
+	}
+	project.chapters = append(project.chapters, newChapter(chapter, time.Now()))
+}
+
 // RemoveChapter removes a chapter from its project, now.
 func (s *Server) RemoveChapter(projectID, chapterID string) {
 	s.mu.Lock()

@@ -101,8 +101,12 @@ func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.Modify
 		return
 	}
 	wish := config.wish()
-	_, err := a.engine.Predict(ctx, wish)
+	predicted, err := a.engine.Predict(ctx, wish)
 	switch {
+	case err == nil && predicted.Requests(wish):
+		if err := a.engine.PlanRequest(wish, predicted.Chapter); err != nil {
+			resp.Diagnostics.Append(tooMany(path.Root("chapter_id"), err, "Together with what else this plan requests"))
+		}
 	case err == nil:
 	case conversion.Permanent(err):
 		resp.Diagnostics.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), path.Root("project_id"), err))

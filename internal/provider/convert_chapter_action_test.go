@@ -272,3 +272,13 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 		})
 	}
 }
+
+func TestActionIsBoundAtPlan(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+		p := c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "max_characters": 34}, nil)
+		defer p.End()
+		c.planAction(p, nil).Want(c, "", nil, []string{"Together with what else this plan requests, that is 35, and `max_characters` allows 34."})
+		c.wantSent(0)
+	})
+}

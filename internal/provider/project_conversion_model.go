@@ -26,6 +26,8 @@ type bookMemory struct {
 	// Open are the chapters that the latest refresh has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
+	// Missing are the chapters of chapter_ids that the project does not have.
+	Missing []string `json:"missing,omitempty"`
 }
 
 // openChapter is a chapter of the bill.
@@ -64,14 +66,16 @@ func (m bookMemory) needed() bool {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is that of a
 // chapter that is gone although a conversion of it is pending.
 func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
-	m.Open = nil
+	m.Open, m.Missing = nil, nil
 	for _, chapter := range predicted {
 		kept := m.Kept[chapter.ChapterID]
 		if chapter.Chapter.ChapterID == "" {
-			if kept.Pending != nil {
+			switch _, absent := errors.AsType[*conversion.MissingChapterError](chapter.Err); {
+			case kept.Pending != nil:
 				err = errors.Join(err, chapter.Err)
-			}
-			if len(named) == 0 {
+			case absent && slices.Contains(named, chapter.ChapterID):
+				m.Missing = append(m.Missing, chapter.ChapterID)
+			case absent:
 				delete(m.Kept, chapter.ChapterID)
 			}
 			continue
@@ -185,7 +189,7 @@ func (m *projectConversionModel) chapterTimeout() time.Duration {
 
 // setTotals adds the chapters up.
 func (m *projectConversionModel) setTotals(chapters []audioprojects.Chapter) {
-	totals := newChapterTotals(chapters)
+	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	m.ChapterCount = types.Int64Value(int64(len(chapters)))
 	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
 	m.LastConversionDateUnix, m.OldestConversionDateUnix = types.Int64Null(), types.Int64Null()

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,6 +57,8 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	case otherChapters:
 		plan.planConversion()
 		r.billOfBook(ctx, plan, plan.book(memory, &state), memory, &resp.Diagnostics)
+	case len(memory.Missing) > 0:
+		memory.refuseMissing(plan, &resp.Diagnostics)
 	case len(memory.Open) > 0:
 		plan.planConversion()
 		r.tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
@@ -87,30 +88,37 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		diags.AddWarning(unread.Summary(), unread.Detail())
 		return
 	}
-	var missing, undated []string
+	var undated []string
 	for _, chapter := range predicted {
-		var absent *conversion.MissingChapterError
-		switch date := chapter.Chapter.LastConversionDateUnix; {
-		case errors.As(chapter.Err, &absent):
-			missing = append(missing, strconv.Quote(chapter.ChapterID))
-		case plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft:
+		date := chapter.Chapter.LastConversionDateUnix
+		if plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft {
 			undated = append(undated, named(chapter.Chapter))
 		}
 	}
-	if len(missing) > 0 && !plan.ChapterIDs.IsNull() {
-		diags.AddAttributeError(path.Root("chapter_ids"), "Chapters that the project does not have",
-			quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", plan.thing(), countOf(len(missing), "chapter"), strings.Join(missing, ", ")))+
-				"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
-	}
+	chapters, err := memory.refresh(predicted, plan.namedChapters())
+	memory.refuseMissing(plan, diags)
 	if len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
 			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", plan.thing(), strings.Join(undated, ", "))))
 	}
-	chapters, err := memory.refresh(predicted, plan.namedChapters())
 	if err != nil || diags.HasError() {
 		return // Only the apply can save what is pending.
 	}
 	d.tellBill(memory, plan, int64(len(chapters)), diags)
+}
+
+// refuseMissing is an error for chapters of chapter_ids that the project does not have.
+func (m bookMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagnostics) {
+	if len(m.Missing) == 0 {
+		return
+	}
+	var ids []string
+	for _, id := range m.Missing {
+		ids = append(ids, strconv.Quote(id))
+	}
+	diags.AddAttributeError(path.Root("chapter_ids"), "Chapters that the project does not have",
+		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", plan.thing(), countOf(len(ids), "chapter"), strings.Join(ids, ", ")))+
+			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
 
 // tellBill says what the plan costs. It is an error if that is more than allowed.

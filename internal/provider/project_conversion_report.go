@@ -22,11 +22,13 @@ type bookResult struct {
 	thing    string // the project, in messages
 	chapters []conversionResult
 	stopped  error // why chapters have not begun; nil if all have
+	unlisted bool  // the chapters could not be listed
+	timeout  time.Duration
 }
 
 // newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
 func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.BookOutcome) bookResult {
-	result := bookResult{thing: model.thing(), stopped: outcome.Stopped}
+	result := bookResult{thing: model.thing(), stopped: outcome.Stopped, unlisted: outcome.Unlisted, timeout: timeout}
 	limit := model.chapterTimeout()
 	if waiting.Err() != nil {
 		limit = min(limit, timeout)
@@ -58,6 +60,10 @@ func (r bookResult) failures() int {
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
+	if r.unlisted {
+		r.reportUnlisted(diags, after)
+		return
+	}
 	var failures, waits, left, superseded, undated groups
 	early := 0
 	for _, chapter := range r.chapters {
@@ -94,6 +100,20 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
 	}
 	r.reportInterruption(diags, waits, early, after)
+}
+
+// reportUnlisted says why nothing was begun.
+func (r bookResult) reportUnlisted(diags *diag.Diagnostics, after sequel) {
+	var request *audioprojects.Error
+	begins := "Nothing was requested. " + after.next + " begins again."
+	switch ofRequest := errors.As(r.stopped, &request); {
+	case !ofRequest && errors.Is(r.stopped, context.Canceled):
+		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
+	case !ofRequest && errors.Is(r.stopped, context.DeadlineExceeded):
+		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+", before the chapters were listed. "+begins)
+	default:
+		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
+	}
 }
 
 func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {

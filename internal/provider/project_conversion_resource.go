@@ -1,8 +1,10 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -70,8 +72,8 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 	if plan.conversionPlanned() {
 		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, &state))
 		result.report(&resp.Diagnostics, afterBook)
-		if len(result.chapters) == 0 && result.stopped != nil {
-			return // Nothing was begun, and the prior state is as true as before.
+		if result.unlisted {
+			return // The prior state is as true as before.
 		}
 		memory = after
 	}
@@ -99,7 +101,7 @@ func (r *projectConversionResource) convert(
 			chapters = append(chapters, chapter.Chapter)
 		}
 		if failure, isFailure := errors.AsType[*conversion.FailedError](chapter.Err); isFailure {
-			failed[chapter.ChapterID] = sentence(failure)
+			failed[chapter.ChapterID] = cmp.Or(said(failure.Words), sentence(failure))
 		}
 	}
 	model.ID = model.ProjectID
@@ -136,6 +138,10 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
 			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
 		return
+	}
+	if had := state.ChapterCount.ValueInt64(); state.ChapterIDs.IsNull() && int64(len(chapters)) < had {
+		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after.", countOf(len(chapters), "chapter"), state.thing(), had))
 	}
 	state.setTotals(chapters)
 	state.keepFailures(memory)

@@ -121,7 +121,7 @@ func (w *applyRun) block(b *resource) bool {
 	w.turn(w.Events, b.index)
 	calls := &calls{applyRun: w, resource: b}
 	in := &fakecore.Turn{
-		Core: w.core, Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
+		Core: w.coreOf(b), Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
 		Provision: func() bool { return w.provision(b) },
 	}
@@ -129,18 +129,24 @@ func (w *applyRun) block(b *resource) bool {
 		return false
 	}
 	if plan.Action != fakecore.NoOp {
-		b.fresh = b.fresh || b.replace
-		calls.turn = w.begins(b, plan)
+		for _, wish := range b.covered() {
+			wish.fresh = wish.fresh || b.replace
+			calls.turns = append(calls.turns, w.begins(wish, plan))
+		}
 	}
 	outcome := in.Apply(plan.Plan)
 	switch outcome {
 	case fakecore.NotDestroyed:
 		// A replacement that did not happen must be requested again, unless the object is tainted.
-		b.fresh = b.fresh && !b.replace
+		for _, wish := range b.covered() {
+			wish.fresh = wish.fresh && !b.replace
+		}
 	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
-		if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && calls.turn.ticketed {
-			w.add(w.cut, b.Chapter)
+		for _, turn := range calls.turns {
+			if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && turn.ticketed {
+				w.add(w.cut, turn.chapter)
+			}
 		}
 	}
 	green := outcome == fakecore.Done
@@ -157,7 +163,7 @@ func (w *applyRun) block(b *resource) bool {
 type calls struct {
 	*applyRun
 	*resource
-	turn  *turn // nil if nothing is to be created or updated
+	turns []*turn // none if nothing is to be created or updated
 	began time.Duration
 }
 
@@ -165,7 +171,10 @@ type calls struct {
 func (c *calls) Called(action string) {
 	c.began = c.now()
 	if action != fakecore.Destroy {
-		c.turn.called(c.applyRun)
+		inTurn(c.index)
+		for _, turn := range c.turns {
+			turn.called(c.applyRun)
+		}
 	}
 }
 
@@ -174,8 +183,12 @@ func (c *calls) Answered(action string, shown *fakecore.Screen) {
 	c.trace.at(c.now(), "APPLY", "block %d: %s", c.index+1, shown)
 	if action == fakecore.Destroy {
 		c.checkDuration(c.resource, "destroying", c.began, c.now())
-	} else {
-		c.turn.returned(c.applyRun, shown, c.Object)
+		return
+	}
+	inTurn(c.index)
+	c.checkDuration(c.resource, "applying", c.turns[0].at, c.now())
+	for _, turn := range c.turns {
+		turn.returned(c.applyRun, shown, c.Object)
 	}
 }
 
@@ -183,8 +196,10 @@ func (c *calls) Answered(action string, shown *fakecore.Screen) {
 func (c *calls) Lost(action string) {
 	if action == fakecore.Destroy {
 		c.checkDuration(c.resource, "destroying", c.began, c.now())
-	} else {
-		c.turn.lost(c.applyRun)
+		return
+	}
+	for _, turn := range c.turns {
+		turn.lost(c.applyRun)
 	}
 }
 
@@ -193,7 +208,8 @@ func (w *applyRun) invoke(b *resource) bool {
 	if w.stopped.Load() != nil {
 		return false
 	}
-	turn := w.invokes(b)
+	turn := w.invokes(b.wishes[0])
+	inTurn(b.index)
 	turn.called(w)
 	shown := w.core.Invoke(w.processes[b.Alias], actionType, w.actionConfig(b))
 	w.trace.at(w.now(), "APPLY", "block %d: action: %s", b.index+1, shown)
@@ -201,6 +217,8 @@ func (w *applyRun) invoke(b *resource) bool {
 		turn.lost(w)
 		return false
 	}
+	inTurn(b.index)
+	w.checkDuration(b, "the action", turn.at, w.now())
 	turn.returned(w, shown.Screen, nil)
 	return shown.Completed && len(shown.Errors) == 0
 }

@@ -91,7 +91,7 @@ func (f fault) mayBeReceived(status int) bool {
 func (w *world) leastCharacters(process, number int, now time.Duration) int {
 	keeps := false
 	for _, b := range w.Blocks {
-		keeps = keeps || b.Chapter == number && b.Keep
+		keeps = keeps || b.covers(number) && b.keeps()
 	}
 	for _, r := range w.Rounds {
 		// Somebody may have turned keep_up_to_date on.
@@ -173,8 +173,10 @@ func (r *record) worked(since *record) bool {
 func (t *terraform) shortest(chapter int) time.Duration {
 	shortest := time.Hour
 	for _, b := range t.blocks {
-		if b.Chapter == chapter && b.Timeout > 0 {
-			shortest = min(shortest, b.Timeout)
+		for _, timeout := range []time.Duration{b.Timeout, b.ChapterTimeout} {
+			if b.covers(chapter) && timeout > 0 {
+				shortest = min(shortest, timeout)
+			}
 		}
 	}
 	return shortest

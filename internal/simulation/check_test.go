@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"time"
@@ -9,43 +10,47 @@ import (
 )
 
 // checkConverted checks I1: if the provider says that a text has been converted, it has been.
-func (t *terraform) checkConverted(invariant string, b *resource, text uint64, since time.Duration, claim string) {
+func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since time.Duration, claim string) {
 	t.locked(func(now time.Duration) {
-		c := t.chapters[b.Chapter]
+		c := t.chapters[b.chapter]
 		open := text & c.openAt(now)
 		if open == 0 || c.deleted > 0 {
 			return
 		}
+		if b.Book && c.Counts == countsMissing && c.dateAt(now) != -1 {
+			t.except("I1: the service counts nothing, and a book takes a chapter that has a date for converted")
+			return
+		}
 		for _, excuse := range excuses {
-			if excused := excuse.of(t.world, b.Chapter, since, now); open&excused != 0 {
+			if excused := excuse.of(t.world, b.chapter, since, now); open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
 			}
 		}
 		if open != 0 {
-			t.addViolation(invariant, "block %d (%s): %s at %s, and %d paragraphs of the text it was about are not converted", b.index+1, chapterIDs[b.Chapter], claim, clock(now), count(open))
+			t.addViolation(invariant, "block %d (%s): %s at %s, and %d paragraphs of the text it was about are not converted", b.index+1, chapterIDs[b.chapter], claim, clock(now), count(open))
 		}
 	})
 }
 
 // checkRefresh checks I5: no object is removed from the state while its chapter exists. It checks I1 for a conversion that
 // a refresh settles.
-func (t *terraform) checkRefresh(p *process, b *resource, before, after *fakecore.Object, began time.Duration) {
+func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Object, began time.Duration) {
 	if after == nil {
 		t.locked(func(now time.Duration) {
-			switch c := t.chapters[b.Chapter]; {
+			switch c := t.chapters[b.chapter]; {
 			case c.deleted > 0:
-			case t.shownMissing(p, b.Chapter, began):
+			case t.shownMissing(p, b.chapter, began):
 				t.except("I5: two lists and the project's record lacked a chapter")
 			default:
-				t.addViolation("I5", "block %d: the object was removed from the state at %s, but its chapter %s exists", b.index+1, clock(now), chapterIDs[b.Chapter])
+				t.addViolation("I5", "block %d: the object was removed from the state at %s, but its chapter %s exists", b.index+1, clock(now), chapterIDs[b.chapter])
 			}
 		})
 		b.fresh = true
 		return
 	}
-	_, own := pending(before)
-	if text, _ := pending(after); own && text == "" {
+	_, own := b.pending(before)
+	if text, _ := b.pending(after); own && text == "" {
 		t.checkConverted("I1", b, b.ticket, began, "a refresh has checkSettled what was pending")
 	}
 }
@@ -72,7 +77,9 @@ func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool 
 // checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.
 func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
 	limit := time.Hour
-	if b.Timeout > 0 && !w.closing {
+	if b.Book {
+		limit = w.bookLimit(b)
+	} else if b.Timeout > 0 && !w.closing {
 		limit = b.Timeout
 	}
 	if took := now - began; took > limit+time.Second {
@@ -81,6 +88,21 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 	if stopped := w.stopped.Load(); stopped != nil && now-*stopped > time.Second+time.Duration(len(w.blocks)-1)*500*time.Millisecond {
 		w.addViolation("I6", "block %d: %s returned %s after Ctrl-C", b.index+1, what, now-*stopped)
 	}
+}
+
+// bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
+// them, the chapters are listed, for as long as a service may be down.
+func (w *applyRun) bookLimit(b *resource) time.Duration {
+	whole, each := 24*time.Hour, time.Hour
+	if b.Timeout > 0 && !w.closing {
+		whole = b.Timeout
+	}
+	if b.ChapterTimeout > 0 && !w.closing {
+		each = b.ChapterTimeout
+	}
+	const listed = 3 * time.Minute
+	turns, parallel := len(b.covered()), cmp.Or(w.Parallel, 50)
+	return min(whole, listed+each*time.Duration((turns+parallel-1)/parallel))
 }
 
 // checkRequests checks I6, too: a process requests no more lists than it needs.
@@ -107,7 +129,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		return
 	}
 	w.locked(func(time.Duration) {
-		c := w.chapters[t.Chapter]
+		c := w.chapters[t.chapter]
 		if len(c.jobs) == 0 || c.deleted > 0 {
 			return
 		}
@@ -115,7 +137,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if j.process != t.process || j.at < t.at || j.Ends != endsInError || j.end > now {
 			return
 		}
-		before, after := w.lastShown(t.process, t.Chapter, -time.Hour, j.at), w.lastShown(t.process, t.Chapter, j.at, now)
+		before, after := w.lastShown(t.process, t.chapter, -time.Hour, j.at), w.lastShown(t.process, t.chapter, j.at, now)
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() {
 			return
 		}
@@ -152,7 +174,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 		return
 	}
 	w.locked(func(time.Duration) {
-		c := w.chapters[t.Chapter]
+		c := w.chapters[t.chapter]
 		since := t.plan.at - time.Minute - w.oldest()
 		for _, text := range c.texts {
 			if text.at > since {
@@ -170,16 +192,16 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				return
 			}
 		}
-		if requested && w.onlyBlock(t.resource) {
+		if requested && w.onlyBlock(t.wish) {
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
 	})
 }
 
 // onlyBlock says whether a block is the only one for its chapter.
-func (t *terraform) onlyBlock(b *resource) bool {
+func (t *terraform) onlyBlock(b *wish) bool {
 	for _, other := range t.blocks {
-		if other != b && other.Chapter == b.Chapter {
+		if other != b.resource && other.covers(b.chapter) {
 			return false
 		}
 	}
@@ -188,36 +210,46 @@ func (t *terraform) onlyBlock(b *resource) bool {
 
 // checkSettled checks I4: when the service is as usual again, two applies are enough.
 func (t *terraform) checkSettled(plans map[*resource]planned) {
+	depends := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Depends })
 	for b := range plans {
-		if t.chapters[b.Chapter].deleted > 0 || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Depends }) && t.nothingToDo(b.Chapter) {
-			return // nothing can be applied any more
+		for _, wish := range b.covered() {
+			if t.chapters[wish.chapter].deleted > 0 || depends && t.nothingToDo(wish.chapter) {
+				return // nothing can be applied any more
+			}
 		}
 	}
 	for b, plan := range plans {
-		if (plan.Action != fakecore.NoOp || len(plan.Errors) > 0) && t.nothingToDo(b.Chapter) {
+		if plan.Action == fakecore.NoOp && len(plan.Errors) == 0 {
+			for _, wish := range b.covered() {
+				t.checkWishSettled(wish)
+			}
+			continue
+		}
+		if slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.nothingToDo(w.chapter) }) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error")
 			continue
 		}
-		if plan.Action != fakecore.NoOp || len(plan.Errors) > 0 {
-			t.addViolation("I4", "block %d: after two applies with a usual service, the plan is: %s", b.index+1, plan.Screen)
-			continue
-		}
-		if text, _ := pending(b.Object); text != "" || b.Object.Tainted {
-			t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", b.index+1, b.Object.Tainted, text)
-		}
-		t.checkTriggers(b)
-		if b.Keep {
-			var text uint64
-			t.locked(func(now time.Duration) { text = t.counted(b.Chapter, now) })
-			t.checkConverted("I4", b, text, 0, "the plan is empty")
-		}
+		t.addViolation("I4", "block %d: after two applies with a usual service, the plan is: %s", b.index+1, plan.Screen)
+	}
+}
+
+// checkWishSettled is checkSettled for one chapter of a block whose plan is empty.
+func (t *terraform) checkWishSettled(w *wish) {
+	if text, _ := w.pending(w.Object); text != "" || w.Object.Tainted {
+		t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", w.index+1, w.Object.Tainted, text)
+	}
+	t.checkTriggers(w)
+	if w.keeps() {
+		var text uint64
+		t.locked(func(now time.Duration) { text = t.counted(w.chapter, now) })
+		t.checkConverted("I4", w, text, 0, "the plan is empty")
 	}
 }
 
 // voiced is I4, too: new triggers have been followedByAnother by a conversion that ended well, or that looks so.
-func (t *terraform) checkTriggers(b *resource) {
+func (t *terraform) checkTriggers(b *wish) {
 	t.locked(func(now time.Duration) {
-		c := t.chapters[b.Chapter]
+		c := t.chapters[b.chapter]
 		if b.retriggered == 0 || c.WhenDone == doneIgnores {
 			return
 		}
@@ -232,7 +264,7 @@ func (t *terraform) checkTriggers(b *resource) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b.Chapter, j) || c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b.chapter, j) || c.dismissed(j, now)
 			}
 		}
 		switch {
@@ -243,7 +275,7 @@ func (t *terraform) checkTriggers(b *resource) {
 			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
 			return
 		}
-		if text, _ := pending(b.Object); text == "" {
+		if text, _ := b.pending(b.Object); text == "" {
 			t.addViolation("I4", "block %d: the plan is empty at %s, but no conversion has ended well since its triggers changed", b.index+1, clock(now))
 		}
 	})

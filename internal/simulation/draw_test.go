@@ -40,7 +40,27 @@ func draw(seed uint64) *story {
 	if d.one(4) {
 		s.Bound = 1 + d.IntN(10)
 	}
+	// Last, so that the other stories stay as they were.
+	if d.one(3) {
+		d.book(s)
+	}
 	return s
+}
+
+// book makes a block one for the whole project, or adds such a block.
+func (d *dice) book(s *story) {
+	for len(s.Chapters) < len(chapterIDs) && d.one(2) {
+		s.Chapters = append(s.Chapters, d.habits())
+	}
+	b := d.block(len(s.Chapters))
+	b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+	b.ChapterTimeout = sometimes(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute)
+	s.Parallel = sometimes(d, 1, 2)
+	if d.one(2) {
+		s.Blocks = append(s.Blocks, b)
+	} else {
+		s.Blocks[d.IntN(len(s.Blocks))] = b
+	}
 }
 
 type dice struct {
@@ -145,10 +165,10 @@ func (d *dice) round(s *story, number int) round {
 	r := round{Pause: pick(d, time.Second, d.seconds(2, 60), d.seconds(60, 600), d.seconds(600, 3600))}
 	for i := range s.Blocks {
 		if d.odd() {
-			r.Changes = append(r.Changes, change{i, "provisioner"})
+			r.Changes = append(r.Changes, change{Block: i, What: "provisioner"})
 		}
 		if number > 0 && (d.odd() || d.one(8)) {
-			r.Changes = append(r.Changes, change{i, pick(d, "taint", "replace", "triggers", "triggers", "keep", "rename")})
+			r.Changes = append(r.Changes, change{Block: i, What: pick(d, "taint", "replace", "triggers", "triggers", "keep", "rename")})
 		}
 	}
 	for range 4 {

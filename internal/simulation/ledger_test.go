@@ -2,7 +2,9 @@ package simulation_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,16 +33,16 @@ type group struct{ apply, alias, chapter int }
 
 const anyAlias = -1
 
-// wish is what a block still needs.
+// wish is what a block still needs for a chapter.
 type wish struct {
-	fresh       bool          // no apply has begun to fulfil it yet
-	again       bool          // triggers have changed, or somebody used -replace, so converted text is converted again
-	renamed     bool          // at any time before
-	retriggered time.Duration // when the triggers of an object that had some last changed; 0: never
-	// unprovisioned: a provisioner of the block fails in this run.
-	unprovisioned bool
-	greenTooEarly bool   // an apply succeeded before anybody could see how the conversion ended
-	ticket        uint64 // the text for which our own pending conversion was requested
+	*resource
+	chapter int
+
+	fresh         bool          // no apply has begun to fulfil it yet
+	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
+	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
+	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
+	ticket        uint64        // the text for which our own pending conversion was requested
 }
 
 func newLedger() *ledger {
@@ -72,7 +74,9 @@ func (w *applyRun) provision(b *resource) (succeeded bool) {
 		return true
 	}
 	w.trace.at(w.now(), "APPLY", "block %d: its provisioner fails", b.index+1)
-	w.add(w.tainted, b.Chapter)
+	for _, wish := range b.covered() {
+		w.add(w.tainted, wish.chapter)
+	}
 	return false
 }
 
@@ -91,9 +95,9 @@ func (l *ledger) wished(g group) {
 	l.grouped[g], l.grouped[first] = true, true
 }
 
-// turn is a block's turn in an apply, or that of its action.
+// turn is a block's turn in an apply, for one chapter, or that of its action.
 type turn struct {
-	*resource
+	*wish
 	action   bool
 	plan     planned
 	apply    int
@@ -101,18 +105,20 @@ type turn struct {
 	began    time.Duration
 	at       time.Duration // the provider was called
 	text     uint64        // that the turn must convert
+	unlisted bool          // the object has not been about the chapter yet, because no list has shown it
 	ticketed bool          // our own conversion is pending already
 }
 
-// begins begins a block's turn.
-func (w *applyRun) begins(b *resource, plan planned) *turn {
-	t := &turn{resource: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
+// begins begins a block's turn for a chapter.
+func (w *applyRun) begins(b *wish, plan planned) *turn {
+	t := &turn{wish: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
-		t.text = w.knownText(b.Chapter, now)
+		t.text = w.knownText(b.chapter, now)
 	})
+	t.unlisted = b.Book && len(b.Chapters) == 0 && chapterCount(b.Object) < len(b.wishes)
 	if b.Object != nil {
-		if _, own := pending(b.Object); own {
+		if _, own := b.pending(b.Object); own {
 			t.ticketed = true
 			switch {
 			case !b.fresh:
@@ -123,25 +129,25 @@ func (w *applyRun) begins(b *resource, plan planned) *turn {
 			}
 		}
 	}
-	if plan.Action == fakecore.Replace && b.Keep && !t.ticketed {
+	if plan.Action == fakecore.Replace && b.keeps() && !t.ticketed {
 		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
 		b.retriggered = 0
 	}
-	b.again = b.again || b.replace && !t.ticketed && !b.CreateBeforeDestroy
+	b.again = b.again || b.replace && !b.Book && !t.ticketed && !b.CreateBeforeDestroy
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
-		w.add(w.orders, b.Chapter)
+		w.add(w.orders, b.chapter)
 	}
 	return t
 }
 
 // invokes begins an action's turn.
-func (w *applyRun) invokes(b *resource) *turn {
-	t := &turn{resource: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
+func (w *applyRun) invokes(b *wish) *turn {
+	t := &turn{wish: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
-		t.text = w.knownText(b.Chapter, now)
+		t.text = w.knownText(b.chapter, now)
 	})
-	w.add(w.wishes, b.Chapter)
+	w.add(w.wishes, b.chapter)
 	return t
 }
 
@@ -161,7 +167,6 @@ func (w *world) oldest() time.Duration {
 
 // called records a call to the provider.
 func (t *turn) called(w *applyRun) {
-	inTurn(t.index)
 	t.at = w.now()
 }
 
@@ -169,23 +174,23 @@ func (t *turn) called(w *applyRun) {
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
 	if t.asked(w) || t.ticketed {
-		w.add(w.kills, t.Chapter)
+		w.add(w.kills, t.chapter)
 	}
 }
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
 func (t *turn) count(w *applyRun) {
-	if t.action || !t.fresh || t.Keep && !t.again && !t.showedOpen(w) {
+	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) {
 		return
 	}
 	t.fresh, t.again = false, false
-	w.wished(group{t.apply, t.Alias, t.Chapter})
+	w.wished(group{t.apply, t.Alias, t.chapter})
 }
 
 // asked says whether a request of the process has led to a conversion of the chapter since the turn began.
 func (t *turn) asked(w *applyRun) (asked bool) {
 	w.locked(func(time.Duration) {
-		for _, j := range w.chapters[t.Chapter].jobs {
+		for _, j := range w.chapters[t.chapter].jobs {
 			asked = asked || j.process == t.process && j.at >= t.at
 		}
 	})
@@ -195,7 +200,7 @@ func (t *turn) asked(w *applyRun) (asked bool) {
 func (t *turn) showedOpen(w *applyRun) (open bool) {
 	w.locked(func(time.Duration) {
 		for _, l := range w.lists {
-			if r := l.shown[t.Chapter]; r != nil && l.asked >= t.at-20*time.Second && (r.unconverted > 0 || r.converted < 0) {
+			if r := l.shown[t.chapter]; r != nil && l.asked >= t.at-20*time.Second && (r.unconverted > 0 || r.converted < 0) {
 				open = true
 			}
 		}
@@ -205,18 +210,20 @@ func (t *turn) showedOpen(w *applyRun) (open bool) {
 
 // returned checks the provider's answer.
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
-	inTurn(t.index)
 	now := w.now()
 	what := "applying"
 	if t.action {
 		what = "the action"
 	}
-	w.checkDuration(t.resource, what, t.at, now)
-	green := len(shown.Errors) == 0
-	text, own := pending(result)
-	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.Chapter)
+	green := t.greenOn(shown)
+	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
+		w.except("I1: a list of all chapters lacked one that nobody had named")
+		green = false
+	}
+	text, own := t.pending(result)
+	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
-	if green || own || t.asked(w) && w.stopped.Load() == nil {
+	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
 		t.count(w)
 	}
 	if !t.action && !green && result == nil {
@@ -241,10 +248,37 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	// An update whose plan knows all values of the chapter converts nothing.
 	if green && (t.action || !t.plan.Value.IsFullyKnown()) {
-		w.checkConverted("I1", t.resource, t.text, t.at, what+" is green")
+		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
 	t.checkFailureIsShown(w, shown, now)
 	t.checkPlanIsKept(w)
+}
+
+// greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
+func (t *turn) greenOn(shown *fakecore.Screen) bool {
+	if !t.Book {
+		return len(shown.Errors) == 0
+	}
+	interrupted := slices.ContainsFunc(shown.Warnings, func(box string) bool { return strings.HasPrefix(box, "Interrupted") })
+	return !interrupted && !slices.ContainsFunc(shown.Errors, func(box string) bool {
+		return !bookFailure.MatchString(box) || strings.Contains(box, t.name())
+	})
+}
+
+var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
+
+// name is the chapter's name in messages.
+func (w *wish) name() string { return `"Chapter ` + chapterIDs[w.chapter] + `"` }
+
+// lacked says whether a list lacked a chapter, and not all of them.
+func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
+	w.locked(func(time.Duration) {
+		for _, l := range w.lists {
+			some := slices.ContainsFunc(l.shown, func(r *record) bool { return r != nil })
+			lacked = lacked || l.process == process && l.asked >= since && l.shown[chapter] == nil && some
+		}
+	})
+	return lacked
 }
 
 // unseen says whether lists may not show the end of a conversion yet.

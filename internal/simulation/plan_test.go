@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ type terraform struct {
 	*world
 	*ledger
 	core      *fakecore.Core
+	books     *fakecore.Core
 	ctx       context.Context
 	blocks    []*resource
 	processes int
@@ -31,8 +33,62 @@ type resource struct {
 	triggers int
 	replace  bool // in the next apply, because somebody used -replace
 	written  bool
+	renamed  bool // at any time before
+	// unprovisioned: a provisioner of the block fails in this run.
+	unprovisioned bool
 
-	wish
+	wishes []*wish // one for each chapter that it may be about
+}
+
+func newResource(b block, index, chapters int) *resource {
+	r := &resource{block: b, index: index}
+	for chapter := range chapters {
+		if b.Book || b.Chapter == chapter {
+			r.wishes = append(r.wishes, &wish{resource: r, chapter: chapter, fresh: true})
+		}
+	}
+	return r
+}
+
+// covered are the wishes of the chapters that the block is about now.
+func (r *resource) covered() []*wish {
+	if len(r.Chapters) == 0 {
+		return r.wishes
+	}
+	return slices.DeleteFunc(slices.Clone(r.wishes), func(w *wish) bool { return !slices.Contains(r.Chapters, w.chapter) })
+}
+
+// covers says whether the block is about a chapter.
+func (b *block) covers(chapter int) bool {
+	if b.Book {
+		return len(b.Chapters) == 0 || slices.Contains(b.Chapters, chapter)
+	}
+	return b.Chapter == chapter
+}
+
+// keeps says whether the block's chapters are to follow their text.
+func (b *block) keeps() bool { return b.Keep || b.Book }
+
+// begin makes all wishes ones that no apply has begun to fulfil.
+func (r *resource) begin() {
+	for _, wish := range r.wishes {
+		wish.fresh = true
+	}
+}
+
+// thing names the block's chapters.
+func (r *resource) thing() string {
+	if r.Book {
+		return "book"
+	}
+	return chapterIDs[r.Chapter]
+}
+
+func (t *terraform) coreOf(r *resource) *fakecore.Core {
+	if r.Book {
+		return t.books
+	}
+	return t.core
 }
 
 // planned is a plan for a block.
@@ -42,6 +98,9 @@ type planned struct {
 }
 
 func (t *terraform) config(r *resource) tftypes.Value {
+	if r.Book {
+		return t.books.Value(t.bookArguments(r))
+	}
 	arguments := map[string]any{"project_id": "book", "chapter_id": chapterIDs[r.Chapter], "keep_up_to_date": r.Keep}
 	if r.triggers > 0 {
 		arguments["triggers"] = map[string]any{"voice": fmt.Sprint(r.triggers)}
@@ -50,6 +109,24 @@ func (t *terraform) config(r *resource) tftypes.Value {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
 	return t.core.Value(arguments)
+}
+
+func (t *terraform) bookArguments(r *resource) map[string]any {
+	arguments := map[string]any{"project_id": "book"}
+	if len(r.Chapters) > 0 {
+		var ids []string
+		for _, wish := range r.covered() {
+			ids = append(ids, chapterIDs[wish.chapter])
+		}
+		arguments["chapter_ids"] = ids
+	}
+	if r.Timeout > 0 && !t.closing {
+		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
+	}
+	if r.ChapterTimeout > 0 && !t.closing {
+		arguments["chapter_timeout"] = r.ChapterTimeout.String()
+	}
+	return arguments
 }
 
 // plan refreshes and plans every block.
@@ -61,7 +138,8 @@ func (t *terraform) plan(r round) map[*resource]planned {
 	t.each(r, func(b *resource) {
 		p := all[b.Alias]
 		shown := &fakecore.Screen{}
-		plan := planned{&fakecore.Plan{Screen: shown, Value: t.core.Null()}, t.now()}
+		core := t.coreOf(b)
+		plan := planned{&fakecore.Plan{Screen: shown, Value: core.Null()}, t.now()}
 		failed := false
 		if !r.NoRefresh {
 			for _, o := range []**fakecore.Object{&b.Object, &b.Deposed, &b.removed} {
@@ -69,12 +147,12 @@ func (t *terraform) plan(r round) map[*resource]planned {
 			}
 		}
 		if !failed {
-			plan.Plan = t.core.Plan(p, b.Object, t.config(b), b.replace, shown)
+			plan.Plan = core.Plan(p, b.Object, t.config(b), b.replace, shown)
 		}
 		if b.Action && len(shown.Errors) == 0 && (shown.Action == fakecore.Create || shown.Action == fakecore.Update) {
 			shown.Print(t.core.PlanAction(p, actionType, t.actionConfig(b)).Diagnostics)
 		}
-		t.trace.at(t.now(), "PLAN", "block %d (%s, process %d): %s", b.index+1, chapterIDs[b.Chapter], p.number, shown)
+		t.trace.at(t.now(), "PLAN", "block %d (%s, process %d): %s", b.index+1, b.thing(), p.number, shown)
 		mu.Lock()
 		defer mu.Unlock()
 		plans[b] = plan
@@ -98,8 +176,10 @@ func (t *terraform) each(r round, do func(*resource)) {
 // refresh refreshes an object and reports whether that failed.
 func (t *terraform) refresh(p *process, b *resource, o **fakecore.Object, shown *fakecore.Screen) (failed bool) {
 	began, before := t.now(), *o
-	if *o, failed = t.core.Refresh(p, before, shown); !failed {
-		t.checkRefresh(p, b, before, *o, began)
+	if *o, failed = t.coreOf(b).Refresh(p, before, shown); !failed {
+		for _, wish := range b.covered() {
+			t.checkRefresh(p, wish, before, *o, began)
+		}
 	}
 	return failed
 }

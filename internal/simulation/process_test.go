@@ -42,6 +42,9 @@ func (t *terraform) begin() *process {
 	if t.Bound > 0 && !t.closing {
 		settings["max_characters"] = t.maxCharacters()
 	}
+	if t.Parallel > 0 {
+		settings["parallel_conversions"] = t.Parallel
+	}
 	t.core.Configure(p, settings, nil)
 	return p
 }

@@ -37,9 +37,9 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		trace = &timeline{}
 	}
 	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), ctx: ctx}
-	t.core = fakecore.New(coreT{t}, schemas(), resourceType)
+	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
-		t.blocks = append(t.blocks, &resource{block: b, index: i, wish: wish{fresh: true}})
+		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))
 	}
 	for _, r := range s.Rounds {
 		t.goesDown = t.goesDown || slices.ContainsFunc(r.Events, func(e event) bool { return e.What == "down" })
@@ -106,7 +106,7 @@ func (t *terraform) make(change change) {
 	case "taint":
 		if b.Object != nil && !b.Object.Tainted {
 			b.Object.Tainted = true
-			b.fresh = true
+			b.begin()
 		}
 	case "replace":
 		if b.Object != nil && !b.Object.Tainted {
@@ -115,11 +115,16 @@ func (t *terraform) make(change change) {
 	case "provisioner":
 		b.unprovisioned = true
 	case "triggers":
+		if b.Book {
+			return
+		}
 		// If an object had no triggers before, the new ones are only recorded.
 		if b.Object == nil {
-			b.fresh = true
+			b.begin()
 		} else if !fakecore.AttributesOf(b.Object.Value)["triggers"].IsNull() {
-			b.fresh, b.again, b.retriggered = true, true, t.now()
+			for _, wish := range b.wishes {
+				wish.fresh, wish.again, wish.retriggered = true, true, t.now()
+			}
 		}
 		b.triggers++
 	case "keep":
@@ -127,7 +132,8 @@ func (t *terraform) make(change change) {
 	case "rename":
 		if b.Object != nil && b.removed == nil {
 			b.Object, b.removed = nil, b.Object
-			b.fresh, b.renamed = true, true
+			b.renamed = true
+			b.begin()
 		}
 	}
 }

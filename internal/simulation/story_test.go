@@ -13,6 +13,7 @@ type story struct {
 	Gets     []fault         `json:",omitempty"` // of lists, and of the project
 	Replicas []time.Duration `json:",omitempty"` // the lag of each; lists come from them in turn
 	Bound    int             `json:",omitempty"` // max_characters is for one paragraph less; 0: there is no bound
+	Parallel int             `json:",omitempty"` // parallel_conversions; 0: as the provider has it
 }
 
 // habits are how the service treats a chapter.
@@ -132,6 +133,10 @@ type block struct {
 	CreateBeforeDestroy bool          `json:",omitempty"`
 	Action              bool          `json:",omitempty"` // converts the chapter, after the block is created or updated
 	From                int           `json:",omitempty"` // the round in which it is written
+
+	Book           bool          `json:",omitempty"` // for all chapters of the project, or for those of Chapters; Chapter and Keep mean nothing then
+	Chapters       []int         `json:",omitempty"` // chapter_ids
+	ChapterTimeout time.Duration `json:",omitempty"`
 }
 
 // round is a run of Terraform, with the changes and events around it.
@@ -150,8 +155,10 @@ type round struct {
 
 // change is a change that somebody makes to a block before a run.
 type change struct {
-	Block int    `json:",omitempty"`
-	What  string // taint, replace, triggers, keep, rename, provisioner (if it is created, it fails there)
+	Block    int           `json:",omitempty"`
+	What     string        // taint, replace, triggers, keep, rename, provisioner (if it is created, it fails there); of a book: after, always, chapters
+	Ago      time.Duration `json:",omitempty"` // of after: converted_after is the time before the run by so much
+	Chapters []int         `json:",omitempty"` // of chapters: the new chapter_ids; all if there are none
 }
 
 // event is something that happens at the service.

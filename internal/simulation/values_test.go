@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"context"
 	"encoding/json"
+	"math/big"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -13,6 +14,7 @@ import (
 
 const (
 	resourceType = "audioprojects_chapter_conversion"
+	bookType     = "audioprojects_project_conversion"
 	actionType   = "audioprojects_convert_chapter"
 )
 
@@ -25,17 +27,18 @@ var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	return all
 })
 
-// pending is an object's pending_conversion, and whether we requested that conversion.
-func pending(o *fakecore.Object) (text string, own bool) {
+// pending is what an object keeps of a chapter's conversion, and whether we requested that conversion.
+func (w *wish) pending(o *fakecore.Object) (text string, own bool) {
 	if o == nil {
 		return "", false
 	}
-	ticket := fakecore.AttributesOf(o.Value)["pending_conversion"]
-	if ticket.IsNull() || !ticket.IsKnown() {
-		return "", false
+	if w.Book {
+		text = keptOf(o, w.chapter)
+	} else {
+		text = pendingConversion(o)
 	}
-	if err := ticket.As(&text); err != nil {
-		panic(err)
+	if text == "" {
+		return "", false
 	}
 	var known struct {
 		RequestedAtUnix *float64 `json:"requested_at_unix"`
@@ -44,4 +47,47 @@ func pending(o *fakecore.Object) (text string, own bool) {
 		panic(err)
 	}
 	return text, known.RequestedAtUnix != nil
+}
+
+// keptOf is what a book keeps of a chapter's conversion, in its private state.
+func keptOf(o *fakecore.Object, chapter int) string {
+	private := map[string][]byte{}
+	var memory struct {
+		Kept map[string]struct{ Pending json.RawMessage }
+	}
+	if len(o.Private) > 0 {
+		if err := json.Unmarshal(o.Private, &private); err != nil {
+			panic(err)
+		}
+	}
+	if len(private["book"]) > 0 {
+		if err := json.Unmarshal(private["book"], &memory); err != nil {
+			panic(err)
+		}
+	}
+	return string(memory.Kept[chapterIDs[chapter]].Pending)
+}
+
+// chapterCount is how many chapters a book has been about.
+func chapterCount(o *fakecore.Object) int {
+	if o == nil {
+		return 0
+	}
+	count := new(big.Float)
+	if err := fakecore.AttributesOf(o.Value)["chapter_count"].As(&count); err != nil {
+		panic(err)
+	}
+	whole, _ := count.Int64()
+	return int(whole)
+}
+
+func pendingConversion(o *fakecore.Object) (text string) {
+	ticket := fakecore.AttributesOf(o.Value)["pending_conversion"]
+	if ticket.IsNull() || !ticket.IsKnown() {
+		return ""
+	}
+	if err := ticket.As(&text); err != nil {
+		panic(err)
+	}
+	return text
 }

@@ -1,0 +1,156 @@
+package provider_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// costs is the bill of a book with so many chapters to convert.
+func costs(chapters string, characters int) string {
+	return fmt.Sprintf(`Conversions that cost credits in project "book": %s, %d characters at most`, chapters, characters)
+}
+
+func TestABookIsBoundInCharacters(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.boundTo(100)
+		const tooMany = "Too many characters to convert"
+		c.wantBook(c.Plan().Screen, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
+		c.wantSent(0)
+		c.boundTo(114)
+		c.wantBook(c.Apply(), "create", []string{costs("3 chapters", 114)}, nil)
+		c.wantSent(3)
+
+		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
+		c.wantBook(c.Plan().Screen, "", []string{costs("1 chapter", 199)}, []string{tooMany})
+
+		// The text grows between plan and apply.
+		c.service.EditChapter("book", "chapter-1", "Shorter.")
+		plan := c.Plan()
+		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
+		shown := c.ApplyPlan(plan)
+		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{`Unable to convert 1 of the 3 chapters of project "book"`})
+		if !shown.Says("Nothing was requested, because more than 114 characters would have been converted together (`max_characters`).") {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.wantSent(3)
+	})
+}
+
+func TestABookWhoseChaptersComeAndGo(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.Apply()
+		c.service.AddChapter("book", mockserver.Chapter{ID: "epilogue", Text: "The end."})
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 8)}, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 4})
+		c.wantSent(4)
+		c.service.RemoveChapter("book", "chapter-2")
+		c.wantBook(c.Apply(), "no-op", []string{"Chapters are gone"}, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 3})
+
+		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-2"}
+		shown := c.Plan().Screen
+		c.wantBook(shown, "", nil, []string{"Chapters that the project does not have"})
+		if !shown.Says(`lack 1 chapter: "chapter-2".`) {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.Arguments["chapter_ids"] = []string{"chapter-1"}
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 1})
+		c.wantSent(4)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.service.RemoveChapter("book", "chapter-1")
+		c.wantBook(c.Plan().Screen, "", nil, []string{"Chapters that the project does not have"})
+	})
+}
+
+// A service that cannot list the chapters any more leaves the object as it was, and is no success.
+func TestABookWhoseServiceIsDown(t *testing.T) {
+	t.Parallel()
+	down := mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503}
+	const summary = `Unable to convert project "book"`
+	t.Run("created", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			plan := c.Plan()
+			c.service.Inject(down)
+			c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76)}, []string{summary})
+			c.wantSent(0)
+			if c.Object != nil {
+				c.Error("there is an object in the state")
+			}
+		})
+	})
+	t.Run("updated, interrupted", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			c.Apply()
+			c.service.EditChapter("book", "chapter-1", "Other words.")
+			plan := c.Plan()
+			c.service.Inject(down)
+			shown := c.ApplyPlan(plan, fakecore.InterruptedAfter(time.Second))
+			c.wantBook(shown, "update", []string{costs("1 chapter", 12)}, []string{summary})
+			if !shown.Says("Interrupted before the chapters were listed.") || c.Object.Tainted {
+				c.Errorf("tainted %t, errors %q", c.Object.Tainted, shown.Errors)
+			}
+			c.wantNumbers(map[string]int{"chapter_count": 2})
+			c.wantSent(2)
+		})
+	})
+}
+
+// A time in the future, or a clock of the service that is behind, does not make every apply pay.
+func TestABookConvertedAfterATimeThatDoesNotCome(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(2, oneMinute)
+	for i := range all {
+		all[i].Converted = true
+	}
+	withBook(t, all, func(c *core) {
+		c.Arguments["converted_after"] = time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76), "Converted before the time"}, nil)
+		c.wantSent(2)
+		for range 2 {
+			c.wantBook(c.Apply(), "no-op", nil, nil)
+		}
+		c.wantSent(2)
+	})
+}
+
+// What was converted for a time and failed must be converted again, although nothing is left to convert.
+func TestABookThatFailsToBeConvertedAgain(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(2, oneMinute)
+	for i := range all {
+		all[i].Converted = true
+	}
+	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}
+	withBook(t, all, func(c *core) {
+		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+		time.Sleep(time.Minute)
+		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, []string{`Unable to convert 1 of the 2 chapters of project "book"`})
+		c.wantSent(2)
+		shown := c.Apply()
+		if !slices.Contains([]string{"create", "replace"}, shown.Action) || len(shown.Errors) > 0 {
+			c.Errorf("got %s, errors %q", shown.Action, shown.Errors)
+		}
+		c.wantSent(3)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
+
+func TestABookWithoutChapters(t *testing.T) {
+	t.Parallel()
+	withBook(t, nil, func(c *core) {
+		c.wantBook(c.Apply(), "create", nil, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 0, "characters_unconverted": 0})
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
