@@ -103,7 +103,7 @@ screen query 'Apply complete!' 'terraform query -generate-config-out=chapters.tf
 	'terraform plan -out=chapters.tfplan | grep Plan:' 'terraform apply chapters.tfplan'
 
 # A hundred chapters, of which three fail the first time.
-go build -C "$root" -o "$work/failing" ./internal/tools/failing
+go build -C "$root" -o "$work/failing" ./internal/mockserver/cmd/failing
 serve "$work/failing"
 cd "$work/nights"
 terraform plan -out=book.tfplan >/dev/null
