@@ -12,6 +12,17 @@ var applyTable = &table{title: "Apply", rows: [][]string{{
 	"conversions", "each takes", "at a time", "ideal", "apply", "of the ideal", "requests", "memory",
 }}}
 
+// unconverted is a project of chapters whose conversions take as long as given.
+func unconverted(chapters int, takes time.Duration) mockserver.Project {
+	project := mockserver.Project{ID: "project-0"}
+	for i := range chapters {
+		project.Chapters = append(project.Chapters, mockserver.Chapter{
+			ID: fmt.Sprint("chapter-", i), Conversions: []mockserver.Conversion{{Takes: takes}},
+		})
+	}
+	return project
+}
+
 // BenchmarkApply converts the chapters of a project. Ideally that takes as long as the service's conversions,
 // ten at a time, plus an apply with the floor provider, which creates its objects at once.
 func BenchmarkApply(b *testing.B) {
@@ -23,7 +34,7 @@ func BenchmarkApply(b *testing.B) {
 	configuration := fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "all" {
   count      = %d
-  project_id = "project"
+  project_id = "project-0"
   chapter_id = "chapter-${count.index}"
 }
 `, count)
@@ -32,13 +43,7 @@ resource "audioprojects_chapter_conversion" "all" {
 	var requests int
 	for b.Loop() {
 		service := mockserver.New()
-		project := mockserver.Project{ID: "project"}
-		for i := range count {
-			project.Chapters = append(project.Chapters, mockserver.Chapter{
-				ID: fmt.Sprint("chapter-", i), Conversions: []mockserver.Conversion{{Takes: takes}},
-			})
-		}
-		service.AddProject(project)
+		service.AddProject(unconverted(count, takes))
 		s := serve(b, service, service)
 		framework, provider := newCLI(b, floor, s), newCLI(b, ours, s)
 		framework.WriteFile("main.tf", configuration)

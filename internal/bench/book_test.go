@@ -72,13 +72,7 @@ resource "audioprojects_chapter_conversion" "all" {
 `, count)
 	convert := func(configuration string) (used usage, requests int) {
 		service := mockserver.New()
-		project := mockserver.Project{ID: "project-0"}
-		for i := range count {
-			project.Chapters = append(project.Chapters, mockserver.Chapter{
-				ID: fmt.Sprint("chapter-", i), Conversions: []mockserver.Conversion{{Takes: takes}},
-			})
-		}
-		service.AddProject(project)
+		service.AddProject(unconverted(count, takes))
 		provider := newCLI(b, ours, serve(b, service, service))
 		provider.WriteFile("main.tf", configuration)
 		used = provider.runWatched("apply", "-auto-approve")
