@@ -121,7 +121,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		if _, own := b.pending(b.Object); own {
 			t.ticketed = true
 			switch {
-			case !b.fresh:
+			case !b.fresh, b.Book: // -replace makes no new wish of a book's
 				t.text &= b.ticket
 			case plan.Action == fakecore.Replace && w.NoRefresh && t.text&^b.ticket != 0:
 				w.except("I1: what was pending was taken for what was wished by hand, because of -refresh=false")
