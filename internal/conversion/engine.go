@@ -258,13 +258,17 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	case !found:
 	case pending.same(wish.Pending):
 		// Another block has watched the same conversion, and so knows more of it.
-		pending.Triggers = wish.Pending.Triggers
+		pending.Triggers, pending.ConvertedAfter = wish.Pending.Triggers, wish.Pending.ConvertedAfter
 		wish.Pending = &pending
 	case wish.Pending == nil:
-		if !pending.since.IsZero() && pending.since.Before(wish.startedAt) {
+		switch {
+		case pending.since.IsZero():
+		case pending.since.Before(wish.startedAt):
 			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
 			// somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
+		default:
+			pending.ConvertedAfter = wish.ConvertedAfter
 		}
 		wish.Pending = &pending
 	}
