@@ -161,7 +161,7 @@ type Behind struct {
 func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
 	switch {
-	case date == nil || after == nil || int64(*date) >= *after:
+	case after == nil, date != nil && int64(*date) >= *after:
 		return nil
 	case !w.outdated(chapter):
 		return w.Behind

@@ -57,6 +57,10 @@ func (r *run) convert(ctx context.Context) (Outcome, error) {
 	r.outcome.Waited = time.Since(r.began)
 	if err == nil && !r.onlyWaits {
 		r.outcome.Behind = r.wish.behind(r.outcome.Chapter)
+		if after := r.wish.ConvertedAfter; after != nil && r.outcome.Chapter.LastConversionDateUnix == nil && r.outcome.Reason != NothingLeft {
+			// The date may lag, and be before the demanded time when it is shown.
+			r.outcome.Behind = &Behind{ConvertedAfter: *after}
+		}
 	}
 	r.mu.Lock()
 	r.saveReported()
