@@ -218,7 +218,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	green := t.greenOn(shown)
 	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
 		w.except("I1: a list of all chapters lacked one that nobody had named")
-		green = false
+		return
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
