@@ -21,6 +21,11 @@ type ChapterPrediction struct {
 	Characters *int64
 }
 
+// Settled is what to keep of a chapter when its prediction is [Done].
+func (p ChapterPrediction) Settled() Kept {
+	return Kept{Leftover: p.Decision.Leftover, LeftOnce: p.Decision.LeftOnce, Behind: p.Wish.behind(p.Chapter)}
+}
+
 // PredictBook predicts every chapter of a book, in the service's order, as [Engine.Predict] does: from one list, and from
 // another one where that is not enough. Chapters that the service does not list come last. The error is why the chapters
 // could not be listed.

@@ -99,7 +99,7 @@ func decide(wish Wish, pending *Pending, seen []observation) Decision {
 	}
 	now := seen[len(seen)-1]
 	switch {
-	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.moreOpenIn(now.chapter):
+	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.moreOpenIn(now.chapter) && !wish.ended.fallsShort(wish, now.chapter):
 		return ifFresh(wish, now, Decision{Step: wish.ended.step, Reason: EndedBefore})
 	case pending == nil:
 		return decideAnew(wish, seen)

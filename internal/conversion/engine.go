@@ -164,7 +164,7 @@ type Behind struct {
 func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
 	switch {
-	case date == nil || after == nil || int64(*date) >= *after:
+	case after == nil, date != nil && int64(*date) >= *after:
 		return nil
 	case !w.outdated(chapter):
 		return w.Behind
@@ -176,14 +176,24 @@ func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
 // ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
 // several blocks for one chapter cost one conversion.
 type ended struct {
-	step    Step
-	left    int64 // unconverted text after the conversion; if it failed, before it
-	outcome Outcome
-	err     error
+	step Step
+	// early: an earlier process requested it, or somebody else, so it may not be what this apply demands. triggers are those that
+	// it is for, as in [Wish].
+	early    bool
+	triggers string
+	left     int64 // unconverted text after the conversion; if it failed, before it
+	outcome  Outcome
+	err      error
 }
 
 // moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
 func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
+
+// fallsShort tells whether the conversion is not what the wish demands, although it has ended well.
+func (e *ended) fallsShort(wish Wish, chapter audioprojects.Chapter) bool {
+	otherTriggers := wish.Triggers != "" && e.triggers != "" && wish.Triggers != e.triggers
+	return e.step == Done && e.early && (wish.outdated(chapter) || otherTriggers)
+}
 
 // followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
 // it may be the only block whose result the user reads.
@@ -261,13 +271,17 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	case !found:
 	case pending.same(wish.Pending):
 		// Another block has watched the same conversion, and so knows more of it.
-		pending.Triggers = wish.Pending.Triggers
+		pending.Triggers, pending.ConvertedAfter = wish.Pending.Triggers, wish.Pending.ConvertedAfter
 		wish.Pending = &pending
 	case wish.Pending == nil:
-		if !pending.since.IsZero() && pending.since.Before(wish.startedAt) {
+		switch {
+		case pending.since.IsZero():
+		case pending.since.Before(wish.startedAt):
 			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
 			// somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
+		default:
+			pending.ConvertedAfter = wish.ConvertedAfter
 		}
 		wish.Pending = &pending
 	}
@@ -277,6 +291,11 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	}
 	delete(e.again, key)
 	if wish.ended = e.ended[key]; wish.ended != nil {
+		if ours := wish.Pending; wish.ended.early && ours != nil && ours.Triggers != "" {
+			known := *wish.ended
+			known.triggers = ours.Triggers
+			wish.ended = &known
+		}
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.Pending = nil
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
@@ -316,7 +335,11 @@ func (e *Engine) release(finished *run) {
 func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.handover[chapterKey{projectID, chapterID}] = pending
+	key := chapterKey{projectID, chapterID}
+	if known, found := e.handover[key]; found && pending.Triggers == "" && pending.same(&known) {
+		pending.Triggers = known.Triggers // The other block demands more, if its triggers change.
+	}
+	e.handover[key] = pending
 }
 
 // ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to

@@ -57,6 +57,10 @@ func (r *run) convert(ctx context.Context) (Outcome, error) {
 	r.outcome.Waited = time.Since(r.began)
 	if err == nil && !r.onlyWaits {
 		r.outcome.Behind = r.wish.behind(r.outcome.Chapter)
+		if after := r.wish.ConvertedAfter; after != nil && r.outcome.Chapter.LastConversionDateUnix == nil && r.outcome.Reason != NothingLeft {
+			// The date may lag, and be before the demanded time when it is shown.
+			r.outcome.Behind = &Behind{ConvertedAfter: *after}
+		}
 	}
 	r.mu.Lock()
 	r.saveReported()
@@ -285,7 +289,7 @@ func (r *run) end(decided Decision) error {
 		r.outcome.Pending = nil
 		return r.pending.refusal
 	}
-	r.ended = &ended{step: decided.Step, left: r.pending.leaves(r.outcome.Chapter)}
+	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, triggers: r.pending.Triggers, left: r.pending.leaves(r.outcome.Chapter)}
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}

@@ -91,14 +91,17 @@ func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []s
 // keep notes what has become of a chapter's conversion.
 func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Kept) {
 	decided := chapter.Decision
+	if date := chapter.Chapter.LastConversionDateUnix; kept.Behind != nil && date != nil && int64(*date) >= kept.Behind.ConvertedAfter {
+		kept.Behind = nil
+	}
 	switch left, _ := conversion.Unconverted(chapter.Chapter); {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && kept.Pending.ConvertedAfter == nil:
-		kept = conversion.Kept{Leftover: decided.Leftover, LeftOnce: decided.LeftOnce}
+	case kept.Pending != nil && decided.Step == conversion.Done:
+		kept = chapter.Settled()
 	case kept.Pending == nil && left < kept.Leftover:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.Leftover = 0

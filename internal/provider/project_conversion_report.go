@@ -80,7 +80,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		case kind == interruptedEarly:
 			early++
 		case kind == interrupted:
-			waits.add("The conversion goes on at the service.", "", chapter.thing)
+			waits.add(chapter.goesOn(), "", chapter.thing)
 		default:
 			says, advice := chapter.failedHow(kind, after)
 			failures.add(says, advice, chapter.thing)
@@ -180,12 +180,20 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 		return "The answer to the request was lost (" + withoutPath(r.err) + "), and the chapter shows no conversion.",
 			after.next + " looks for these conversions first, and requests one only if there is no sign of it."
 	case outOfTime:
-		return "Out of time after " + r.timeout.String() + ". The conversion goes on at the service.", after.next + " waits for these conversions and requests none."
+		return "Out of time after " + r.timeout.String() + ". " + r.goesOn(), after.next + " waits for these conversions and requests none."
 	case outOfTimeEarly:
 		return "Out of time before anything was requested.", ""
 	default:
 		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)
 	}
+}
+
+// goesOn says what becomes of a conversion of which only the wait has ended.
+func (r conversionResult) goesOn() string {
+	if r.outcome.Pending != nil && r.outcome.Pending.Failed(r.outcome.Chapter) {
+		return "The conversion seems to have failed, and no second look has confirmed it. The service says: " + said(string(*r.outcome.Chapter.LastConversionError))
+	}
+	return "The conversion goes on at the service."
 }
 
 // withoutPath is an error without the path of its request, which names one chapter.

@@ -56,10 +56,26 @@ func (d *dice) book(s *story) {
 	b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
 	b.ChapterTimeout = sometimes(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute)
 	s.Parallel = sometimes(d, 1, 2)
+	number := len(s.Blocks)
 	if d.one(2) {
 		s.Blocks = append(s.Blocks, b)
 	} else {
-		s.Blocks[d.IntN(len(s.Blocks))] = b
+		number = d.IntN(len(s.Blocks))
+		s.Blocks[number] = b
+	}
+	s.Blocks[number].Chapters = sometimes(d, d.chapters(s))
+	for round := range s.Rounds {
+		if !d.odd() && !d.one(6) {
+			continue
+		}
+		change := change{Block: number, What: pick(d, "after", "after", "after", "always", "chapters")}
+		switch change.What {
+		case "after":
+			change.Ago = pick(d, 0, 0, d.seconds(1, 60), d.seconds(60, 3600), -d.seconds(1, 3600))
+		case "chapters":
+			change.Chapters = d.chapters(s)
+		}
+		s.Rounds[round].Changes = append(s.Rounds[round].Changes, change)
 	}
 }
 
@@ -124,6 +140,16 @@ func (d *dice) habits() habits {
 		h.Conversions = append(h.Conversions, d.conversion())
 	}
 	return h
+}
+
+// chapters are some of the chapters; none stands for all.
+func (d *dice) chapters(s *story) (chapters []int) {
+	for chapter := range s.Chapters {
+		if d.one(2) {
+			chapters = append(chapters, chapter)
+		}
+	}
+	return chapters
 }
 
 // absent is a state that the record lacks, and empty one without letters.

@@ -116,12 +116,12 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
 	})
-	t.unlisted = b.Book && len(b.Chapters) == 0 && chapterCount(b.Object) < len(b.wishes)
+	t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || chapterCount(b.Object) < len(b.wishes))
 	if b.Object != nil {
 		if _, own := b.pending(b.Object); own {
 			t.ticketed = true
 			switch {
-			case !b.fresh:
+			case !b.fresh, b.Book: // -replace makes no new wish of a book's
 				t.text &= b.ticket
 			case plan.Action == fakecore.Replace && w.NoRefresh && t.text&^b.ticket != 0:
 				w.except("I1: what was pending was taken for what was wished by hand, because of -refresh=false")
@@ -218,7 +218,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	green := t.greenOn(shown)
 	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
 		w.except("I1: a list of all chapters lacked one that nobody had named")
-		green = false
+		return
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
@@ -261,14 +261,11 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 	}
 	interrupted := slices.ContainsFunc(shown.Warnings, func(box string) bool { return strings.HasPrefix(box, "Interrupted") })
 	return !interrupted && !slices.ContainsFunc(shown.Errors, func(box string) bool {
-		return !bookFailure.MatchString(box) || strings.Contains(box, t.name())
+		return !bookFailure.MatchString(box) || strings.Contains(box, `"Chapter `+chapterIDs[t.chapter]+`"`) || strings.Contains(box, `"`+chapterIDs[t.chapter]+`"`)
 	})
 }
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
-
-// name is the chapter's name in messages.
-func (w *wish) name() string { return `"Chapter ` + chapterIDs[w.chapter] + `"` }
 
 // lacked says whether a list lacked a chapter, and not all of them.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {

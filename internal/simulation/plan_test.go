@@ -31,7 +31,8 @@ type resource struct {
 	index    int
 	removed  *fakecore.Object // the object under the block's former name
 	triggers int
-	replace  bool // in the next apply, because somebody used -replace
+	after    *int64 // converted_after, in seconds since 1970; nil: there is none
+	replace  bool   // in the next apply, because somebody used -replace
 	written  bool
 	renamed  bool // at any time before
 	// unprovisioned: a provisioner of the block fails in this run.
@@ -122,6 +123,9 @@ func (t *terraform) bookArguments(r *resource) map[string]any {
 	}
 	if r.Timeout > 0 && !t.closing {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
+	}
+	if r.after != nil {
+		arguments["converted_after"] = time.Unix(*r.after, 0).UTC().Format(time.RFC3339)
 	}
 	if r.ChapterTimeout > 0 && !t.closing {
 		arguments["chapter_timeout"] = r.ChapterTimeout.String()

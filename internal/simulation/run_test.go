@@ -127,6 +127,14 @@ func (t *terraform) make(change change) {
 			}
 		}
 		b.triggers++
+	case "after", "always":
+		if b.Book {
+			t.moveConvertedAfter(b, change)
+		}
+	case "chapters":
+		if b.Book {
+			b.setChapters(change.Chapters)
+		}
 	case "keep":
 		b.Keep = !b.Keep
 	case "rename":
@@ -134,6 +142,48 @@ func (t *terraform) make(change change) {
 			b.Object, b.removed = nil, b.Object
 			b.renamed = true
 			b.begin()
+		}
+	}
+}
+
+// moveConvertedAfter sets the converted_after of a book, or takes it away.
+func (t *terraform) moveConvertedAfter(b *resource, change change) {
+	b.after = nil
+	if change.What == "after" {
+		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
+	}
+	for _, wish := range b.wishes {
+		wish.again, wish.retriggered = false, 0
+		if b.after == nil {
+			continue
+		}
+		t.locked(func(now time.Duration) {
+			if wish.again = t.mayBeOutdated(wish, now); wish.again {
+				wish.fresh, wish.retriggered = true, now
+			}
+		})
+	}
+}
+
+// mayBeOutdated says whether all lists show a date before converted_after.
+func (w *world) mayBeOutdated(wish *wish, now time.Duration) bool {
+	c := w.chapters[wish.chapter]
+	for _, at := range []time.Duration{now - c.DateLag - w.oldest(), now} {
+		if date := c.show(at).date; date == 0 || date >= *wish.after {
+			return false
+		}
+	}
+	return true
+}
+
+// setChapters sets the chapter_ids of a book. Nothing is kept of a chapter that is not among them.
+func (r *resource) setChapters(chapters []int) {
+	before := r.covered()
+	r.Chapters = chapters
+	for _, wish := range r.covered() {
+		if !slices.Contains(before, wish) {
+			wish.fresh, wish.ticket = true, 0
+			wish.again = wish.again || r.after != nil
 		}
 	}
 }
