@@ -22,24 +22,23 @@ type bookResult struct {
 	thing    string // the project, in messages
 	chapters []conversionResult
 	stopped  error // why chapters have not begun; nil if all have
+	// unlisted: the service has shown no chapter, so what became of them is not known.
+	unlisted bool
 }
 
 // newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
 func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.BookOutcome) bookResult {
 	result := bookResult{thing: model.thing(), stopped: outcome.Stopped}
+	result.unlisted = outcome.Stopped != nil && !slices.ContainsFunc(outcome.Chapters, func(c conversion.BookChapter) bool { return c.Chapter.ChapterID != "" })
 	limit := model.chapterTimeout()
 	if waiting.Err() != nil {
 		limit = min(limit, timeout)
 	}
 	for _, chapter := range outcome.Chapters {
 		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
-		var request *audioprojects.Error
-		ofRequest := errors.As(chapter.Err, &request)
 		result.chapters = append(result.chapters, conversionResult{
 			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
-			interrupted: errors.Is(chapter.Err, context.Canceled) && !ofRequest,
-			outOfTime:   errors.Is(chapter.Err, context.DeadlineExceeded) && !ofRequest,
-		})
+		}.withEnd())
 	}
 	return result
 }
@@ -58,6 +57,10 @@ func (r bookResult) failures() int {
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
+	if r.unlisted {
+		diags.Append(r.notListed(after))
+		return
+	}
 	var failures, waits, left, superseded, undated groups
 	early := 0
 	for _, chapter := range r.chapters {
@@ -94,6 +97,28 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
 	}
 	r.reportInterruption(diags, waits, early, after)
+}
+
+// notListed is the error for a book of which nothing is known but why.
+func (r bookResult) notListed(after sequel) diag.Diagnostic {
+	early := conversionResult{err: r.stopped}.withEnd()
+	how := "Out of time"
+	switch {
+	case early.interrupted:
+		how = "Interrupted"
+	case !early.outOfTime:
+		return unable("convert", r.thing, path.Root("project_id"), r.stopped)
+	}
+	return diag.NewErrorDiagnostic("Unable to convert "+r.thing, how+" before the chapters were listed. Nothing was requested.\n\n"+after.next+" begins again.")
+}
+
+// withEnd has how the wait ended: by an interruption, or out of time.
+func (r conversionResult) withEnd() conversionResult {
+	var request *audioprojects.Error
+	ofRequest := errors.As(r.err, &request)
+	r.interrupted = errors.Is(r.err, context.Canceled) && !ofRequest
+	r.outOfTime = errors.Is(r.err, context.DeadlineExceeded) && !ofRequest
+	return r
 }
 
 func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {

@@ -70,7 +70,7 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 	if plan.conversionPlanned() {
 		result, after := r.convert(ctx, timeout, &plan, plan.book(memory, &state))
 		result.report(&resp.Diagnostics, afterBook)
-		if len(result.chapters) == 0 && result.stopped != nil {
+		if result.unlisted {
 			return // Nothing was begun, and the prior state is as true as before.
 		}
 		memory = after

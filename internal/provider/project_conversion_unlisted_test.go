@@ -1,0 +1,89 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A book whose chapters cannot be listed has nothing to report of any chapter. It must not end well for that.
+func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
+	t.Parallel()
+	const summary = `Unable to convert project "book"`
+	bill := []string{`Conversions that cost credits in project "book": 2 chapters, 76 characters at most`}
+	down := mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503, Body: `{"detail":"down"}`}
+	t.Run("created", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			c.service.Inject(down)
+			shown := c.Apply()
+			c.wantBook(shown, "create", []string{`Unable to read project "book"`}, []string{summary})
+			if c.Object != nil || !shown.Says("503 Service Unavailable: down") {
+				c.Errorf("got the object %v and %q", c.Object, shown.Errors)
+			}
+		})
+	})
+	t.Run("created, until the time is over", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			c.Arguments["timeouts"] = map[string]any{"create": "20s"}
+			plan := c.Plan()
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Hang: time.Hour})
+			shown := c.ApplyPlan(plan)
+			c.wantBook(shown, "create", bill, []string{summary})
+			if c.Object != nil || !shown.Says("Out of time before the chapters were listed. Nothing was requested.") {
+				c.Errorf("got the object %v and %q", c.Object, shown.Errors)
+			}
+		})
+	})
+	t.Run("created, and interrupted", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			plan := c.Plan()
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Hang: time.Hour})
+			shown := c.ApplyPlan(plan, fakecore.InterruptedAfter(10*time.Second))
+			c.wantBook(shown, "create", bill, []string{summary})
+			if c.Object != nil || !shown.Says("Interrupted before the chapters were listed. Nothing was requested.") {
+				c.Errorf("got the object %v and %q", c.Object, shown.Errors)
+			}
+		})
+	})
+	for name, ids := range map[string]any{"updated": nil, "updated, by ids": []string{"chapter-1", "chapter-2"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, manyChapters(2, oneMinute), func(c *core) {
+				if ids != nil {
+					c.Arguments["chapter_ids"] = ids
+				}
+				c.Apply()
+				c.service.EditChapter("book", "chapter-1", "Other words.")
+				plan := c.Plan()
+				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Status: 401, Body: `{"detail":"revoked"}`})
+				shown := c.ApplyPlan(plan)
+				c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 1 chapter, 12 characters at most`}, []string{summary})
+				if !shown.Says("401 Unauthorized: revoked") {
+					c.Errorf("got %q", shown.Errors)
+				}
+				c.wantNumbers(map[string]int{"chapter_count": 2, "characters_unconverted": 12})
+				c.wantSent(2)
+				c.Apply()
+				c.wantSent(3)
+				c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+			})
+		})
+	}
+	t.Run("action", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(2, oneMinute), func(c *core) {
+			c.service.Inject(down)
+			p := c.begin()
+			defer p.End()
+			if shown := c.invokeBook(p, map[string]any{}); len(shown.Errors) != 1 || !shown.Says(summary) {
+				c.Errorf("got %q", shown.Errors)
+			}
+			c.wantSent(0)
+		})
+	})
+}
