@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -106,7 +107,13 @@ func (r *projectConversionResource) convert(
 	model.setTotals(chapters)
 	model.setFailures(failed)
 	model.PendingChapters = types.Int64Value(memory.pending())
-	return newBookResult(waiting, model, timeout, outcome), memory
+	result := newBookResult(waiting, model, timeout, outcome)
+	if result.unlisted {
+		// No chapter had its turn to take up what was handed over for it.
+		maps.Copy(memory.Kept, r.engine.HandedOverBook(book.ProjectID))
+		model.PendingChapters = types.Int64Value(memory.pending())
+	}
+	return result, memory
 }
 
 // Read adds the chapters up, and notes which of them need something. The plan goes by these notes.

@@ -87,3 +87,25 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 		})
 	})
 }
+
+// What a tainted book was waiting for is not forgotten when the creation that replaces it cannot list the chapters.
+func TestABookThatIsReplacedAndNotListedKeepsWhatIsPending(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
+		c.Apply()
+		c.wantNumbers(map[string]int{"pending_chapters": 3})
+		plan := c.Plan()
+		// One list is for the plan that Terraform makes once more.
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Status: 401, Body: `{"detail":"revoked"}`})
+		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 3 chapters`}, []string{`Unable to convert project "book"`})
+		if c.Object == nil {
+			c.Fatal("the conversions are forgotten")
+		}
+		c.wantNumbers(map[string]int{"pending_chapters": 3})
+		c.Arguments["timeouts"] = map[string]any{"create": "1h"}
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 3 chapters`}, nil)
+		c.wantSent(3)
+		c.wantNumbers(map[string]int{"pending_chapters": 0})
+	})
+}
