@@ -98,6 +98,9 @@ func (r *projectConversionResource) convert(
 		}
 		if chapter.Chapter.ChapterID != "" {
 			chapters = append(chapters, chapter.Chapter)
+			if chapter.Err != nil {
+				memory.Open = append(memory.Open, leftOpen(chapter, model.convertedAfter()))
+			}
 		}
 		if failure, isFailure := errors.AsType[*conversion.FailedError](chapter.Err); isFailure {
 			failed[chapter.ChapterID] = sentence(failure)

@@ -109,3 +109,31 @@ func TestABookThatIsReplacedAndNotListedKeepsWhatIsPending(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 0})
 	})
 }
+
+// Without a refresh, a plan knows what the last apply has left: it must not say that nothing is to be done.
+func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute})
+	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}
+	all[0].Converted, all[1].Converted, all[2].Converted = true, true, true
+	withBook(t, all, func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "chapter-1", "Other words.")
+		c.service.EditChapter("book", "chapter-2", "Other words.")
+		c.Arguments["chapter_timeout"] = "2m"
+		c.Apply()
+		c.wantSent(2)
+		c.wantNumbers(map[string]int{"pending_chapters": 1})
+		c.Unrefreshed = true
+		plan := c.Plan()
+		c.wantBook(plan.Screen, "update", []string{`Conversions that cost credits in project "book": 1 chapter, 12 characters at most`}, nil)
+		if !plan.Says(`To convert: "chapter-1" 12.`) || !plan.Says(`Waited for, and requested again only if nothing has been converted: "chapter-2".`) {
+			c.Errorf("got %q", plan.Warnings)
+		}
+		c.Arguments["chapter_timeout"] = "1h"
+		c.Apply()
+		c.wantSent(3)
+		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
