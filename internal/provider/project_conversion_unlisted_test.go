@@ -137,3 +137,22 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
+
+// A chapter of chapter_ids that the project has no longer is an error of the plan, and not a book that is done.
+func TestABookThatNamesAChapterThatIsGone(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-2"}
+		c.Apply()
+		c.service.RemoveChapter("book", "chapter-2")
+		const summary = "Chapters that the project does not have"
+		c.wantBook(c.Apply(), "", nil, []string{summary})
+		c.service.EditChapter("book", "chapter-1", "Other words.")
+		c.wantBook(c.Apply(), "", nil, []string{summary})
+		c.wantSent(2)
+		c.Arguments["chapter_ids"] = []string{"chapter-1"}
+		c.Apply()
+		c.wantSent(3)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
