@@ -14,6 +14,11 @@ func (c BookChapter) Kept() (Kept, bool) {
 	return kept, kept != Kept{}
 }
 
+// KeptOfDone is what to keep of the chapter if its pending conversion is predicted to have ended well.
+func (p ChapterPrediction) KeptOfDone() Kept {
+	return Kept{Leftover: p.Decision.Leftover, LeftOnce: p.Decision.LeftOnce, Behind: p.Wish.behind(p.Chapter)}
+}
+
 // Give puts what was kept into a wish.
 func (k Kept) Give(wish *Wish) {
 	wish.Pending, wish.Leftover, wish.LeftOnce, wish.Behind = k.Pending, k.Leftover, k.LeftOnce, k.Behind

@@ -93,8 +93,8 @@ func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && kept.Pending.ConvertedAfter == nil:
-		kept = conversion.Kept{Leftover: decided.Leftover, LeftOnce: decided.LeftOnce}
+	case kept.Pending != nil && decided.Step == conversion.Done:
+		kept = chapter.KeptOfDone()
 	case kept.Pending == nil && left < kept.Leftover:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.Leftover = 0

@@ -156,3 +156,33 @@ func TestABookThatNamesAChapterThatIsGone(t *testing.T) {
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
+
+// A conversion for converted_after that has ended since the interruption is pending no longer.
+func TestABookInterruptedWhileConvertingAgainHasNothingPendingInTheEnd(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(2, oneMinute)
+	all[0].Converted, all[1].Converted = true, true
+	for name, after := range map[string]time.Duration{"past": 0, "future": 24 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, all, func(c *core) {
+				c.Apply()
+				time.Sleep(time.Minute)
+				c.Arguments["converted_after"] = time.Now().UTC().Add(after).Format(time.RFC3339)
+				c.Apply(fakecore.InterruptedAfter(10 * time.Second))
+				c.wantNumbers(map[string]int{"pending_chapters": 2})
+				time.Sleep(time.Hour)
+				c.wantBook(c.Apply(), "no-op", nil, nil)
+				p := c.begin()
+				c.Refresh(p, &fakecore.Screen{})
+				p.End()
+				c.wantNumbers(map[string]int{"pending_chapters": 0})
+				c.service.EditChapter("book", "chapter-1", "Other words.")
+				c.Apply()
+				c.wantSent(3)
+				c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+				c.wantSent(3)
+			})
+		})
+	}
+}
