@@ -1,4 +1,12 @@
 # A plan that would convert more than this has a warning. It can be applied all the same.
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+
 variable "most_characters" {
   description = "The most characters that one apply is expected to convert."
   type        = number

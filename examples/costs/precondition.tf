@@ -1,4 +1,12 @@
 # A plan that would convert more than this fails.
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+
 variable "most_characters" {
   description = "The most characters that one apply may convert."
   type        = number

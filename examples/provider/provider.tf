@@ -10,12 +10,11 @@ terraform {
 # AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
 provider "audioprojects" {}
 
-# This chapter has been converted: the apply waits until it is.
-resource "audioprojects_chapter_conversion" "crossing" {
+# Every chapter of this project has been converted: the apply waits until they are.
+resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
-  chapter_id = "chapter-3"
 }
 
-output "crossing" {
-  value = "${audioprojects_chapter_conversion.crossing.name}: ${audioprojects_chapter_conversion.crossing.statistics.characters_converted} characters"
+output "book" {
+  value = "${audioprojects_project_conversion.book.chapter_count} chapters, ${audioprojects_project_conversion.book.characters_converted} characters"
 }

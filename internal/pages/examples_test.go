@@ -38,7 +38,7 @@ var examples = []struct {
 	conversions int
 	needs       []clitest.Feature
 }{
-	{[]string{"provider/provider.tf"}, 1, nil},
+	{[]string{"provider/provider.tf"}, 5, nil},
 	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1, nil},

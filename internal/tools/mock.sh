@@ -32,9 +32,8 @@ $path
     }
   }
 
-  resource "audioprojects_chapter_conversion" "crossing" {
+  resource "audioprojects_project_conversion" "book" {
     project_id = "audiobook"
-    chapter_id = "chapter-3"
   }
 
 3. Then:

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Draws the pictures of the README: runs its configuration, and some of the examples, against the mock server, and keeps
+# Draws the pictures of the README: runs its configuration, and some of the examples, against mock servers, and keeps
 # what Terraform prints as SVG in .github/screens. Everything else goes with the folder it was made in.
 # Usage: screens.sh CLI   (a Terraform, 1.14 or newer; `make screens` builds the rest)
 set -euo pipefail
@@ -32,9 +32,10 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 # Each command is run as it is shown. Terraform colours what it prints to a file as well.
+# Usage: screen NAME ENDS COMMAND…   (the words ENDS must be on the screen)
 screen() {
-	name=$1 shown=$work/$1.txt
-	shift
+	name=$1 ends=$2 shown=$work/$1.txt
+	shift 2
 	for line in "$@"; do
 		[ ! -s "$shown" ] || echo >>"$shown"
 		printf '$ %s\n' "$line" >>"$shown"
@@ -42,50 +43,68 @@ screen() {
 		case $line in *'# Ctrl-C'*) sleep 6; kill -INT -- "-$!" || true ;; esac
 		wait $! || true # Terraform ends with an error when it is interrupted
 	done
-	grep -q 'Apply complete!' "$shown" || { cat "$shown"; exit 1; }
+	grep -q "$ends" "$shown" || { cat "$shown"; exit 1; }
 
 	# Terraform may set a colour at the end of a line for the next one; freeze forgets it there.
 	early=$'\e[32m\n' late=$'\n\e[32m' text=$(<"$shown")
 	printf '%s\n' "${text//"$early"/$late}" >"$shown"
 	# With its own family of fonts, freeze embeds 360 kB of them in every picture.
 	(cd "$root" && .bin/freeze "$shown" --language ansi --window --border.radius 8 --border.width 1 --padding 16,28,16,16 \
-		--font.family monospace --font.size 12 --line-height 1.3 --output ".github/screens/$name.svg" </dev/null)
+		--font.family monospace --font.size 12 --line-height 1.3 --wrap 150 --output ".github/screens/$name.svg" </dev/null)
+}
+
+# Each story has a service of its own.
+serve() {
+	log=$(mktemp "$work/mock.XXXXXX")
+	start "$@" >"$log" 2>&1
+	mock=$!
+	until url=$(sed -n '1s/^listening on //p' "$log") && [ -n "$url" ]; do
+		kill -0 "$mock" 2>/dev/null || { cat "$log"; echo 'The mock server did not start.' >&2; exit 1; }
+		sleep 0.1
+	done
+	export AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
 }
 
 # Chapters that take some twelve seconds are seen waiting, and are waited for in a minute.
-start "$root/.bin/mockserver" -addr 127.0.0.1:0 -pace 12s >"$work/mock.log" 2>&1
-mock=$!
-until url=$(sed -n '1s/^listening on //p' "$work/mock.log") && [ -n "$url" ]; do
-	kill -0 "$mock" 2>/dev/null || { cat "$work/mock.log"; echo 'The mock server did not start.' >&2; exit 1; }
-	sleep 0.1
-done
+audiobook() { serve "$root/.bin/mockserver" -addr 127.0.0.1:0 -pace 12s; }
 
 mkdir -p "$work/bin" "$root/.github/screens"
 ln -s "$cli" "$work/bin/terraform"
 TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh" "$work")
 export PATH=$work/bin:$PATH TF_CLI_CONFIG_FILE CHECKPOINT_DISABLE=1
-export AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
 
 cd "$work"
-mkdir book crossing adopted
+mkdir book nights interrupted adopted
 sed -n '/^```terraform$/,/^```$/{//!p;/^```$/q;}' "$root/README.md" >book/main.tf
-sed '/^data/,$d' book/main.tf | tee crossing/main.tf >adopted/main.tf
-cp "$root/examples/resources/audioprojects_chapter_conversion/resource.tf" crossing
+sed '/^data/,$d' book/main.tf | tee nights/main.tf >interrupted/main.tf
+sed '/^# Every chapter/,$d' book/main.tf >adopted/main.tf
 cp "$root/examples/list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl" adopted
-for folder in book crossing adopted; do
+for folder in book nights interrupted adopted; do
 	terraform -chdir="$folder" init >init.log || { cat init.log; exit 1; }
 done
 
-# Of a plan, its last line: five chapters of sixteen lines each would leave no room for the apply.
+audiobook
 cd "$work/book"
-screen apply 'terraform plan -out=book.tfplan | grep Plan:' 'terraform apply book.tfplan'
-cd "$work/crossing"
-terraform plan -out=crossing.tfplan >/dev/null
-screen interrupted 'terraform apply crossing.tfplan # Ctrl-C after some seconds' \
-	'terraform plan -out=crossing.tfplan | grep Plan:' 'terraform apply crossing.tfplan'
-cd "$work/book"
-cp "$root/examples/actions/audioprojects_convert_chapter/action.tf" .
-screen action 'terraform apply -auto-approve -invoke=action.audioprojects_convert_chapter.crossing'
+screen plan 'Plan:' 'terraform plan -out=book.tfplan'
+screen apply 'Apply complete!' 'terraform apply book.tfplan'
+cp "$root/examples/actions/audioprojects_convert_project/action.tf" .
+sed -i.bak 's/timeout    = "4h"/all        = true/' action.tf
+screen action 'Apply complete!' 'terraform apply -auto-approve -invoke=action.audioprojects_convert_project.book'
+
+audiobook
+cd "$work/interrupted"
+terraform plan -out=book.tfplan >/dev/null
+screen interrupted 'Apply complete!' 'terraform apply book.tfplan # Ctrl-C after some seconds' \
+	'terraform plan -out=book.tfplan | grep Plan:' 'terraform apply book.tfplan'
+
+audiobook
 cd "$work/adopted"
-screen query 'terraform query -generate-config-out=chapters.tf' \
+screen query 'Apply complete!' 'terraform query -generate-config-out=chapters.tf' \
 	'terraform plan -out=chapters.tfplan | grep Plan:' 'terraform apply chapters.tfplan'
+
+# A hundred chapters, of which three fail the first time.
+go build -C "$root" -o "$work/failing" ./internal/mockserver/cmd/failing
+serve "$work/failing"
+cd "$work/nights"
+terraform plan -out=book.tfplan >/dev/null
+screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan'
