@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -68,41 +67,6 @@ func TestABookWhoseChaptersComeAndGo(t *testing.T) {
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		c.service.RemoveChapter("book", "chapter-1")
 		c.wantBook(c.Plan().Screen, "", nil, []string{"Chapters that the project does not have"})
-	})
-}
-
-// A service that cannot list the chapters any more leaves the object as it was, and is no success.
-func TestABookWhoseServiceIsDown(t *testing.T) {
-	t.Parallel()
-	down := mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503}
-	const summary = `Unable to convert project "book"`
-	t.Run("created", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, manyChapters(2, oneMinute), func(c *core) {
-			plan := c.Plan()
-			c.service.Inject(down)
-			c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76)}, []string{summary})
-			c.wantSent(0)
-			if c.Object != nil {
-				c.Error("there is an object in the state")
-			}
-		})
-	})
-	t.Run("updated, interrupted", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, manyChapters(2, oneMinute), func(c *core) {
-			c.Apply()
-			c.service.EditChapter("book", "chapter-1", "Other words.")
-			plan := c.Plan()
-			c.service.Inject(down)
-			shown := c.ApplyPlan(plan, fakecore.InterruptedAfter(time.Second))
-			c.wantBook(shown, "update", []string{costs("1 chapter", 12)}, []string{summary})
-			if !shown.Says("Interrupted before the chapters were listed.") || c.Object.Tainted {
-				c.Errorf("tainted %t, errors %q", c.Object.Tainted, shown.Errors)
-			}
-			c.wantNumbers(map[string]int{"chapter_count": 2})
-			c.wantSent(2)
-		})
 	})
 }
 

@@ -23,7 +23,7 @@ const bookKey = "book"
 // remembered, so that a settled book takes no more room than a short one.
 type bookMemory struct {
 	Kept map[string]conversion.Kept `json:"kept,omitempty"`
-	// Open are the chapters that the latest refresh has found to need something, in the service's order. The plan
+	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters of chapter_ids that the project does not have.
@@ -118,6 +118,16 @@ func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.
 func newOpenChapter(chapter conversion.ChapterPrediction) openChapter {
 	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Characters: chapter.Characters}
 	open.Waits = chapter.Decision.Step == conversion.Join || chapter.Decision.Step == conversion.Wait
+	return open
+}
+
+// leftOpen is a chapter that an apply has not brought to its end, for a plan that does not refresh.
+func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter {
+	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
+	wish := conversion.Wish{UpToDate: true, ConvertedAfter: convertedAfter, Leftover: chapter.Leftover}
+	if characters, counted := wish.Characters(chapter.Chapter); counted {
+		open.Characters = &characters
+	}
 	return open
 }
 

@@ -53,8 +53,9 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 		return // Terraform plans the creation of the other object next.
 	}
 	plan.keepComputed(state)
-	switch otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter); {
-	case otherChapters:
+	otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter)
+	switch chaptersLack := int64(len(state.namedChapters())) > state.ChapterCount.ValueInt64(); {
+	case otherChapters, chaptersLack:
 		plan.planConversion()
 		r.billOfBook(ctx, plan, plan.book(memory, &state), memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:

@@ -35,13 +35,9 @@ func newBookResult(waiting context.Context, model *projectConversionModel, timeo
 	}
 	for _, chapter := range outcome.Chapters {
 		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
-		var request *audioprojects.Error
-		ofRequest := errors.As(chapter.Err, &request)
 		result.chapters = append(result.chapters, conversionResult{
 			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
-			interrupted: errors.Is(chapter.Err, context.Canceled) && !ofRequest,
-			outOfTime:   errors.Is(chapter.Err, context.DeadlineExceeded) && !ofRequest,
-		})
+		}.withEnd())
 	}
 	return result
 }
@@ -104,16 +100,24 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 
 // reportUnlisted says why nothing was begun.
 func (r bookResult) reportUnlisted(diags *diag.Diagnostics, after sequel) {
-	var request *audioprojects.Error
 	begins := "Nothing was requested. " + after.next + " begins again."
-	switch ofRequest := errors.As(r.stopped, &request); {
-	case !ofRequest && errors.Is(r.stopped, context.Canceled):
+	switch early := (conversionResult{err: r.stopped}).withEnd(); {
+	case early.interrupted:
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
-	case !ofRequest && errors.Is(r.stopped, context.DeadlineExceeded):
+	case early.outOfTime:
 		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+", before the chapters were listed. "+begins)
 	default:
 		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
+}
+
+// withEnd has how the wait ended: by an interruption, or out of time. The timeout of a single request gives the same error.
+func (r conversionResult) withEnd() conversionResult {
+	var request *audioprojects.Error
+	ofRequest := errors.As(r.err, &request)
+	r.interrupted = errors.Is(r.err, context.Canceled) && !ofRequest
+	r.outOfTime = errors.Is(r.err, context.DeadlineExceeded) && !ofRequest
+	return r
 }
 
 func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -99,6 +100,9 @@ func (r *projectConversionResource) convert(
 		}
 		if chapter.Chapter.ChapterID != "" {
 			chapters = append(chapters, chapter.Chapter)
+			if chapter.Err != nil {
+				memory.Open = append(memory.Open, leftOpen(chapter, model.convertedAfter()))
+			}
 		}
 		if failure, isFailure := errors.AsType[*conversion.FailedError](chapter.Err); isFailure {
 			failed[chapter.ChapterID] = cmp.Or(said(failure.Words), sentence(failure))
@@ -108,7 +112,13 @@ func (r *projectConversionResource) convert(
 	model.setTotals(chapters)
 	model.setFailures(failed)
 	model.PendingChapters = types.Int64Value(memory.pending())
-	return newBookResult(waiting, model, timeout, outcome), memory
+	result := newBookResult(waiting, model, timeout, outcome)
+	if result.unlisted {
+		// No chapter had its turn to take up what was handed over for it.
+		maps.Copy(memory.Kept, r.engine.HandedOverBook(book.ProjectID))
+		model.PendingChapters = types.Int64Value(memory.pending())
+	}
+	return result, memory
 }
 
 // Read adds the chapters up, and notes which of them need something. The plan goes by these notes.
