@@ -164,24 +164,3 @@ action "audioprojects_convert_project" "book" {
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve", invoke)}, "Nothing left to convert in 10 chapters")
 	service.WantCount(mockserver.ConvertChapter, 10)
 }
-
-// From a block for each chapter to one for the book, and back: nothing is converted.
-func TestAccFromChaptersToABookAndBack(t *testing.T) {
-	t.Parallel()
-	service := newService(t, bookOf(manyChapters(3)))
-	terraform := newCLI(t, service)
-	const chapters = `
-resource "audioprojects_chapter_conversion" "all" {
-  for_each        = toset(["chapter-1", "chapter-2", "chapter-3"])
-  project_id      = "book"
-  chapter_id      = each.key
-  keep_up_to_date = true
-}
-`
-	for _, blocks := range []string{chapters, wholeBook(``), chapters} {
-		terraform.Write(blocks)
-		terraform.Run("apply", "-auto-approve")
-		terraform.Run("plan", "-detailed-exitcode")
-		service.WantCount(mockserver.ConvertChapter, 3)
-	}
-}
