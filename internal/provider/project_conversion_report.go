@@ -187,6 +187,9 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 	case outOfTime:
 		return "Out of time after " + r.timeout.String() + ". The conversion goes on at the service.", after.next + " waits for these conversions and requests none."
 	case outOfTimeEarly:
+		if refusal := r.outcome.Postponed; refusal != nil {
+			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", advice(refusal)
+		}
 		return "Out of time before anything was requested.", ""
 	default:
 		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)
