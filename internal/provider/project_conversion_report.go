@@ -62,7 +62,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		return
 	}
 	var failures, waits, left, superseded, undated groups
-	early := 0
+	early, converts := 0, false
 	for _, chapter := range r.chapters {
 		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.SupersededBy) {
 			superseded.add(chapter.supersededHow(), "", chapter.thing)
@@ -81,6 +81,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		default:
 			says, advice := chapter.failedHow(kind, after)
 			failures.add(says, advice, chapter.thing)
+			converts = converts || kind != outOfTime && kind != unconfirmed
 		}
 	}
 	if len(superseded) > 0 {
@@ -93,8 +94,11 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
 	}
 	if count := r.failures(); count > 0 {
-		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
-			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
+		detail := failures.paragraphs()
+		if converts {
+			detail += "\n\n" + after.next + " converts these, and no chapter that has been converted."
+		}
+		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing), detail)
 	}
 	r.reportInterruption(diags, waits, early, after)
 }
@@ -178,7 +182,11 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 	case errors.As(r.err, &missing):
 		return "The project has no such chapter.", ""
 	case errors.As(r.err, &failure):
-		return howItFailed(failure), ""
+		says, older := strings.CutSuffix(howItFailed(failure), olderError)
+		if older {
+			return says, strings.TrimSpace(olderError)
+		}
+		return says, ""
 	}
 	switch kind {
 	case unconfirmed:
