@@ -94,11 +94,12 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
 	}
 	if count := r.failures(); count > 0 {
-		detail := failures.paragraphs()
+		follows := " requests nothing for a chapter that has been converted."
 		if converts {
-			detail += "\n\n" + after.next + " converts these, and no chapter that has been converted."
+			follows = " converts these, and no chapter that has been converted."
 		}
-		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing), detail)
+		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
+			failures.paragraphs()+"\n\n"+after.next+follows)
 	}
 	r.reportInterruption(diags, waits, early, after)
 }
