@@ -223,6 +223,9 @@ func (b *bookRun) convert(ctx context.Context, chapter *bookChapter) error {
 		}
 	}
 	outcome, err := b.engine.Convert(ctx, wish)
+	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+		err = ended // It may be in the error of a request, which could not be sent for it.
+	}
 	if err != nil {
 		outcome.Leftover, outcome.LeftOnce, outcome.Behind = wish.Leftover, wish.LeftOnce, wish.Behind
 	}

@@ -240,7 +240,9 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 		r.reportProgress()
 		return r.wait(ctx, time.Time{})
 	}
-	r.outcome.Postponed = nil
+	if !errors.Is(err, audioprojects.NotSent) {
+		r.outcome.Postponed = nil
+	}
 	r.outcome.Superseded, r.outcome.SupersededBy = string(decided.Words), decided.Reason
 	requestedAt := r.engine.noteRequest(r.wish.key())
 

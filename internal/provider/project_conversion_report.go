@@ -61,7 +61,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		return
 	}
 	var failures, waits, left, superseded, undated groups
-	early := 0
+	early, converts := 0, false
 	for _, chapter := range r.chapters {
 		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.SupersededBy) {
 			superseded.add(chapter.supersededHow(), "", chapter.thing)
@@ -80,6 +80,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		default:
 			says, advice := chapter.failedHow(kind, after)
 			failures.add(says, advice, chapter.thing)
+			converts = converts || kind != outOfTime && kind != unconfirmed
 		}
 	}
 	if len(superseded) > 0 {
@@ -92,8 +93,12 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
 	}
 	if count := r.failures(); count > 0 {
+		follows := " requests nothing for a chapter that has been converted."
+		if converts {
+			follows = " converts these, and no chapter that has been converted."
+		}
 		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
-			failures.paragraphs()+"\n\n"+after.next+" converts these, and no chapter that has been converted.")
+			failures.paragraphs()+"\n\n"+after.next+follows)
 	}
 	r.reportInterruption(diags, waits, early, after)
 }
@@ -177,7 +182,11 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 	case errors.As(r.err, &missing):
 		return "The project has no such chapter.", ""
 	case errors.As(r.err, &failure):
-		return howItFailed(failure), ""
+		says, older := strings.CutSuffix(howItFailed(failure), olderError)
+		if older {
+			return says, strings.TrimSpace(olderError)
+		}
+		return says, ""
 	}
 	switch kind {
 	case unconfirmed:
@@ -186,6 +195,9 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 	case outOfTime:
 		return "Out of time after " + r.timeout.String() + ". " + r.goesOn(), after.next + " waits for these conversions and requests none."
 	case outOfTimeEarly:
+		if refusal := r.outcome.Postponed; refusal != nil {
+			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", advice(refusal)
+		}
 		return "Out of time before anything was requested.", ""
 	default:
 		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)

@@ -1,0 +1,46 @@
+package provider_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A service that refuses every request until the time is over has the last word: what it says is shown, and not that it
+// cannot be reached.
+func TestABookThatIsRefusedUntilTheTimeIsOverSaysWhy(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.Arguments["chapter_timeout"] = "1m"
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 429, Body: `{"detail":"too many"}`})
+		shown := c.Apply()
+		if !shown.Says("Out of time before anything was requested: 429 Too Many Requests: too many.") || shown.Says("Nothing was sent") || shown.Says("deadline") {
+			c.Errorf("got %q", shown.Errors)
+		}
+	})
+}
+
+// What a chapter waits for is not converted by the next apply, and a remark is not a part of the service's words.
+func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(1, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		c.Arguments["chapter_timeout"] = "1m"
+		shown := c.Apply()
+		if !shown.Says("The next apply waits for these conversions and requests none.") || shown.Says("The next apply converts these") {
+			c.Errorf("got %q", shown.Errors)
+		}
+	})
+	withBook(t, manyChapters(1, failing), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
+		c.Apply()
+		shown := c.Apply()
+		if !slices.ContainsFunc(shown.Errors, func(text string) bool {
+			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be older.\n\nThe next apply converts these")
+		}) {
+			c.Errorf("got %q", shown.Errors)
+		}
+	})
+}
