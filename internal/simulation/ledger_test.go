@@ -115,6 +115,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	w.locked(func(now time.Duration) {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
+		b.again = b.again || b.fresh && w.outdated(b, now)
 	})
 	t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || chapterCount(b.Object) < len(b.wishes))
 	if b.Object != nil {
@@ -216,7 +217,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
+	if green && t.unlisted && !t.asked(w) && w.lacked(t.process, t.chapter, t.at) {
 		w.except("I1: a list of all chapters lacked one that nobody had named")
 		return
 	}
