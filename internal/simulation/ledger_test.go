@@ -23,6 +23,7 @@ type ledger struct {
 	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
 	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
 	tainted    map[int]int // provisioners that have failed
+	hidden     map[int]int // replacements of a tainted book with a ticket, with -refresh=false: Terraform gives its private state to nobody
 }
 
 // violation is a broken invariant.
@@ -46,7 +47,7 @@ type wish struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -137,6 +138,9 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	b.again = b.again || b.replace && !b.Book && !t.ticketed && !b.CreateBeforeDestroy
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.chapter)
+	}
+	if t.ticketed && b.Book && b.Object.Tainted && w.NoRefresh {
+		w.add(w.hidden, b.chapter)
 	}
 	return t
 }
