@@ -142,6 +142,8 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	if t.ticketed && b.Book && b.Object.Tainted && w.NoRefresh {
 		w.add(w.hidden, b.chapter)
 	}
+	// What is handed over is known, whatever the lists show.
+	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)
 	return t
 }
 
