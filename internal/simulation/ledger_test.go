@@ -223,7 +223,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	if green && t.unlisted && !t.asked(w) && w.lacked(t.process, t.chapter, t.at) {
+	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
 		w.except("I1: a list of all chapters lacked one that nobody had named")
 		return
 	}
@@ -274,13 +274,12 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
-// lacked says whether a list lacked a chapter, and not all of them.
+// lacked says whether the first list that a process asked for lacked a chapter, and not all of them.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
-		for _, l := range w.lists {
-			some := slices.ContainsFunc(l.shown, func(r *record) bool { return r != nil })
-			lacked = lacked || l.process == process && l.asked >= since && l.shown[chapter] == nil && some
-		}
+		first := slices.IndexFunc(w.lists, func(l listing) bool { return l.process == process && l.asked >= since })
+		lacked = first >= 0 && w.lists[first].shown[chapter] == nil &&
+			slices.ContainsFunc(w.lists[first].shown, func(r *record) bool { return r != nil })
 	})
 	return lacked
 }
