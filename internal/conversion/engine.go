@@ -177,13 +177,11 @@ func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
 // several blocks for one chapter cost one conversion.
 type ended struct {
 	step Step
-	// early: an earlier process requested it, or somebody else, so it may not be what this apply demands. triggers are those that
-	// it is for, as in [Wish].
-	early    bool
-	triggers string
-	left     int64 // unconverted text after the conversion; if it failed, before it
-	outcome  Outcome
-	err      error
+	// early: an earlier process requested it, or somebody else, so it may not be what this apply demands.
+	early   bool
+	left    int64 // unconverted text after the conversion; if it failed, before it
+	outcome Outcome
+	err     error
 }
 
 // moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
@@ -191,8 +189,7 @@ func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(c
 
 // fallsShort tells whether the conversion is not what the wish demands, although it has ended well.
 func (e *ended) fallsShort(wish Wish, chapter audioprojects.Chapter) bool {
-	otherTriggers := wish.Triggers != "" && e.triggers != "" && wish.Triggers != e.triggers
-	return e.step == Done && e.early && (wish.outdated(chapter) || otherTriggers)
+	return e.step == Done && e.early && wish.outdated(chapter)
 }
 
 // followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
@@ -291,11 +288,6 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	}
 	delete(e.again, key)
 	if wish.ended = e.ended[key]; wish.ended != nil {
-		if ours := wish.Pending; wish.ended.early && ours != nil && ours.Triggers != "" {
-			known := *wish.ended
-			known.triggers = ours.Triggers
-			wish.ended = &known
-		}
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.Pending = nil
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
@@ -335,11 +327,7 @@ func (e *Engine) release(finished *run) {
 func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	key := chapterKey{projectID, chapterID}
-	if known, found := e.handover[key]; found && pending.Triggers == "" && pending.same(&known) {
-		pending.Triggers = known.Triggers // The other block demands more, if its triggers change.
-	}
-	e.handover[key] = pending
+	e.handover[chapterKey{projectID, chapterID}] = pending
 }
 
 // ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to

@@ -291,7 +291,7 @@ func (r *run) end(decided Decision) error {
 		r.outcome.Pending = nil
 		return r.pending.refusal
 	}
-	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, triggers: r.pending.Triggers, left: r.pending.leaves(r.outcome.Chapter)}
+	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, left: r.pending.leaves(r.outcome.Chapter)}
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}

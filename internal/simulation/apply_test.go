@@ -144,7 +144,7 @@ func (w *applyRun) block(b *resource) bool {
 	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
 		for _, turn := range calls.turns {
-			if plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && turn.ticketed {
+			if kept := turn.ticketed || b.after != nil; plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && kept {
 				w.add(w.cut, turn.chapter)
 			}
 		}

@@ -19,6 +19,10 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 			Chapters: one,
 			Blocks:   []block{{}}, Rounds: []round{{Changes: []change{{What: "provisioner"}}}},
 		},
+		"I2: a tainted book was replaced with -refresh=false": {
+			Chapters: []habits{{Paragraphs: 2, WhenBusy: busyQueues, Conversions: []conversion{{Takes: time.Minute, ShownLate: 50 * time.Second}}}},
+			Blocks:   []block{{Book: true, Timeout: 10 * time.Second}}, Rounds: []round{{}, {NoRefresh: true}},
+		},
 		"I2: an answer was lost at a service that shows nothing": {
 			Chapters: []habits{{
 				Paragraphs: 2, Counts: countsMissing, Progress: progressNone, DateAt: never,

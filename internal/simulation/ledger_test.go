@@ -23,6 +23,7 @@ type ledger struct {
 	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
 	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
 	tainted    map[int]int // provisioners that have failed
+	hidden     map[int]int // replacements of a tainted book with a ticket, with -refresh=false: Terraform gives its private state to nobody
 }
 
 // violation is a broken invariant.
@@ -46,7 +47,7 @@ type wish struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -115,6 +116,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	w.locked(func(now time.Duration) {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
+		b.again = b.again || b.fresh && w.outdated(b, now)
 	})
 	t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || chapterCount(b.Object) < len(b.wishes))
 	if b.Object != nil {
@@ -137,6 +139,11 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
 		w.add(w.orders, b.chapter)
 	}
+	if t.ticketed && b.Book && b.Object.Tainted && w.NoRefresh {
+		w.add(w.hidden, b.chapter)
+	}
+	// What is handed over is known, whatever the lists show.
+	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)
 	return t
 }
 
@@ -267,13 +274,12 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
-// lacked says whether a list lacked a chapter, and not all of them.
+// lacked says whether the first list that a process asked for lacked a chapter, and not all of them.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
-		for _, l := range w.lists {
-			some := slices.ContainsFunc(l.shown, func(r *record) bool { return r != nil })
-			lacked = lacked || l.process == process && l.asked >= since && l.shown[chapter] == nil && some
-		}
+		first := slices.IndexFunc(w.lists, func(l listing) bool { return l.process == process && l.asked >= since })
+		lacked = first >= 0 && w.lists[first].shown[chapter] == nil &&
+			slices.ContainsFunc(w.lists[first].shown, func(r *record) bool { return r != nil })
 	})
 	return lacked
 }

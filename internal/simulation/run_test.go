@@ -153,21 +153,21 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
 	}
 	for _, wish := range b.wishes {
-		wish.again, wish.retriggered = false, 0
-		if b.after == nil {
-			continue
-		}
+		wish.fresh, wish.again, wish.retriggered = true, false, 0
 		t.locked(func(now time.Duration) {
-			if wish.again = t.mayBeOutdated(wish, now); wish.again {
-				wish.fresh, wish.retriggered = true, now
+			if t.outdated(wish, now) {
+				wish.again, wish.retriggered = true, now
 			}
 		})
 	}
 }
 
-// mayBeOutdated says whether all lists show a date before converted_after.
-func (w *world) mayBeOutdated(wish *wish, now time.Duration) bool {
+// outdated says whether all lists show a date before converted_after.
+func (w *world) outdated(wish *wish, now time.Duration) bool {
 	c := w.chapters[wish.chapter]
+	if wish.after == nil {
+		return false
+	}
 	for _, at := range []time.Duration{now - c.DateLag - w.oldest(), now} {
 		if date := c.show(at).date; date == 0 || date >= *wish.after {
 			return false

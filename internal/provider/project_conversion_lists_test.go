@@ -1,0 +1,105 @@
+package provider_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const billOfThree = `Conversions that cost credits in project "book": 3 chapters, 114 characters at most`
+
+func TestABookThatCannotBeListed(t *testing.T) {
+	t.Parallel()
+	refused := mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Status: http.StatusUnauthorized} // after both plans
+	unable := []string{`Unable to convert project "book"`}
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.service.Inject(refused)
+		c.wantBook(c.Apply(), "create", []string{billOfThree}, unable)
+		if c.Object != nil {
+			c.Errorf("got an object: %s", c.Object.Value)
+		}
+		c.wantBook(c.Apply(), "create", []string{billOfThree}, nil)
+
+		c.service.EditChapter("book", "chapter-1", "Other words.")
+		refused.Skip = 1 // An update is planned by what the refresh has noted.
+		c.service.Inject(refused)
+		bill := []string{`Conversions that cost credits in project "book": 1 chapter, 12 characters at most`}
+		c.wantBook(c.Apply(), "update", bill, unable)
+		c.wantNumbers(map[string]int{"chapter_count": 3, "characters_unconverted": 12})
+		c.wantBook(c.Apply(), "update", bill, nil)
+		c.wantSent(4)
+	})
+}
+
+func TestABookInterruptedBeforeItIsListed(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Hang: time.Hour})
+		shown := c.Apply(fakecore.InterruptedAfter(time.Second))
+		c.wantBook(shown, "create", []string{billOfThree}, []string{`Unable to convert project "book"`})
+		if c.Object != nil || !shown.Says("Interrupted before the chapters were listed.") {
+			c.Errorf("got an object %t, and %q", c.Object != nil, shown.Errors)
+		}
+	})
+}
+
+// One list that lacks chapters is no proof that the project has none.
+func TestABookWantsTwoWitnessesForMissingChapters(t *testing.T) {
+	t.Parallel()
+	const none = `{"chapters":[]}`
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: none})
+		c.wantBook(c.Plan().Screen, "create", []string{billOfThree}, nil)
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Body: none})
+		c.wantBook(c.Apply(), "create", []string{billOfThree}, nil)
+		c.wantSent(3)
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Body: none})
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantNumbers(map[string]int{"chapter_count": 3})
+	})
+}
+
+func TestABookThatIsNotCounted(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
+		c.wantBook(c.Apply(), "create", []string{`Conversions that cost credits in project "book": 3 chapters, not all of them counted`}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(3)
+	})
+}
+
+func TestABookOutOfTimeBesideAnError(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(1, mockserver.Conversion{Takes: 9 * time.Second, Fails: conversionError}, oneMinute), func(c *core) {
+		c.Arguments["chapter_timeout"] = "10s"
+		if shown := c.Apply(); !shown.Says("The conversion seems to have failed") || !shown.Says(conversionError) {
+			c.Errorf("got %q", shown.Errors)
+		}
+	})
+}
+
+// A conversion for converted_after that has ended while nobody waited is settled by the refresh.
+func TestABookSettlesAtRefresh(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(3, oneMinute)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	withBook(t, chapters, func(c *core) {
+		c.wantBook(c.Apply(), "create", nil, nil)
+		for _, ago := range []time.Duration{0, -24 * time.Hour} { // the latter is the future
+			time.Sleep(time.Minute)
+			c.Arguments["converted_after"] = time.Now().Add(-ago).UTC().Format(time.RFC3339)
+			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
+			c.wantNumbers(map[string]int{"pending_chapters": 3})
+			time.Sleep(time.Hour)
+			c.wantBook(c.Apply(), "no-op", nil, nil)
+			c.wantNumbers(map[string]int{"pending_chapters": 0})
+		}
+		c.wantSent(6)
+	})
+}
