@@ -41,6 +41,7 @@ type Engine struct {
 	running   map[chapterKey]*run
 	handover  map[chapterKey]Pending
 	again     map[chapterKey]bool
+	wished    map[chapterKey]bool // by a block or an action of this process
 	ended     map[chapterKey]*ended
 
 	kept  map[chapterKey]Kept // handed over for the next wishes of a book
@@ -74,6 +75,7 @@ func NewEngine(options Options) *Engine {
 		running:   map[chapterKey]*run{},
 		handover:  map[chapterKey]Pending{},
 		again:     map[chapterKey]bool{},
+		wished:    map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
 		kept:      map[chapterKey]Kept{},
 		slots:     make(chan struct{}, parallel),
@@ -287,6 +289,7 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		wish.UpToDate = false
 	}
 	delete(e.again, key)
+	e.wished[key] = true
 	if wish.ended = e.ended[key]; wish.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.Pending = nil
@@ -331,11 +334,13 @@ func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 }
 
 // ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to
-// convert. When a person has an object replaced, Delete tells Create so.
+// convert. When a person has an object replaced, Delete tells Create so. After a wish for the chapter it does nothing: with
+// create_before_destroy, Create came first, and the next wish is another block's.
 func (e *Engine) ConvertAgain(projectID, chapterID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.again[chapterKey{projectID, chapterID}] = true
+	key := chapterKey{projectID, chapterID}
+	e.again[key] = !e.wished[key]
 }
 
 // HandedOver returns the pending conversion that the next wish for the chapter will get; nil if there is none.

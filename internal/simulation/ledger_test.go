@@ -224,7 +224,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	green := t.greenOn(shown)
 	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
-		w.except("I1: a list of all chapters lacked one that nobody had named")
+		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
 	text, own := t.pending(result)
@@ -274,12 +274,18 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
-// lacked says whether the first list that a process asked for lacked a chapter, and not all of them.
+// lacked says whether all that a process was shown lacked a chapter: each list, and the project's own record.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
-		first := slices.IndexFunc(w.lists, func(l listing) bool { return l.process == process && l.asked >= since })
-		lacked = first >= 0 && w.lists[first].shown[chapter] == nil &&
-			slices.ContainsFunc(w.lists[first].shown, func(r *record) bool { return r != nil })
+		for _, l := range w.lists {
+			if l.process == process && l.asked >= since {
+				if l.shown[chapter] != nil {
+					lacked = false
+					return
+				}
+				lacked = true
+			}
+		}
 	})
 	return lacked
 }
