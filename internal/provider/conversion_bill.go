@@ -138,6 +138,10 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 		name += fmt.Sprintf(" (%q)", bound.Name.Line())
 	}
 	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
+	hint := ""
+	if at.Equal(path.Root("chapter_id")) {
+		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts."
+	}
 	if !bound.Counted {
 		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 			quoting(what+"any number of characters, because the service does not count them. `max_characters` allows "+grouped(bound.Most)+".")+
@@ -145,8 +149,7 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	}
 	return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 		quoting(what+characters(bound.Characters)+". "+together+", that is "+grouped(bound.Together)+", and `max_characters` allows "+grouped(bound.Most)+".")+
-			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time. "+
-			"With `keep_up_to_date = true`, only text that is not converted yet counts.")
+			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time."+hint)
 }
 
 // named is a chapter in a message, by the name that people know.

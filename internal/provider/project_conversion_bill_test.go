@@ -15,6 +15,11 @@ func costs(chapters string, characters int) string {
 	return fmt.Sprintf(`Conversions that cost credits in project "book": %s, %d characters at most`, chapters, characters)
 }
 
+// adopted is the bill of a new object of which all chapters are converted.
+func adopted(chapters int) []string {
+	return []string{fmt.Sprintf(`Adopted at no cost in project "book": %d chapters`, chapters)}
+}
+
 func TestABookIsBoundInCharacters(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {

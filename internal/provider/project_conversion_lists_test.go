@@ -90,7 +90,7 @@ func TestABookSettlesAtRefresh(t *testing.T) {
 		chapters[i].Converted = true
 	}
 	withBook(t, chapters, func(c *core) {
-		c.wantBook(c.Apply(), "create", nil, nil)
+		c.wantBook(c.Apply(), "create", adopted(3), nil)
 		for _, ago := range []time.Duration{0, -24 * time.Hour} { // the latter is the future
 			time.Sleep(time.Minute)
 			c.Arguments["converted_after"] = time.Now().Add(-ago).UTC().Format(time.RFC3339)

@@ -39,7 +39,10 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
-	r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics)
+	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
+		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
+			"The chapters have nothing left to convert: no conversion is requested for them, and nothing is paid.")
+	}
 }
 
 // planUpdate decides by what the latest refresh has noted, so that it decides the same in the apply. If the chapters
@@ -71,23 +74,24 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// billOfBook looks at the chapters for the bill. What the service has disproved is an error.
-func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Book, memory bookMemory, diags *diag.Diagnostics) {
+// billOfBook looks at the chapters for the bill. What the service has disproved is an error. It returns how many chapters have
+// nothing left, if that are all.
+func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Book, memory bookMemory, diags *diag.Diagnostics) (settled int) {
 	if !d.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
-		return
+		return 0
 	}
 	predicted, err := d.engine.PredictBook(ctx, book)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
-		return
+		return 0
 	case conversion.Permanent(err):
 		diags.Append(unable("read", plan.thing(), path.Root("project_id"), err))
-		return
+		return 0
 	default:
 		unread := unable("read", plan.thing(), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
 		diags.AddWarning(unread.Summary(), unread.Detail())
-		return
+		return 0
 	}
 	var undated []string
 	for _, chapter := range predicted {
@@ -103,9 +107,13 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", plan.thing(), strings.Join(undated, ", "))))
 	}
 	if err != nil || diags.HasError() {
-		return // Only the apply can save what is pending.
+		return 0 // Only the apply can save what is pending.
 	}
 	d.tellBill(memory, plan, int64(len(chapters)), diags)
+	if len(memory.Open) > 0 {
+		return 0
+	}
+	return len(chapters)
 }
 
 // refuseMissing is an error for chapters of chapter_ids that the project does not have.

@@ -148,7 +148,7 @@ The next apply converts these, and no chapter that has been converted.`
 			all[i].Converted = true
 		}
 		withBook(t, all, func(c *core) {
-			c.wantBook(c.Apply(), "create", nil, nil)
+			c.wantBook(c.Apply(), "create", adopted(100), nil)
 			for _, chapter := range all {
 				c.service.EditChapter("book", chapter.ID, "Other words.")
 			}
@@ -217,7 +217,7 @@ func TestABookKilled(t *testing.T) {
 		t.Run(pause.String(), func(t *testing.T) {
 			t.Parallel()
 			withBook(t, all, func(c *core) {
-				c.wantBook(c.Apply(), "create", nil, nil)
+				c.wantBook(c.Apply(), "create", adopted(40), nil)
 				c.wantSent(0)
 				c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
 				time.Sleep(time.Minute)

@@ -121,7 +121,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"the latest second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, unable +
 			`2 snapshots of project "book" were made in the latest second, and nothing
   tells which of them is the newest. Set ` + "`project_snapshot_id`" + ` to the one
-  that is meant, or convert once more:
+  that is meant, or have the service make another:
 
   "c": made 946684802 (2000-01-01 00:00:02 UTC)
   "b": made 946684802 (2000-01-01 00:00:02 UTC)`},

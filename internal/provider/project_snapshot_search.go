@@ -114,7 +114,7 @@ func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (fo
 	case len(latest) > 1:
 		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
 		return found, s.problem("most_recent", fmt.Sprintf("%d snapshots of project %s were made in the latest second, and nothing tells which of them is the newest. "+
-			"Set `project_snapshot_id` to the one that is meant, or convert once more:", len(latest), s.projectID), latest)
+			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.projectID), latest)
 	default:
 		return latest[0], nil
 	}
