@@ -143,12 +143,9 @@ func (e *Engine) addUnlisted(ctx context.Context, book Book, all []*forecast, la
 	if book.Others == nil || startedAt.IsZero() && len(latest.chapters) >= max(book.AtLeast, 1) {
 		return all, nil
 	}
-	record, err := e.recordsOf(book.ProjectID).listing(ctx, latest.requestedAt)
+	record, err := e.record(ctx, book, latest.requestedAt, !startedAt.IsZero())
 	if err != nil {
 		return all, err
-	}
-	if record.err != nil {
-		return all, record.err
 	}
 	for _, chapter := range record.chapters {
 		key := chapterKey{book.ProjectID, norm.NFC.String(chapter.ChapterID)}
@@ -158,6 +155,29 @@ func (e *Engine) addUnlisted(ctx context.Context, book Book, all []*forecast, la
 		}
 	}
 	return all, nil
+}
+
+// record is the project's own record. An apply waits for it as patiently as for a list.
+func (e *Engine) record(ctx context.Context, book Book, notBefore time.Time, patient bool) (*listing, error) {
+	asking := newRun(e, Wish{ProjectID: book.ProjectID})
+	asking.failingSince = asking.began
+	for {
+		found, err := e.recordsOf(book.ProjectID).listing(ctx, notBefore)
+		switch {
+		case err != nil:
+			return nil, err
+		case found.err == nil:
+			return found, nil
+		case !patient || !asking.looksAgainAfter(ctx, found.err):
+			return nil, found.err
+		}
+		select {
+		case <-time.After(shortestInterval):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		notBefore = e.clock.now()
+	}
 }
 
 func (e *Engine) forecast(projectID string, wish Wish, chapterID string, startedAt time.Time) *forecast {
