@@ -21,6 +21,24 @@ var convertedChapter = mockserver.Chapter{Converted: true, ConvertedAt: time.Dat
 
 func kept() map[string]any { return map[string]any{keepUpToDate: true} }
 
+// TestADeadServiceIsToldOnce: the refresh of many objects of a project ends in one error.
+func TestADeadServiceIsToldOnce(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, kept(), func(c *core) {
+		c.Apply().Want(c, "create", nil, nil)
+		p := c.begin()
+		defer p.End()
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
+		shown := &fakecore.Screen{}
+		for range 3 {
+			before := c.Object.Value
+			c.Refresh(p, shown)
+			c.wantEqual("the object", c.Object.Value, before)
+		}
+		shown.Want(c, "", nil, []string{"503 Service Unavailable"})
+	})
+}
+
 // TestAPlanSaysWhatItCosts: the chapter's text has 35 characters, and 55 after an edit.
 func TestAPlanSaysWhatItCosts(t *testing.T) {
 	t.Parallel()

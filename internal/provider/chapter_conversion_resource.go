@@ -100,6 +100,9 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
 			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
 		return
+	case err != nil && !r.said.first("unread project "+wish.ProjectID):
+		// One error ends the plan. A thousand, one for each chapter, could not be read.
+		return
 	case errors.Is(err, audioprojects.NotFound):
 		// The key of another account gets the same answer. If the object were removed from the state, the chapter
 		// would be converted again later.
