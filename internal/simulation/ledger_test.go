@@ -274,16 +274,16 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
-// lacked says whether all that a process was shown lacked a chapter: each list, and the project's own record.
+// lacked says whether a chapter was in none of the lists that a process was shown before the project's own record, and not in
+// that record.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
 		for _, l := range w.lists {
-			if l.process == process && l.asked >= since {
-				if l.shown[chapter] != nil {
-					lacked = false
-					return
-				}
-				lacked = true
+			if l.process != process || l.asked < since {
+				continue
+			}
+			if lacked = l.shown[chapter] == nil; !lacked || l.project {
+				return
 			}
 		}
 	})
