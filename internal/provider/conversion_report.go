@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -383,23 +382,4 @@ func (r conversionResult) takenUp(after sequel) string {
 	default:
 		return goesOn + after.takesUp + ": it waits for this conversion and requests none."
 	}
-}
-
-// logProgress logs strings only, because tflog hides secrets in no other values.
-func logProgress(ctx context.Context, progress conversion.Progress) {
-	fields := map[string]any{
-		"chapter_id": progress.Chapter.ChapterID,
-		"joined":     strconv.FormatBool(progress.Joined),
-		"waited":     progress.Waited.Round(time.Second).String(),
-	}
-	if progress.Chapter.State != nil {
-		fields["state"] = progress.Chapter.State.Line()
-	}
-	if progress.Percent != nil {
-		fields["percent"] = strconv.Itoa(*progress.Percent)
-	}
-	if progress.Problem != nil {
-		fields["problem"] = progress.Problem.Error()
-	}
-	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
 }

@@ -3,8 +3,11 @@ package provider
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -213,4 +216,23 @@ func counted(count *audioprojects.Integer, unit string) string {
 	default:
 		return fmt.Sprintf(", %d %ss", *count, unit)
 	}
+}
+
+// logProgress logs strings only, because tflog hides secrets in no other values.
+func logProgress(ctx context.Context, progress conversion.Progress) {
+	fields := map[string]any{
+		"chapter_id": progress.Chapter.ChapterID,
+		"joined":     strconv.FormatBool(progress.Joined),
+		"waited":     progress.Waited.Round(time.Second).String(),
+	}
+	if progress.Chapter.State != nil {
+		fields["state"] = progress.Chapter.State.Line()
+	}
+	if progress.Percent != nil {
+		fields["percent"] = strconv.Itoa(*progress.Percent)
+	}
+	if progress.Problem != nil {
+		fields["problem"] = progress.Problem.Error()
+	}
+	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
 }
