@@ -233,7 +233,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		return
 	}
 	text, own := t.pending(result)
-	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
+	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
 		t.count(w)
