@@ -259,6 +259,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	t.checkFailureIsShown(w, shown, now)
 	t.checkPlanIsKept(w)
+	if t.Book && !t.action {
+		t.checkBillIsKept(w, green)
+	}
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
