@@ -63,8 +63,13 @@ func characters(text string) int {
 // checkBillIsKept checks I3 for a chapter of a book: if nothing changes at the service, the apply requests what the plan
 // has said, and that costs no more.
 func (t *turn) checkBillIsKept(w *applyRun, green bool) {
-	bill := w.readBill(t.resource, t.plan.Screen)
-	if !bill.said || bill.wait[t.chapter] || t.CreateBeforeDestroy || t.renamed || w.NoRefresh || !w.onlyBlock(t.wish) {
+	shown := t.plan.Screen
+	if t.action {
+		shown = t.plan.action
+		green = false // The book of the block has been converted since the plan.
+	}
+	bill := w.readBill(t.resource, shown)
+	if !bill.said || bill.wait[t.chapter] || t.CreateBeforeDestroy || t.renamed || w.NoRefresh || !w.alone(t.resource, t.chapter) {
 		return
 	}
 	most, converts := bill.convert[t.chapter]
