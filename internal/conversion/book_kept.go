@@ -8,8 +8,11 @@ type Kept struct {
 	Behind   *Behind  `json:"behind,omitempty"`
 }
 
-// Kept is what to keep of the chapter; false if there is nothing.
+// Kept is what to keep of the chapter; false if there is nothing. Nothing is kept of a chapter that the project does not have.
 func (c BookChapter) Kept() (Kept, bool) {
+	if missing(c.Err) {
+		return Kept{}, false
+	}
 	kept := Kept{c.Pending, c.Leftover, c.LeftOnce, c.Behind}
 	return kept, kept != Kept{}
 }

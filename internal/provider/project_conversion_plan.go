@@ -110,7 +110,7 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		return 0 // Only the apply can save what is pending.
 	}
 	d.tellBill(memory, plan, int64(len(chapters)), diags)
-	if len(memory.Open) > 0 {
+	if len(memory.Open) > len(memory.gone()) {
 		return 0
 	}
 	return len(chapters)
@@ -133,7 +133,7 @@ func (m bookMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagn
 // tellBill says what the plan costs. It is an error if that is more than allowed.
 func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
 	for _, open := range memory.Open {
-		if open.Waits || !d.ready() {
+		if open.Waits || open.Gone || !d.ready() {
 			continue
 		}
 		wish := conversion.Wish{ProjectID: plan.ProjectID.ValueString(), ChapterID: open.ChapterID, UpToDate: true}
@@ -153,6 +153,7 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 	counted := true
 	for _, chapter := range m.Open {
 		switch {
+		case chapter.Gone:
 		case chapter.Waits:
 			wait = append(wait, chapter.Name)
 		case chapter.Characters == nil:
@@ -169,7 +170,7 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 	if len(wait) > 0 {
 		paragraphs = append(paragraphs, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
 	}
-	if settled := count - int64(len(m.Open)); settled > 0 {
+	if settled := count - int64(len(m.Open)-len(m.gone())); settled > 0 {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
 	}
 	detail = strings.Join(paragraphs, "\n\n")
