@@ -1,5 +1,7 @@
 package conversion
 
+import "maps"
+
 // Kept is what the next wish for a chapter must have of an earlier one. Settled chapters have none.
 type Kept struct {
 	Pending  *Pending `json:"pending,omitempty"`
@@ -34,6 +36,30 @@ func (e *Engine) HandOverBook(projectID string, kept map[string]Kept) {
 		e.kept[chapterKey{projectID, chapterID}] = k
 		e.mu.Unlock()
 	}
+}
+
+// RememberBook keeps what the object of a book has left, by chapter, for the plan of another object that replaces it. No wish
+// gets that: the next one for a chapter may be another block's, and about text that was written later.
+func (e *Engine) RememberBook(projectID string, kept map[string]Kept) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for chapterID, k := range kept {
+		e.planned[chapterKey{projectID, chapterID}] = k
+	}
+}
+
+// RememberedBook returns what was remembered or handed over, by chapter.
+func (e *Engine) RememberedBook(projectID string) map[string]Kept {
+	all := map[string]Kept{}
+	e.mu.Lock()
+	for key, kept := range e.planned {
+		if key.projectID == projectID {
+			all[key.chapterID] = kept
+		}
+	}
+	e.mu.Unlock()
+	maps.Copy(all, e.HandedOverBook(projectID))
+	return all
 }
 
 // HandedOverBook returns what the next wishes of a book will get, by chapter.

@@ -43,7 +43,8 @@ type Engine struct {
 	wished    map[chapterKey]bool // by a block or an action of this process
 	ended     map[chapterKey]*ended
 
-	kept  map[chapterKey]Kept // handed over for the next wishes of a book
+	kept    map[chapterKey]Kept // handed over for the next wishes of a book
+	planned map[chapterKey]Kept // remembered for the plan of a replacement
 	slots chan struct{}       // one for each conversion of a book that is under way
 }
 
@@ -77,6 +78,7 @@ func NewEngine(options Options) *Engine {
 		wished:    map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
 		kept:      map[chapterKey]Kept{},
+		planned:   map[chapterKey]Kept{},
 		slots:     make(chan struct{}, parallel),
 	}
 }

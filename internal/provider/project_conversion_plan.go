@@ -37,7 +37,7 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	if !r.ready() {
 		return
 	}
-	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
+	memory := bookMemory{Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
@@ -69,7 +69,7 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	}
 	if r.ready() {
 		// If the object is replaced by hand, the plan of its creation follows.
-		r.engine.HandOverBook(plan.ProjectID.ValueString(), memory.Kept)
+		r.engine.RememberBook(plan.ProjectID.ValueString(), memory.Kept)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }

@@ -155,7 +155,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
-	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
+	r.engine.RememberBook(state.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
