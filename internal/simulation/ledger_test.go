@@ -108,6 +108,7 @@ type turn struct {
 	text     uint64        // that the turn must convert
 	unlisted bool          // the object has not been about the chapter yet, because no list has shown it
 	ticketed bool          // our own conversion is pending already
+	counted  bool          // the wish has been counted, if it is one
 }
 
 // begins begins a block's turn for a chapter.
@@ -147,14 +148,17 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	return t
 }
 
-// invokes begins an action's turn.
+// invokes begins an action's turn for a chapter.
 func (w *applyRun) invokes(b *wish) *turn {
-	t := &turn{wish: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
+	t := &turn{wish: b, action: true, plan: w.plans[b.resource], apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
 	})
-	w.add(w.wishes, b.chapter)
+	t.unlisted = b.Book && len(b.Chapters) == 0
+	if !b.Book || b.All {
+		w.add(w.wishes, b.chapter)
+	}
 	return t
 }
 
@@ -189,6 +193,10 @@ func (t *turn) lost(w *applyRun) {
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
 func (t *turn) count(w *applyRun) {
+	if t.action && t.Book && !t.All && !t.counted && t.showedOpen(w) {
+		w.add(w.wishes, t.chapter)
+	}
+	t.counted = true
 	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) {
 		return
 	}
@@ -261,6 +269,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	t.checkFailureIsShown(w, shown, now)
 	t.checkPlanIsKept(w)
+	if t.Book {
+		t.checkBillIsKept(w, green)
+	}
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
