@@ -46,16 +46,16 @@ type codeBlock struct{ language, text string }
 
 func codeBlocks(t *testing.T, page string) []codeBlock {
 	t.Helper()
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var blocks []codeBlock
-	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(string(content), -1) {
+	return codeBlocksIn(t, read(t, page))
+}
+
+func codeBlocksIn(t *testing.T, text string) (blocks []codeBlock) {
+	t.Helper()
+	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, codeBlock{found[1], found[2]})
 	}
-	if fences := strings.Count(string(content), "```"); fences != 2*len(blocks) {
-		t.Fatalf("%s has %d fences of code blocks, and %d blocks were found", page, fences, len(blocks))
+	if fences := strings.Count(text, "```"); fences != 2*len(blocks) {
+		t.Fatalf("%d fences of code blocks, and %d blocks were found in:\n%s", fences, len(blocks), text)
 	}
 	return blocks
 }
@@ -95,7 +95,7 @@ func needed(configuration string) (features []clitest.Feature) {
 		`(?m)^removed \{`:              clitest.ImportLoops, // as old as these
 		`ephemeral +=`:                 clitest.EphemeralValues,
 		`(?m)^mock_provider "`:         clitest.MockedTests,
-		`use_lockfile`:                 clitest.EphemeralValues, // as old as these
+		`use_lockfile`:                 clitest.StateLockFiles,
 	} {
 		if regexp.MustCompile(pattern).MatchString(configuration) {
 			features = append(features, feature)

@@ -130,7 +130,11 @@ func TestEveryLinkHasATarget(t *testing.T) {
 // sections are the names by which links find the headings of a page.
 func sections(t *testing.T, page string) (names []string) {
 	t.Helper()
-	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(read(t, page), -1) {
+	text := read(t, page)
+	for _, anchor := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
+		names = append(names, anchor[1])
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		words := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
 		names = append(names, strings.ReplaceAll(words, " ", "-"))
 	}
