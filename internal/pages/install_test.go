@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,7 +47,8 @@ func shell(t *testing.T, terraform *clitest.CLI, commands string) (screen string
 	commands = regexp.MustCompile(`(?m)^export .*\n`).ReplaceAllString(commands, "")
 	commands = regexp.MustCompile(`(?m)^((?:\w+=\S+ )*terraform apply)( -\S+)*$`).ReplaceAllString(commands, "$1 -auto-approve$2")
 	command := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
-	command.Dir, command.Env = terraform.Folder, append(terraform.Environment, "PATH="+programs+":"+os.Getenv("PATH"), "TF_INPUT=false")
+	command.Dir = terraform.Folder
+	command.Env = slices.Concat(terraform.Environment, []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "TF_INPUT=false"})
 	said, err := command.CombinedOutput()
 	return string(said), err
 }
