@@ -241,6 +241,10 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				return
 			}
 		}
+		if requested && t.ticketed && t.replace {
+			w.except("I3: an object with something pending is replaced as requested, and its plan is that of an update")
+			return
+		}
 		if requested && w.onlyBlock(t.wish) {
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
