@@ -314,7 +314,8 @@ func (c *chapter) show(now time.Duration) record {
 		r.date = epoch + int64((date+c.first.ClockSkew)/time.Second)
 	}
 	r.error = c.errorAt(now - c.ErrorLag)
-	text, converted := c.textAt(now-c.CountsLag), c.convertedAt(now-c.CountsLag, true)
+	counted := max(now-c.CountsLag, min(now, c.added)) // A new chapter has its counts at once.
+	text, converted := c.textAt(counted), c.convertedAt(counted, true)
 	r.converted, r.unconverted = bits.OnesCount64(text&converted), bits.OnesCount64(text&^converted)
 	r.characters = c.Counts == countsHonest
 	if c.Counts == countsMissing {
