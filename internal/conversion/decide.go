@@ -141,13 +141,20 @@ func ifFresh(wish Wish, now observation, decided Decision) Decision {
 // superseded decides after a conversion that failed before this apply, as if there had been none. That conversion may
 // have been for more than open text, for another voice say. Then a chapter without open text is converted all the same.
 func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, words audioprojects.Text) Decision {
-	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover)
+	now := seen[len(seen)-1].chapter
+	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover) || pending.redone(wish, now)
 	decided := decideAnew(wish, seen)
 	if decided.Step == Join || decided.Step == Request {
 		decided.Reason, decided.Words = reason, words
-		decided.LeftOnce = pending.leftOnce(seen[len(seen)-1].chapter)
+		decided.LeftOnce = pending.leftOnce(now)
 	}
 	return decided
+}
+
+// redone tells whether another conversion has converted all open text after this one failed: that of another block, for
+// example.
+func (p *Pending) redone(wish Wish, chapter audioprojects.Chapter) bool {
+	return p.worked(chapter, wish.Leftover) && !openIn(chapter, wish.Leftover) && value(chapter.LastConversionError) == "" && !wish.newTriggers(p)
 }
 
 // leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.
@@ -232,7 +239,7 @@ func (e evidence) succeeded(reason Reason) Decision {
 	switch {
 	case e.wish.newTriggers(p):
 		return Decision{Step: Request, Reason: NewTriggers}
-	case e.wish.outdated(chapter) && (p.Joined() || value(p.ConvertedAfter) != *e.wish.ConvertedAfter):
+	case e.wish.outdated(chapter) && value(p.ConvertedAfter) != *e.wish.ConvertedAfter:
 		// The date may lag behind the rest of the record.
 		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Outdated})
 	case p.Joined() && openIn(chapter, e.wish.Leftover):
@@ -260,9 +267,9 @@ func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
 	return Decision{Step: Failed, Reason: reason, Words: words}
 }
 
-// newTriggers tells whether the pending conversion was for other triggers.
+// newTriggers tells whether there is a pending conversion, and it was for other triggers.
 func (w Wish) newTriggers(p *Pending) bool {
-	return w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
+	return p != nil && w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
 }
 
 // resumed tells whether an earlier process requested or joined the conversion, and this one has not seen it busy.

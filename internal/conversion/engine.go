@@ -6,6 +6,7 @@ package conversion
 import (
 	"context"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,6 +43,9 @@ type Engine struct {
 	again     map[chapterKey]bool
 	wished    map[chapterKey]bool // by a block or an action of this process
 	ended     map[chapterKey]*ended
+	// replaced are the triggers of the pending conversions that were handed over: several objects of one chapter may be
+	// replaced before the first of them is created again.
+	replaced map[chapterKey][]string
 
 	kept    map[chapterKey]Kept // handed over for the next wishes of a book
 	planned map[chapterKey]Kept // remembered for the plan of a replacement
@@ -77,6 +81,7 @@ func NewEngine(options Options) *Engine {
 		again:     map[chapterKey]bool{},
 		wished:    map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
+		replaced:  map[chapterKey][]string{},
 		kept:      map[chapterKey]Kept{},
 		planned:   map[chapterKey]Kept{},
 		slots:     make(chan struct{}, parallel),
@@ -149,17 +154,17 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	case !found:
 	case pending.same(wish.Pending):
 		// Another block has watched the same conversion, and so knows more of it.
-		pending.Triggers, pending.ConvertedAfter = wish.Pending.Triggers, wish.Pending.ConvertedAfter
+		e.demand(wish, &pending)
+		wish.Pending = &pending
+	case wish.Pending == nil && pending.since.IsZero():
+		pending.Triggers = e.replacedTriggers(wish)
 		wish.Pending = &pending
 	case wish.Pending == nil:
-		switch {
-		case pending.since.IsZero():
-		case pending.since.Before(wish.startedAt):
+		e.demand(wish, &pending)
+		if pending.since.Before(wish.startedAt) {
 			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
 			// somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
-		default:
-			pending.ConvertedAfter = wish.ConvertedAfter
 		}
 		wish.Pending = &pending
 	}
@@ -171,7 +176,13 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	e.wished[key] = true
 	if wish.ended = e.ended[key]; wish.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
-		wish.Pending = nil
+		wish.earlier, wish.Pending = wish.Pending, nil
+		if triggers := e.replacedTriggers(wish); triggers != "" && wish.earlier == nil && !wish.Known {
+			wish.earlier = &Pending{Triggers: triggers}
+		}
+		if wish.ended.early && wish.newTriggers(wish.earlier) {
+			wish.UpToDate = false
+		}
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
 			wish.Date = seen
 		}
@@ -179,6 +190,46 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	mine = newRun(e, wish)
 	e.running[key] = mine
 	return mine, nil
+}
+
+// demand sets for what a pending conversion that another run has watched was requested, as the given wish keeps it. The caller
+// holds e.mu.
+func (e *Engine) demand(wish Wish, pending *Pending) {
+	own := wish.Pending
+	if own == nil {
+		own = wish.earlier
+	}
+	pending.Triggers, pending.ConvertedAfter = wish.Triggers, nil
+	switch requested := e.requested[wish.key()]; {
+	case !requested.IsZero() && requested.Equal(pending.since):
+		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
+		pending.ConvertedAfter = wish.ConvertedAfter
+		return
+	case own != nil && own.Triggers != "":
+		pending.Triggers = own.Triggers
+	case wish.retriggered() && pending.busyAt.IsZero():
+		// It may have ended before the triggers changed.
+		pending.Triggers = otherTriggers
+	}
+	if own != nil && own.SinceUnix == pending.SinceUnix {
+		pending.ConvertedAfter = own.ConvertedAfter
+	}
+}
+
+// otherTriggers stands for triggers that are not known, and others than those of the wish.
+const otherTriggers = "other"
+
+// replacedTriggers are the triggers for which the object was converted that a new one replaces, as far as the conversions tell
+// that were handed over. The caller holds e.mu.
+func (e *Engine) replacedTriggers(wish Wish) string {
+	switch all := e.replaced[wish.key()]; {
+	case len(all) == 0:
+		return ""
+	case slices.Contains(all, wish.Triggers):
+		return wish.Triggers
+	default:
+		return all[0]
+	}
 }
 
 // release lets the next wish convert the chapter, and keeps for it what this run knows.
@@ -209,7 +260,11 @@ func (e *Engine) release(finished *run) {
 func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.handover[chapterKey{projectID, chapterID}] = pending
+	key := chapterKey{projectID, chapterID}
+	e.handover[key] = pending
+	if pending.Triggers != "" {
+		e.replaced[key] = append(e.replaced[key], pending.Triggers)
+	}
 }
 
 // ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to

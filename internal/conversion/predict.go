@@ -19,7 +19,7 @@ type Prediction struct {
 
 // Requests tells whether the apply will request a conversion for the wish, as far as that can be known now.
 func (p Prediction) Requests(wish Wish) bool {
-	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Pending != nil && wish.newTriggers(p.Pending)
+	return p.Decision.Step == Request || p.Decision.Step == Wait && wish.newTriggers(p.Pending)
 }
 
 // mostConfirmations is how often a prediction looks again to confirm what it has seen. If the chapter changes every

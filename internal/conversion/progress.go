@@ -93,16 +93,13 @@ func (r *run) outcomeSoFar(wish Wish) Outcome {
 	outcome := Outcome{Chapter: r.reported.Chapter, Percent: r.reported.Percent, Joined: true, Problem: r.reported.Problem, Postponed: r.reported.Postponed, Waited: time.Since(wish.startedAt)}
 	if outcome.Pending = wish.Pending; r.reported.Pending != nil {
 		pending := *r.reported.Pending
-		switch {
-		case pending.same(wish.Pending):
-			pending.ConvertedAfter = wish.Pending.ConvertedAfter
-		case pending.since.Before(wish.startedAt):
+		if !pending.same(wish.Pending) && pending.since.Before(wish.startedAt) {
 			// It was requested before that wish began. Text may have been edited in between, so it counts as somebody else's.
 			pending.RequestedAtUnix = nil
-		default:
-			pending.ConvertedAfter = wish.ConvertedAfter
 		}
-		pending.Triggers = wish.Triggers
+		r.engine.mu.Lock()
+		r.engine.demand(wish, &pending)
+		r.engine.mu.Unlock()
 		outcome.Pending = &pending
 	}
 	return outcome

@@ -203,7 +203,6 @@ func (r *run) join(decided Decision) {
 // begin makes a conversion the pending one, and forgets what was seen before it.
 func (r *run) begin(pending *Pending, since time.Time) {
 	pending.since, pending.SinceUnix, pending.Triggers = since, since.Unix(), r.wish.Triggers
-	pending.ConvertedAfter = r.wish.ConvertedAfter
 	r.pending, r.outcome.Pending, r.seen = pending, pending, nil
 	r.stopWaiting()
 	r.waiter = r.engine.listsOf(r.wish.ProjectID).addWaiter(time.Now(), !pending.Joined())
@@ -258,7 +257,7 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 		r.outcome.Joined = true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		seconds := requestedAt.Unix()
-		pending.RequestedAtUnix, pending.Confirmed = &seconds, err == nil
+		pending.RequestedAtUnix, pending.Confirmed, pending.ConvertedAfter = &seconds, err == nil, r.wish.ConvertedAfter
 		r.outcome.Requested, r.outcome.Joined = true, false
 		r.lost = err
 	default:
@@ -291,7 +290,7 @@ func (r *run) end(decided Decision) error {
 		r.outcome.Pending = nil
 		return r.pending.refusal
 	}
-	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, left: r.pending.leaves(r.outcome.Chapter)}
+	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, ran: !r.pending.busyAt.IsZero(), left: r.pending.leaves(r.outcome.Chapter)}
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}
@@ -337,6 +336,13 @@ func (r *run) takeOver() error {
 	chapter, percent := r.outcome.Chapter, r.outcome.Percent
 	r.outcome = r.ended.outcome
 	r.outcome.Chapter, r.outcome.Percent, r.outcome.Joined, r.outcome.Requested = chapter, percent, true, false
+	if r.outcome.Pending != nil {
+		pending := *r.outcome.Pending
+		r.engine.mu.Lock()
+		r.engine.demand(r.wish, &pending)
+		r.engine.mu.Unlock()
+		r.outcome.Pending = &pending
+	}
 	var failed *FailedError
 	if errors.As(r.ended.err, &failed) {
 		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}

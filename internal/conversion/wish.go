@@ -43,9 +43,15 @@ type Wish struct {
 
 	startedAt time.Time // when the engine was asked to fulfil it
 	ended     *ended    // the chapter's last conversion that ended in this process; nil if there is none
+	earlier   *Pending  // what was pending for it before that ended; nil if nothing was
 }
 
 func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
+
+// retriggered tells whether the wish is only that of an object whose triggers have changed, without anything pending.
+func (w Wish) retriggered() bool {
+	return w.Known && !w.UpToDate && w.Pending == nil && w.earlier == nil
+}
 
 // Outcome is the result of a wish, also of one that ended with an error.
 type Outcome struct {
@@ -106,6 +112,7 @@ type ended struct {
 	step Step
 	// early: an earlier process requested it, or somebody else, so it may not be what this apply demands.
 	early   bool
+	ran     bool  // it was seen busy in this process
 	left    int64 // unconverted text after the conversion; if it failed, before it
 	outcome Outcome
 	err     error
@@ -116,7 +123,14 @@ func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(c
 
 // fallsShort tells whether the conversion is not what the wish demands, although it has ended well.
 func (e *ended) fallsShort(wish Wish, chapter audioprojects.Chapter) bool {
-	return e.step == Done && e.early && wish.outdated(chapter)
+	switch p := wish.earlier; {
+	case e.step != Done || !e.early:
+		return false
+	case p == nil:
+		return wish.outdated(chapter) || wish.retriggered() && !e.ran
+	default:
+		return wish.newTriggers(p) || wish.outdated(chapter) && value(p.ConvertedAfter) != *wish.ConvertedAfter
+	}
 }
 
 // followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:

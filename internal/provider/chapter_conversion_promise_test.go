@@ -61,6 +61,20 @@ func TestInterruptedIsNotLost(t *testing.T) {
 			c.wantPaid(2)
 		})
 	})
+	t.Run("failed, and converted since by somebody else", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, chapterWithConversions(failing, oneMinute), nil, func(c *core) {
+			interrupt(c)
+			time.Sleep(time.Minute)
+			c.Plan().Want(c, "update", []string{willAgain}, nil)
+			c.service.Convert("book", "one")
+			time.Sleep(2 * time.Minute)
+			c.Unrefreshed = true
+			c.Plan().Want(c, "update", []string{"The service says: " + conversionError + "\n\nThe chapter has been converted since. Applying will request none."}, nil)
+			c.Unrefreshed = false
+			c.Plan().Want(c, "no-op", nil, nil)
+		})
+	})
 }
 
 func TestTimedOutIsNotLost(t *testing.T) {

@@ -186,6 +186,8 @@ func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, de
 			"and requests one only if text is still unconverted when it has ended."
 	case p == nil:
 		return "", ""
+	case p.Failure != nil && decided.Step == conversion.Done:
+		return pending, quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nThe chapter has been converted since. Applying will request none."
 	case p.Failure != nil:
 		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nApplying will request another conversion."
 	case decided.Reason == conversion.Error:

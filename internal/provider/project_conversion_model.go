@@ -54,10 +54,10 @@ func (m bookMemory) pending() int64 {
 }
 
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the
-// next apply converts what has text left; but not if the chapter was converted for converted_after, and may have none.
-func (m bookMemory) needed() bool {
+// next apply converts what has text left; but not if there is a converted_after, and the chapter may have none.
+func (m bookMemory) needed(convertedAfter *int64) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && kept.Pending.ConvertedAfter == nil
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && convertedAfter == nil
 		if kept.Pending = nil; !failed || kept != (conversion.Kept{}) {
 			return true
 		}

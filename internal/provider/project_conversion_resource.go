@@ -50,7 +50,7 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 	}
 	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, nil))
 	result.report(&resp.Diagnostics, afterBook)
-	if resp.Diagnostics.HasError() && !memory.needed() {
+	if resp.Diagnostics.HasError() && !memory.needed(plan.convertedAfter()) {
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)

@@ -78,7 +78,7 @@ func (c *chapter) dismissed(j *job, now time.Duration) bool {
 
 // freshError says whether a failure can be distinguished from an error that was there before.
 func (w *world) freshError(chapter int, j *job) bool {
-	before := w.chapters[chapter].errorAt(j.at - time.Millisecond)
+	before := w.chapters[chapter].errorAt(j.at - 1)
 	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
 }
 

@@ -196,7 +196,9 @@ func (t *turn) called(w *applyRun) {
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
-	if t.asked(w) || t.ticketed {
+	// A book that is killed while it is replaced forgets what was converted for a converted_after in the future.
+	forgets := t.Book && t.after != nil && t.plan.Action == fakecore.Replace
+	if t.asked(w) || t.ticketed || forgets {
 		w.add(w.kills, t.chapter)
 	}
 }

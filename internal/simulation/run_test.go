@@ -153,10 +153,10 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
 	}
 	for _, wish := range b.wishes {
-		wish.fresh, wish.again, wish.retriggered = true, false, 0
+		wish.fresh, wish.retriggered = true, 0
 		t.locked(func(now time.Duration) {
-			if t.outdated(wish, now) {
-				wish.again, wish.retriggered = true, now
+			if wish.again = t.outdated(wish, now); wish.again && !t.convertedSince(wish, now) {
+				wish.retriggered = now
 			}
 		})
 	}
@@ -174,6 +174,15 @@ func (w *world) outdated(wish *wish, now time.Duration) bool {
 		}
 	}
 	return true
+}
+
+// convertedSince says whether a conversion has a date that is not before converted_after, also if no list shows it yet.
+func (w *world) convertedSince(wish *wish, now time.Duration) bool {
+	c := w.chapters[wish.chapter]
+	return slices.ContainsFunc(c.jobs, func(j *job) bool {
+		at := j.dated()
+		return at >= 0 && at <= now && epoch+int64((at+c.first.ClockSkew)/time.Second) >= *wish.after
+	})
 }
 
 // setChapters sets the chapter_ids of a book. Nothing is kept of a chapter that is not among them.
