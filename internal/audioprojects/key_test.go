@@ -14,8 +14,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// keys are API keys of several shapes; every kind of escape changes the last.
-var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$\` + "`"}
+// keys are API keys of several shapes; every kind of escape changes the last. One has what reads like an escape of JSON.
+var keys = []string{mockserver.Secret, "sk_0123456789abcdef0123456789abcdef", `sk+a/b=c&d<e>"f\g%h`, `sk_9a\b%Q&t"x`, `"<\+/sk-_.~!'()*,:;?@[]^{|}#$\` + "`"}
 
 func withKey(key string) func(*audioprojects.Config) {
 	return func(config *audioprojects.Config) { config.APIKey = key }
@@ -38,6 +38,7 @@ func forms(t *testing.T, text string) map[string]string {
 		"JSON, large digits":     strings.ReplaceAll(strings.ReplaceAll(html, "003c", "003C"), "003e", "003E"),
 		"JSON, slashes escaped":  strings.ReplaceAll(plain, "/", `\/`),
 		"JSON in JSON":           inJSON(t, html),
+		"JSON with an entity":    inJSON(t, fmt.Sprintf("&#X%X;", text[0])+text[1:]),
 		"JSON in JSON in JSON":   inJSON(t, inJSON(t, plain)),
 		"base64":                 base64.StdEncoding.EncodeToString([]byte(text)),
 		"base64 without padding": base64.RawStdEncoding.EncodeToString([]byte(text)),

@@ -101,7 +101,8 @@ func entityName(text string) (length int) {
 // escapes reports whether a byte may begin an escape.
 func escapes(b byte) bool { return b == '\\' || b == '%' || b == '&' }
 
-// unescaped reads all escapes of a text once. The offsets say where in the text each byte of what was read begins,
+// unescaped reads all escapes of a text once. It leaves escapes of white space such as \n as they are: they may also be
+// a backslash and a letter, and who looks for the key in the text reads them both ways. The offsets say where in the text each byte of what was read begins,
 // and the end of it. They are nil if there are none.
 func unescaped(text string) (read string, offsets []int) {
 	if !strings.ContainsAny(text, `\%&`) {
@@ -111,7 +112,7 @@ func unescaped(text string) (read string, offsets []int) {
 	for at := 0; at < len(text); {
 		r, length := rune(-1), 1
 		if escapes(text[at]) {
-			if decoded, all := escapeAt(text[at:]); all > 0 {
+			if decoded, all := escapeAt(text[at:]); all > len(`\n`) {
 				r, length = decoded, all
 			} else if strings.HasPrefix(text[at:], `\\`) {
 				at++ // of a run of backslashes one is left

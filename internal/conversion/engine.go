@@ -47,8 +47,9 @@ type Engine struct {
 	// replaced before the first of them is created again.
 	replaced map[chapterKey][]string
 
-	kept  map[chapterKey]Kept // handed over for the next wishes of a book
-	slots chan struct{}       // one for each conversion of a book that is under way
+	kept    map[chapterKey]Kept // handed over for the next wishes of a book
+	planned map[chapterKey]Kept // remembered for the plan of a replacement
+	slots   chan struct{}       // one for each conversion of a book that is under way
 }
 
 type chapterKey struct{ projectID, chapterID string }
@@ -82,6 +83,7 @@ func NewEngine(options Options) *Engine {
 		ended:     map[chapterKey]*ended{},
 		replaced:  map[chapterKey][]string{},
 		kept:      map[chapterKey]Kept{},
+		planned:   map[chapterKey]Kept{},
 		slots:     make(chan struct{}, parallel),
 	}
 }

@@ -31,13 +31,21 @@ type run struct {
 	serial  int       // its number among the runs of the whole service
 	visible time.Time // when lists begin to show it
 	text    []string  // the paragraphs that it converts: the text at the time of the request
+
+	cancelled time.Time // it ended then, and has converted nothing; zero: it was not
 }
 
 func (r run) starts() time.Time { return r.visible.Add(r.Queued) }
-func (r run) ends() time.Time   { return r.starts().Add(r.Takes) }
+
+func (r run) ends() time.Time {
+	if !r.cancelled.IsZero() {
+		return r.cancelled
+	}
+	return r.starts().Add(r.Takes)
+}
 
 func (r run) succeededBy(at time.Time) bool {
-	return r.Fails == "" && !at.Before(r.ends())
+	return r.Fails == "" && r.cancelled.IsZero() && !at.Before(r.ends())
 }
 
 func (r run) progress(at time.Time, style ProgressStyle) *float64 {
@@ -76,6 +84,9 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 	}
 	st.progress = nil
 	switch {
+	case !r.cancelled.IsZero() && !at.Before(r.cancelled):
+		st.state = stateDefault
+		return
 	case at.Before(r.starts()):
 		st.state = stateInQueue
 		return
@@ -129,12 +140,20 @@ func (s *Server) convertChapter(c *call, key *Key, now time.Time) answer {
 	return ok(map[string]string{"status": "ok"}, s.habits)
 }
 
-// start adds the next of the chapter's Conversions to its history. If an
+// next is the course of the next conversion.
+func (ch *chapter) next() Conversion {
+	if len(ch.Conversions) == 0 {
+		return Conversion{}
+	}
+	return ch.Conversions[0]
+}
+
+// start takes the next of the chapter's Conversions into its history. If an
 // earlier one has not ended, the new one begins after it.
 func (s *Server) start(ch *chapter, now time.Time) {
-	var conversion Conversion
-	if script := ch.Conversions; len(script) > 0 {
-		conversion = script[min(len(ch.runs), len(script)-1)]
+	conversion := ch.next()
+	if len(ch.Conversions) > 1 {
+		ch.Conversions = ch.Conversions[1:]
 	}
 	visible := now.Add(conversion.Lag)
 	if len(ch.runs) > 0 {
@@ -143,7 +162,7 @@ func (s *Server) start(ch *chapter, now time.Time) {
 		}
 	}
 	s.serial++
-	ch.runs = append(ch.runs, run{conversion, s.serial, visible, ch.text(now)})
+	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
 }
 
 // Convert starts a conversion without a request, as if somebody clicked on the

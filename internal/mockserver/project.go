@@ -70,7 +70,10 @@ type project struct {
 func (s *Server) AddProject(seed Project) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
+	s.addProject(seed, time.Now())
+}
+
+func (s *Server) addProject(seed Project, now time.Time) {
 	setDefault(&seed.Name, seed.ID)
 	setDefault(&seed.DefaultTitleVoiceID, "voice-title")
 	setDefault(&seed.DefaultParagraphVoiceID, "voice-paragraph")

@@ -6,14 +6,20 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestAccMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.
@@ -48,7 +54,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 		}
 		return section
 	}
-	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "The project")
+	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "What the service")
 	if err := os.RemoveAll(terraform.Folder); err != nil {
 		t.Fatal(err)
 	}
@@ -69,6 +75,53 @@ func TestAccMockServerInstructions(t *testing.T) {
 		t.Error(err)
 	}
 	readUntil(t, screen, "conversion accepted")
+
+	play(t, http.DefaultClient, instructions)
+	plan := exec.CommandContext(t.Context(), "sh", "-c", exports+"\n"+strings.Fields(commands)[0]+" plan")
+	plan.Dir, plan.Env = shell.Dir, shell.Env
+	said, err = plan.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	clitest.WantScreen(t, []string{string(said)}, "Conversions that cost credits in project \"audiobook\": 1 chapter,")
+}
+
+// TestTheGuidePlaysTheMockServer runs the commands of the guide on a mock server.
+func TestTheGuidePlaysTheMockServer(t *testing.T) {
+	t.Parallel()
+	service := mockserver.New()
+	service.AddProject(mockserver.Audiobook(time.Minute))
+	served := httptest.NewServer(service.Controls())
+	defer served.Close()
+	guide, err := os.ReadFile(filepath.Join(root, "docs/guides/try-without-an-account.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := play(t, served.Client(), strings.ReplaceAll(string(guide), "http://127.0.0.1:8787", served.URL)); got != 10 {
+		t.Errorf("the guide has %d commands", got)
+	}
+}
+
+// play posts what the curl commands of a text post.
+func play(t *testing.T, client *http.Client, text string) (commands int) {
+	t.Helper()
+	for _, command := range regexp.MustCompile(`curl ((?:-d \S+ )+)(http://[^\s`+"`"+`]+)`).FindAllStringSubmatch(text, -1) {
+		form, err := url.ParseQuery(strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(command[1]), "-d "), " -d ", "&"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := client.PostForm(command[2], form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %v %s %s", command[0], err, answer.Status, said)
+		}
+		commands++
+	}
+	return commands
 }
 
 // readUntil returns the output up to a line that contains the words.

@@ -79,7 +79,7 @@ func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool 
 func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
 	limit := time.Hour
 	if b.Book {
-		limit = w.bookLimit(b)
+		limit = w.bookLimit(b, what)
 	} else if b.Timeout > 0 && !w.closing {
 		limit = b.Timeout
 	}
@@ -93,7 +93,7 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 
 // bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
 // them, the chapters are listed, for as long as a service may be down.
-func (w *applyRun) bookLimit(b *resource) time.Duration {
+func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
 	whole, each := 24*time.Hour, time.Hour
 	if b.Timeout > 0 && !w.closing {
 		whole = b.Timeout
@@ -101,11 +101,29 @@ func (w *applyRun) bookLimit(b *resource) time.Duration {
 	if b.ChapterTimeout > 0 && !w.closing {
 		each = b.ChapterTimeout
 	}
+	if what == "the action" {
+		return whole
+	}
 	if slices.ContainsFunc(slices.Concat(w.Gets, w.Posts), func(f fault) bool { return f.RetryAfter != "" }) {
 		return whole // The service may ask to be left alone for long, before the chapters are listed.
 	}
 	const listed = 3 * time.Minute
-	turns, parallel := len(b.covered()), cmp.Or(w.Parallel, 50)
+	turns := 0
+	for _, other := range w.blocks {
+		if other.Book && other.Alias == b.Alias {
+			// All books of a process share the slots. Their turns, and those of their actions, may come first.
+			turns += len(other.covered())
+			if other.ChapterTimeout > 0 && !w.closing {
+				each = max(each, other.ChapterTimeout)
+			} else {
+				each = max(each, time.Hour)
+			}
+			if other.Action {
+				return whole
+			}
+		}
+	}
+	parallel := cmp.Or(w.Parallel, 50)
 	return min(whole, listed+each*time.Duration((turns+parallel-1)/parallel))
 }
 
@@ -142,7 +160,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 			return
 		}
 		before, after := w.lastShown(t.process, t.chapter, -time.Hour, j.at), w.lastShown(t.process, t.chapter, j.at, now)
-		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() {
+		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
 		if t.Book && w.decidedBefore(t.wish, j, now) {
@@ -179,6 +197,13 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 		})
 	})
 	return unseen
+}
+
+// adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
+// later.
+func (t *turn) adopts(r *record) bool {
+	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
+	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && !(t.action && t.All)
 }
 
 // lastShown is the last record of a chapter that a process got between the two times.
@@ -237,13 +262,11 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 }
 
 // onlyBlock says whether a block is the only one for its chapter.
-func (t *terraform) onlyBlock(b *wish) bool {
-	for _, other := range t.blocks {
-		if other != b.resource && other.covers(b.chapter) {
-			return false
-		}
-	}
-	return !b.Action
+func (t *terraform) onlyBlock(b *wish) bool { return t.alone(b.resource, b.chapter) && !b.Action }
+
+// alone says whether no other block is about the chapter.
+func (t *terraform) alone(b *resource, chapter int) bool {
+	return !slices.ContainsFunc(t.blocks, func(other *resource) bool { return other != b && other.covers(chapter) })
 }
 
 // checkSettled checks I4: when the service is as usual again, two applies are enough.
@@ -255,8 +278,9 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			return // nothing can be applied any more
 		}
 		for _, wish := range b.covered() {
-			if t.chapters[wish.chapter].deleted > 0 || depends && t.nothingToDo(wish.chapter) {
-				return // nothing can be applied any more
+			// Whoever names a chapter that the project does not have can apply nothing any more.
+			if named := !b.Book || len(b.Chapters) > 0; named && !t.chapters[wish.chapter].exists(t.now()) || depends && t.nothingToDo(wish.chapter) {
+				return
 			}
 		}
 	}
@@ -278,6 +302,12 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 
 // checkWishSettled is checkSettled for one chapter of a block whose plan is empty.
 func (t *terraform) checkWishSettled(w *wish) {
+	if !t.chapters[w.chapter].exists(t.now()) {
+		if text, _ := w.pending(w.Object); text != "" {
+			t.addViolation("I4", "block %d: after two applies with a usual service, something of a chapter that is gone is pending: %s", w.index+1, text)
+		}
+		return
+	}
 	if text, _ := w.pending(w.Object); text != "" || w.Object.Tainted {
 		t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", w.index+1, w.Object.Tainted, text)
 	}

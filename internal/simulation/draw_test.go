@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -43,6 +44,10 @@ func draw(seed uint64) *story {
 	// Last, so that the other stories stay as they were.
 	if d.one(3) {
 		d.book(s)
+		d.moreOfBooks(s)
+		if d.one(3) {
+			d.grow(s)
+		}
 	}
 	return s
 }
@@ -64,6 +69,63 @@ func (d *dice) book(s *story) {
 		s.Blocks[number] = b
 	}
 	s.Blocks[number].Chapters = sometimes(d, d.chapters(s))
+	d.changeBook(s, number)
+}
+
+// moreOfBooks makes another block for the same project, and lets actions follow the blocks of books.
+func (d *dice) moreOfBooks(s *story) {
+	if d.one(3) {
+		b := d.block(len(s.Chapters))
+		b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+		if b.Chapters = d.chapters(s); len(b.Chapters) == 0 {
+			b.Chapters = []int{0}
+		}
+		s.Blocks = append(s.Blocks, b)
+		d.changeBook(s, len(s.Blocks)-1)
+	}
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; b.Book && d.one(4) {
+			b.Action, b.All = true, d.one(3)
+		}
+	}
+}
+
+// grow makes the project get chapters, and lose some. That of a chapter block stays, because nothing could be applied without it.
+func (d *dice) grow(s *story) {
+	if len(s.Chapters) < len(chapterIDs) {
+		s.Chapters = append(s.Chapters, d.habits())
+	}
+	var free []int
+	for chapter := range s.Chapters {
+		if !slices.ContainsFunc(s.Blocks, func(b block) bool { return !b.Book && b.Chapter == chapter }) {
+			free = append(free, chapter)
+		}
+	}
+	for _, chapter := range free {
+		what := pick(d, "add", "add", "delete", "swap", "")
+		if what == "" {
+			continue
+		}
+		r := &s.Rounds[d.IntN(len(s.Rounds))]
+		e := event{Chapter: chapter, What: "add", At: pick(d, -time.Second, d.seconds(0, 10), d.seconds(5, 60), d.seconds(30, 600))}
+		if d.one(3) {
+			e.At, e.Before = 0, 1+d.IntN(len(s.Blocks))
+		}
+		if s.Chapters[chapter].Later = what != "delete"; what != "add" {
+			gone := e
+			if gone.What = "delete"; what == "swap" {
+				gone.Chapter = pick(d, free...)
+			}
+			r.Events = append(r.Events, gone)
+		}
+		if what != "delete" {
+			r.Events = append(r.Events, e)
+		}
+	}
+}
+
+// changeBook makes somebody change the arguments of a book.
+func (d *dice) changeBook(s *story, number int) {
 	for round := range s.Rounds {
 		if !d.odd() && !d.one(6) {
 			continue

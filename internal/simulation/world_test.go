@@ -21,7 +21,7 @@ type world struct {
 	coming          []dueEvent
 	windows         []window
 	lists           []listing
-	posts           int
+	posts           []posted
 	gets            int
 	closing         bool // the last phase has begun, in which the service is as usual
 	ignoredRequests []ignoredRequest
@@ -46,6 +46,12 @@ type listing struct {
 	process int
 	project bool // the project's own record
 	shown   []*record
+}
+
+// posted is a request for a conversion.
+type posted struct {
+	chapter, process int
+	at               time.Duration
 }
 
 // ignoredRequest is a request that had no effect although nobody could see that.
@@ -120,6 +126,9 @@ func (w *world) happen(e dueEvent) {
 	}
 	c, at := w.chapters[e.Chapter], e.due
 	w.trace.at(at, "SERVICE", "%s %s", e.What, chapterIDs[e.Chapter])
+	if c.first.Later && c.added == 0 && slices.Contains([]string{"append", "replace", "shorten", "convert"}, e.What) {
+		return
+	}
 	switch e.What {
 	case "append":
 		written := c.write(e.Paragraphs)
@@ -146,8 +155,12 @@ func (w *world) happen(e dueEvent) {
 		}
 	case "dismiss":
 		c.dismissals = append(c.dismissals, at)
+	case "add":
+		c.add(at)
 	case "delete":
-		c.deleted = max(at, 1)
+		if c.exists(at) {
+			c.deleted = max(at, 1)
+		}
 	case "missing", "empty", "down":
 		w.windows = append(w.windows, window{e})
 	}
@@ -170,7 +183,7 @@ func (w *world) down() (down bool) {
 
 // lacks says whether a chapter is missing in lists, or in the project's record.
 func (w *world) lacks(number int, project bool, now time.Duration) bool {
-	if d := w.chapters[number].deleted; d > 0 && d <= now {
+	if !w.chapters[number].exists(now) {
 		return true
 	}
 	if w.closing {
@@ -241,8 +254,8 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 	var body string
 	var f fault
 	w.locked(func(now time.Duration) {
-		n := w.posts
-		w.posts++
+		n := len(w.posts)
+		w.posts = append(w.posts, posted{number, process, now})
 		f = w.faultOf(w.Posts, n)
 		effect := "not processed"
 		if f.What == "" || f.After {

@@ -19,8 +19,6 @@ The mock server, until Ctrl-C; it forgets everything then. A conversion takes so
 1. In another terminal, in an empty folder:
 $path
   export TF_CLI_CONFIG_FILE="$settings"
-  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:$port
-  export AUDIOPROJECTS_API_KEY=mock-key
 
 2. In a file there, main.tf:
 
@@ -32,6 +30,11 @@ $path
     }
   }
 
+  provider "audioprojects" {
+    base_url = "http://127.0.0.1:$port"
+    api_key  = "mock-key"
+  }
+
   resource "audioprojects_project_conversion" "book" {
     project_id = "audiobook"
   }
@@ -41,7 +44,11 @@ $path
   $name init
   $name apply
 
-The project has five chapters, chapter-1 to chapter-5. Every request is a line here:
+What the service's other users and its bad days do, you do. This edits a text:
+
+  curl -d chapter=chapter-2 http://127.0.0.1:$port/play/edit
+
+and http://127.0.0.1:$port/play shows the book, and all such commands. Every request of the provider is a line here:
 
 END
 exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace" "$@"

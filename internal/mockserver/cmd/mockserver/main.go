@@ -49,7 +49,11 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		listener.Addr(), mockserver.Secret, audiobook.ID)
 	service.Watch(logTo(stdout))
 
-	server := &http.Server{Handler: service}
+	routes := http.NewServeMux()
+	routes.Handle("/play", service.Controls())
+	routes.Handle("/play/", service.Controls())
+	routes.Handle("/", service)
+	server := &http.Server{Handler: routes}
 	stopped := make(chan error, 1)
 	go func() {
 		<-ctx.Done()

@@ -1,0 +1,229 @@
+package mockserver
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// control is a command of a person who tries the provider, and plays the service's other users and its bad days.
+type control struct {
+	name, arguments, does string
+	run                   func(s *Server, said controlled) (done string, err error)
+}
+
+// controlled is what a command is about. Of a command without a project it is the first, and the chapter is nil where
+// none is asked for.
+type controlled struct {
+	project *project
+	chapter *chapter
+	values  url.Values
+	now     time.Time
+}
+
+var controls = []control{
+	{"edit", "chapter=chapter-2 [text=…]", "adds a paragraph to its text, or replaces the text", edited},
+	{"fail", "chapter=chapter-2 [words=…]", "its next conversion fails with these words", failing},
+	{"cancel", "chapter=chapter-2", "its conversion ends now and has converted nothing", cancelled},
+	{"convert", "chapter=chapter-2", "somebody else has it converted", convertedElsewhere},
+	{"add", "chapter=chapter-6 [text=…]", "the project has a chapter more", addedChapter},
+	{"remove", "chapter=chapter-6", "and one less", removedChapter},
+	{"project", "project=second", "the service has a project more, the same book", addedProject},
+	{"snapshot", "", "makes a snapshot of the whole project", addedSnapshot},
+	{"slow", "takes=2m", "conversions take so long from now on", slowed},
+	{"quota", "characters=300", "what may still be converted; without a number, everything", limited},
+	{"refuse", "status=429 [times=3]", "the next requests are answered so: 401, 403, 429, 500, 503, …", refused},
+}
+
+// Controls is a page for a person who tries the provider on this service: GET shows the chapters and the commands, and
+// POST runs the command that the path ends in, with the form's values as its arguments.
+func (s *Server) Controls() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		if r.Method != http.MethodPost {
+			fmt.Fprint(w, s.controlPage("http://"+r.Host))
+			return
+		}
+		done, err := s.control(r)
+		if err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			done = err.Error()
+		}
+		fmt.Fprintln(w, done)
+	})
+}
+
+func (s *Server) control(r *http.Request) (done string, err error) {
+	if err := r.ParseForm(); err != nil {
+		return "", err
+	}
+	name := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
+	i := slices.IndexFunc(controls, func(c control) bool { return c.name == name })
+	if i < 0 {
+		return "", fmt.Errorf("there is no command %q: GET /play lists them", name)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	said := controlled{values: r.Form, now: time.Now()}
+	for _, project := range s.projects {
+		if id := r.Form.Get("project"); name == "project" || id == "" || id == project.ID {
+			said.project = project
+			break
+		}
+	}
+	if said.project == nil {
+		return "", fmt.Errorf("there is no project %q", r.Form.Get("project"))
+	}
+	if strings.HasPrefix(controls[i].arguments, "chapter=") {
+		id := r.Form.Get("chapter")
+		if id == "" {
+			return "", fmt.Errorf("%s needs a chapter: %s", name, controls[i].arguments)
+		}
+		said.chapter, _ = s.findChapter(said.project.ID, id, said.now)
+		if (said.chapter == nil) != (name == "add") {
+			return "", fmt.Errorf("project %q has %s chapter %q", said.project.ID, map[bool]string{true: "no", false: "a"}[said.chapter == nil], id)
+		}
+	}
+	return controls[i].run(s, said)
+}
+
+func edited(_ *Server, said controlled) (string, error) {
+	text := cmp.Or(said.values.Get("text"), strings.Join(said.chapter.text(said.now), "\n\n")+
+		fmt.Sprintf("\n\nA sentence that was written at %s.", said.now.Format(time.TimeOnly)))
+	said.chapter.edits = append(said.chapter.edits, edit{said.now, paragraphs(text)})
+	return said.chapter.ID + " has a new text", nil
+}
+
+func failing(_ *Server, said controlled) (string, error) {
+	next := said.chapter.next()
+	next.Fails = cmp.Or(said.values.Get("words"), "Voice not found.")
+	said.chapter.Conversions = append([]Conversion{next}, said.chapter.Conversions...)
+	return "the next conversion of " + said.chapter.ID + " fails: " + next.Fails, nil
+}
+
+func cancelled(s *Server, said controlled) (string, error) {
+	if !said.chapter.status(said.now, s.habits).busy() {
+		return "", errors.New(said.chapter.ID + " is not converting")
+	}
+	said.chapter.runs[len(said.chapter.runs)-1].cancelled = said.now
+	return "the conversion of " + said.chapter.ID + " is cancelled", nil
+}
+
+func convertedElsewhere(s *Server, said controlled) (string, error) {
+	if said.chapter.status(said.now, s.habits).busy() {
+		return "", errors.New(said.chapter.ID + " is already converting")
+	}
+	s.start(said.chapter, said.now)
+	return "somebody else has " + said.chapter.ID + " converted", nil
+}
+
+func addedChapter(_ *Server, said controlled) (string, error) {
+	first := said.project.chapters[0]
+	added := Chapter{ID: said.values.Get("chapter"), Text: said.values.Get("text"), Conversions: []Conversion{first.next()}}
+	said.project.chapters = append(said.project.chapters, newChapter(added, said.now))
+	return "project " + said.project.ID + " has a chapter " + added.ID, nil
+}
+
+func removedChapter(_ *Server, said controlled) (string, error) {
+	said.chapter.removed = said.now
+	return said.chapter.ID + " is gone", nil
+}
+
+func addedProject(s *Server, said controlled) (string, error) {
+	id := said.values.Get("project")
+	if _, missing := s.findProject(id); missing == nil || id == "" {
+		return "", errors.New("project needs an id that no project has: project=second")
+	}
+	another := said.project.Project
+	another.ID = id
+	s.addProject(another, said.now)
+	return "there is a project " + id, nil
+}
+
+func addedSnapshot(s *Server, said controlled) (string, error) {
+	s.serial++
+	id := fmt.Sprintf("project-snapshot-%d", s.serial)
+	said.project.Snapshots = append(said.project.Snapshots, ProjectSnapshot{ID: id, Name: said.project.Name, CreatedAt: said.now})
+	return "there is a snapshot " + id, nil
+}
+
+func slowed(s *Server, said controlled) (string, error) {
+	takes, err := time.ParseDuration(said.values.Get("takes"))
+	if err != nil || takes < 0 {
+		return "", errors.New("slow needs a time such as takes=2m")
+	}
+	for _, project := range s.projects {
+		for _, chapter := range project.chapters {
+			chapter.Conversions = lasting(takes, 10)
+		}
+	}
+	return fmt.Sprintf("a conversion takes %s from now on", takes), nil
+}
+
+func limited(s *Server, said controlled) (string, error) {
+	key := s.keys[Secret]
+	key.Credits = nil
+	if said.values.Get("characters") == "" {
+		return "the key may convert everything", nil
+	}
+	left, err := strconv.Atoi(said.values.Get("characters"))
+	if err != nil || left < 0 {
+		return "", errors.New("quota needs a number of characters=300")
+	}
+	key.Credits = &left
+	return fmt.Sprintf("the key may convert %d characters more", left), nil
+}
+
+func refused(s *Server, said controlled) (string, error) {
+	status, err := strconv.Atoi(said.values.Get("status"))
+	times, wrong := strconv.Atoi(cmp.Or(said.values.Get("times"), "1"))
+	if err != nil || wrong != nil || status < 400 || status > 599 || times < 1 {
+		return "", errors.New("refuse needs a status of 400 to 599, and how many times")
+	}
+	fault := Fault{Status: status, Body: string(encode(map[string]string{"detail": http.StatusText(status)})), Times: times}
+	if status == http.StatusTooManyRequests {
+		fault = RateLimited(time.Second)
+		fault.Times = times
+	}
+	s.faults = append(s.faults, &fault)
+	return fmt.Sprintf("the next requests (%d) are answered with %d", times, status), nil
+}
+
+func (s *Server) controlPage(address string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	page := new(strings.Builder)
+	for _, project := range s.projects {
+		fmt.Fprintf(page, "%s: %s\n", project.ID, project.Name)
+		for _, record := range project.chapterRecords(now, Habits{Progress: s.habits.Progress}) {
+			doing := record.State
+			if record.ConversionProgress != nil && doing == stateConverting {
+				doing += " " + strconv.FormatFloat(*record.ConversionProgress, 'f', -1, 64)
+			}
+			counted := record.Statistics
+			fmt.Fprintf(page, "  %-12s %-14s %4d of %4d characters converted, %d paid for", record.ID, doing, counted.CharactersConverted,
+				counted.CharactersConverted+counted.CharactersUnconverted, s.paid[chapterPath{project.ID, record.ID}])
+			if record.LastConversionError != nil {
+				fmt.Fprintf(page, "; %s", *record.LastConversionError)
+			}
+			fmt.Fprintln(page)
+		}
+		for _, snapshot := range project.snapshots(now, s.habits) {
+			fmt.Fprintf(page, "  %-20s %s\n", snapshot.ID, snapshot.CreatedAt.Local().Format(time.DateTime))
+		}
+	}
+	fmt.Fprintf(page, "\nCommands, such as   curl -d chapter=chapter-2 %s/play/fail\n\n", address)
+	for _, control := range controls {
+		fmt.Fprintf(page, "  %-9s %-28s %s\n", control.name, control.arguments, control.does)
+	}
+	fmt.Fprintf(page, "\nWith several projects, project=… says which. The key is %s.\n", strings.Join(slices.Sorted(maps.Keys(s.keys)), ", "))
+	return page.String()
+}
