@@ -1,7 +1,5 @@
 package conversion
 
-import "maps"
-
 // Kept is what the next wish for a chapter must have of an earlier one. Settled chapters have none.
 type Kept struct {
 	Pending  *Pending `json:"pending,omitempty"`
@@ -48,17 +46,17 @@ func (e *Engine) RememberBook(projectID string, kept map[string]Kept) {
 	}
 }
 
-// RememberedBook returns what was remembered or handed over, by chapter.
+// RememberedBook returns what was remembered, by chapter, and of other chapters what was handed over. That may be another
+// block's, and for another demand.
 func (e *Engine) RememberedBook(projectID string) map[string]Kept {
-	all := map[string]Kept{}
+	all := e.HandedOverBook(projectID)
 	e.mu.Lock()
+	defer e.mu.Unlock()
 	for key, kept := range e.planned {
 		if key.projectID == projectID {
 			all[key.chapterID] = kept
 		}
 	}
-	e.mu.Unlock()
-	maps.Copy(all, e.HandedOverBook(projectID))
 	return all
 }
 

@@ -49,7 +49,7 @@ type Engine struct {
 
 	kept    map[chapterKey]Kept // handed over for the next wishes of a book
 	planned map[chapterKey]Kept // remembered for the plan of a replacement
-	slots chan struct{}       // one for each conversion of a book that is under way
+	slots   chan struct{}       // one for each conversion of a book that is under way
 }
 
 type chapterKey struct{ projectID, chapterID string }
