@@ -1,15 +1,15 @@
-# An audiobook: every chapter of a project is converted to audio, and the whole of it becomes a file.
+# Converts every chapter of a project, and downloads the audio of the whole book. The address of the service and the API
+# key come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY. There is no provider block, so that
+# the folder works as a module, too.
 terraform {
+  required_version = ">= 1.5"
   required_providers {
     audioprojects = {
-      source = "audioprojects/audioprojects"
+      source  = "audioprojects/audioprojects"
+      version = "~> 0.2"
     }
   }
 }
-
-# The address of the service and the API key come from the environment:
-# AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
-provider "audioprojects" {}
 
 variable "project_id" {
   description = "The identifier of the project."
@@ -29,13 +29,12 @@ variable "project_snapshot_id" {
   default     = null
 }
 
-# One object for the whole book. Chapters that have nothing left to convert are adopted as they are, and edited text is
-# converted again.
+# Converts the chapters that have unconverted text, now and in each later apply. It leaves the others as they are.
 resource "audioprojects_project_conversion" "book" {
   project_id  = var.project_id
   chapter_ids = var.chapter_ids
 
-  # A chapter that is stuck does not hold up the book.
+  # A chapter that takes longer fails, and the others go on.
   chapter_timeout = "30m"
 }
 
@@ -44,7 +43,7 @@ data "audioprojects_project_snapshot" "book" {
   project_snapshot_id = var.project_snapshot_id
   most_recent         = var.project_snapshot_id == null
 
-  # One from before the conversions would not have their audio. A service may make one some time after them.
+  # An older snapshot does not have the new audio. The apply waits for one that does.
   not_before_unix = var.project_snapshot_id == null ? audioprojects_project_conversion.book.last_conversion_date_unix : null
 }
 

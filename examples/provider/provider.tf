@@ -1,16 +1,17 @@
 terraform {
+  required_version = ">= 1.5"
   required_providers {
     audioprojects = {
-      source = "audioprojects/audioprojects"
+      source  = "audioprojects/audioprojects"
+      version = "~> 0.2"
     }
   }
 }
 
-# The address of the service and the API key come from the environment:
-# AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
+# Both come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
 provider "audioprojects" {}
 
-# Every chapter of this project has been converted: the apply waits until they are.
+# The apply converts every chapter that has unconverted text, and waits until all are done.
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 }

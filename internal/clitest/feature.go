@@ -22,6 +22,7 @@ var (
 	Identities      = Feature{"resource identity", map[string]string{"Terraform": "1.12", "OpenTofu": "1.12"}}
 	ImportLoops     = Feature{"import blocks with for_each", map[string]string{"Terraform": "1.7", "OpenTofu": "1.7"}}
 	EphemeralValues = Feature{"ephemeral values", map[string]string{"Terraform": "1.10", "OpenTofu": "1.11"}}
+	StateLockFiles  = Feature{"lock files beside a state", map[string]string{"Terraform": "1.10", "OpenTofu": "1.10"}}
 	MockedTests     = Feature{"tests with mocks", map[string]string{"Terraform": "1.7", "OpenTofu": "1.8"}}
 )
 
@@ -41,6 +42,13 @@ func Version(t testing.TB) (product string, running *version.Version) {
 	t.Helper()
 	skipUnlessAcceptance(t)
 	return theCLI.product, theCLI.version.Core()
+}
+
+// There tells whether the CLI of an acceptance test has the feature.
+func (f Feature) There(t testing.TB) bool {
+	t.Helper()
+	skipUnlessAcceptance(t)
+	return f.there()
 }
 
 // there tells whether the CLI has the feature. A development build, whose version is

@@ -180,7 +180,7 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		if triggers := e.replacedTriggers(wish); triggers != "" && wish.earlier == nil && !wish.Known {
 			wish.earlier = &Pending{Triggers: triggers}
 		}
-		if wish.ended.early && wish.newTriggers(wish.earlier) {
+		if wish.newTriggers(wish.earlier) {
 			wish.UpToDate = false
 		}
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
@@ -207,7 +207,7 @@ func (e *Engine) demand(wish Wish, pending *Pending) {
 		return
 	case own != nil && own.Triggers != "":
 		pending.Triggers = own.Triggers
-	case wish.retriggered() && pending.busyAt.IsZero():
+	case wish.retriggered() && !pending.ran():
 		// It may have ended before the triggers changed.
 		pending.Triggers = otherTriggers
 	}

@@ -23,6 +23,8 @@ const (
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
+	atlantisExample  = "pipeline/atlantis.yaml"
+	pipelineExample  = "pipeline/main.tf"
 	bookFolder       = "resources/audioprojects_project_conversion/"
 )
 
@@ -198,8 +200,9 @@ func TestAccReadmeWithMocks(t *testing.T) {
 
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
-	// actionlint reads the workflow, and a page shows it.
-	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", workflowExample, policyExample}, queryExamples...))
+	// recipes_pipeline_test.go runs the workflows.
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh",
+		workflowExample, atlantisExample, pipelineExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

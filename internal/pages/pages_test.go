@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -44,31 +46,39 @@ type codeBlock struct{ language, text string }
 
 func codeBlocks(t *testing.T, page string) []codeBlock {
 	t.Helper()
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var blocks []codeBlock
-	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(string(content), -1) {
+	return codeBlocksIn(t, read(t, page))
+}
+
+func codeBlocksIn(t *testing.T, text string) (blocks []codeBlock) {
+	t.Helper()
+	for _, found := range regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
 		blocks = append(blocks, codeBlock{found[1], found[2]})
 	}
-	if fences := strings.Count(string(content), "```"); fences != 2*len(blocks) {
-		t.Fatalf("%s has %d fences of code blocks, and %d blocks were found", page, fences, len(blocks))
+	if fences := strings.Count(text, "```"); fences != 2*len(blocks) {
+		t.Fatalf("%d fences of code blocks, and %d blocks were found in:\n%s", fences, len(blocks), text)
 	}
 	return blocks
 }
 
-// configurations are the configurations that a page's code blocks form together: a block with `terraform {` begins
-// a new configuration, and the blocks after it belong to it.
+// configurations are the configurations that a page's code blocks form together. One ends where a block defines what it has
+// already, where `terraform {` begins another, and where the page changes to a folder that uses modules.
 func configurations(t *testing.T, page string) [][]string {
 	t.Helper()
 	var all [][]string
+	var defined map[string]bool
 	for _, block := range codeBlocks(t, page) {
 		if block.language != "terraform" {
 			continue
 		}
-		if len(all) == 0 || regexp.MustCompile(`(?m)\A(#.*\n)*terraform \{`).MatchString(block.text) {
-			all = append(all, nil)
+		headings := regexp.MustCompile(`(?m)^\w+(?: "[^"]+")* \{`).FindAllString(block.text, -1)
+		begins := all == nil || slices.ContainsFunc(headings, func(heading string) bool {
+			return defined[heading] || strings.HasPrefix(heading, "terraform ") || strings.HasPrefix(heading, "module ")
+		})
+		if begins {
+			all, defined = append(all, nil), map[string]bool{}
+		}
+		for _, heading := range headings {
+			defined[heading] = true
 		}
 		all[len(all)-1] = append(all[len(all)-1], block.text)
 	}
@@ -85,12 +95,24 @@ func needed(configuration string) (features []clitest.Feature) {
 		`(?m)^removed \{`:              clitest.ImportLoops, // as old as these
 		`ephemeral +=`:                 clitest.EphemeralValues,
 		`(?m)^mock_provider "`:         clitest.MockedTests,
+		`use_lockfile`:                 clitest.StateLockFiles,
 	} {
 		if regexp.MustCompile(pattern).MatchString(configuration) {
 			features = append(features, feature)
 		}
 	}
 	return features
+}
+
+// fromHere takes the module of a configuration from this folder, and not from the release.
+func fromHere(t *testing.T, configuration string) string {
+	t.Helper()
+	folder, err := filepath.Abs(filepath.Join(examplesFolder, "audiobook"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	released := regexp.MustCompile(`"github\.com/audioprojects/terraform-provider-audioprojects//examples/audiobook\?ref=v[0-9.]+"`)
+	return released.ReplaceAllString(configuration, strconv.Quote(folder))
 }
 
 func TestAccDocumentedConfigurations(t *testing.T) {
@@ -108,17 +130,20 @@ func TestAccDocumentedConfigurations(t *testing.T) {
 					case strings.Contains(block, "\nlist \""):
 						name = "block.tfquery.hcl"
 						arguments = append(arguments, "-query")
-					case strings.HasPrefix(block, "mock_provider"):
+					case regexp.MustCompile(`(?m)^mock_provider "`).MatchString(block):
 						name = "block.tftest.hcl"
 					}
 					file := filepath.Join(folder, name)
-					if err := os.WriteFile(file, []byte(block), 0o600); err != nil {
+					if err := os.WriteFile(file, []byte(fromHere(t, block)), 0o600); err != nil {
 						t.Fatal(err)
 					}
 					files = append(files, file)
 				}
 				terraform := clitest.New(t, clitest.NewService(t).Address, files...)
 				useObjectStore(t, terraform)
+				if strings.Contains(strings.Join(blocks, "\n"), "\nmodule \"") || strings.HasPrefix(blocks[0], "module ") {
+					terraform.Run("get")
+				}
 				terraform.Run(arguments...)
 			})
 		}

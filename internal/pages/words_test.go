@@ -62,7 +62,10 @@ func TestAccDocumentedCommands(t *testing.T) {
 // TestEveryCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
 func TestEveryCodeBlockIsTested(t *testing.T) {
 	t.Parallel()
-	shown := map[string]string{"yaml": read(t, examplesFolder, workflowExample), "rego": read(t, examplesFolder, policyExample)}
+	shown := map[string][]string{
+		"yaml": {read(t, examplesFolder, workflowExample), read(t, examplesFolder, atlantisExample)},
+		"rego": {read(t, examplesFolder, policyExample)},
+	}
 	for _, page := range pages(t) {
 		for _, block := range codeBlocks(t, page) {
 			switch block.language {
@@ -72,11 +75,12 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 					t.Errorf("%s: the registries show no diagrams", page)
 				}
 			case "yaml", "rego":
-				if block.text != shown[block.language] {
+				if !slices.Contains(shown[block.language], block.text) {
 					t.Errorf("%s: not the example that is checked:\n%s", page, block.text)
 				}
 			case "text":
-				if filepath.Clean(page) != filepath.Clean(failuresGuide) {
+				drawing := strings.Contains(block.text, "──>")
+				if filepath.Clean(page) != filepath.Clean(failuresGuide) && !drawing {
 					t.Errorf("%s: no test compares this screen with a real one:\n%s", page, block.text)
 				}
 			default:
@@ -100,11 +104,11 @@ func TestEveryLinkHasATarget(t *testing.T) {
 		}
 		links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(string(content), -1)
 		for _, link := range links {
-			target, _, _ := strings.Cut(link[1], "#")
+			target, section, _ := strings.Cut(link[1], "#")
 			path := filepath.Join(filepath.Dir(page), target)
 			switch {
 			case target == "":
-				continue // another part of the page
+				path = page // another part of it
 			case strings.HasPrefix(target, registry+"/"):
 				path = filepath.Join(root, "docs", strings.TrimPrefix(target, registry)+".md")
 			case inRepository.MatchString(target):
@@ -116,9 +120,25 @@ func TestEveryLinkHasATarget(t *testing.T) {
 			}
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%s: %s: %v", page, target, err)
+			} else if section != "" && !slices.Contains(sections(t, path), section) {
+				t.Errorf("%s: %s has no section %q", page, target, section)
 			}
 		}
 	}
+}
+
+// sections are the names by which links find the headings of a page.
+func sections(t *testing.T, page string) (names []string) {
+	t.Helper()
+	text := read(t, page)
+	for _, anchor := range regexp.MustCompile(`<a id="([^"]+)">`).FindAllStringSubmatch(text, -1) {
+		names = append(names, anchor[1])
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+		words := regexp.MustCompile(`[^\w -]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		names = append(names, strings.ReplaceAll(words, " ", "-"))
+	}
+	return names
 }
 
 // TestGuideKnowsEveryMessage compares the guide with the summaries in the code.

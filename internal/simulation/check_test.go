@@ -172,13 +172,6 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	})
 }
 
-// adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
-// later.
-func (t *turn) adopts(r *record) bool {
-	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
-	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && !(t.action && t.All)
-}
-
 // decidedBefore says whether a list showed the chapter without the error of its conversion, and at rest for so long that a
 // book may have decided. The book waits for its other chapters, and later lists may show that error.
 func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
@@ -194,6 +187,13 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
+// later.
+func (t *turn) adopts(r *record) bool {
+	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
+	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && !(t.action && t.All)
 }
 
 // lastShown is the last record of a chapter that a process got between the two times.
@@ -241,6 +241,10 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				return
 			}
 		}
+		if requested && t.ticketed && t.replace {
+			w.except("I3: an object with something pending is replaced as requested, and its plan is that of an update")
+			return
+		}
 		if requested && w.onlyBlock(t.wish) {
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
@@ -264,9 +268,8 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			return // nothing can be applied any more
 		}
 		for _, wish := range b.covered() {
-			// Whoever names a chapter that the project does not have can apply nothing any more.
-			if named := !b.Book || len(b.Chapters) > 0; named && !t.chapters[wish.chapter].exists(t.now()) || depends && t.nothingToDo(wish.chapter) {
-				return
+			if t.chapters[wish.chapter].deleted > 0 || depends && t.nothingToDo(wish.chapter) {
+				return // nothing can be applied any more
 			}
 		}
 	}
@@ -288,12 +291,6 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 
 // checkWishSettled is checkSettled for one chapter of a block whose plan is empty.
 func (t *terraform) checkWishSettled(w *wish) {
-	if !t.chapters[w.chapter].exists(t.now()) {
-		if text, _ := w.pending(w.Object); text != "" {
-			t.addViolation("I4", "block %d: after two applies with a usual service, something of a chapter that is gone is pending: %s", w.index+1, text)
-		}
-		return
-	}
 	if text, _ := w.pending(w.Object); text != "" || w.Object.Tainted {
 		t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", w.index+1, w.Object.Tainted, text)
 	}

@@ -139,10 +139,11 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		b.retriggered = 0
 	}
 	b.again = b.again || b.replace && !b.Book && !t.ticketed && !b.CreateBeforeDestroy
-	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
+	switch {
+	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
+	case b.CreateBeforeDestroy:
 		w.add(w.orders, b.chapter)
-	}
-	if t.ticketed && b.Book && b.Object.Tainted && w.NoRefresh {
+	case b.Book && b.Object.Tainted && w.NoRefresh:
 		w.add(w.hidden, b.chapter)
 	}
 	// What is handed over is known, whatever the lists show.
@@ -196,12 +197,14 @@ func (t *turn) called(w *applyRun) {
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
-	// A book that is killed while it is replaced forgets what was converted for a converted_after in the future.
-	forgets := t.Book && t.after != nil && t.plan.Action == fakecore.Replace
-	if t.asked(w) || t.ticketed || forgets {
+	if t.asked(w) || t.ticketed || t.remembers() && t.plan.Action == fakecore.Replace {
 		w.add(w.kills, t.chapter)
 	}
 }
+
+// remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after in the
+// future.
+func (t *turn) remembers() bool { return t.Book && t.after != nil }
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
 func (t *turn) count(w *applyRun) {

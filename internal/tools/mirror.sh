@@ -7,13 +7,15 @@ set -eu
 folder=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
 addresses=''
+# The version that the documentation's configurations ask for.
+version=$(sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' "$root/CHANGELOG.md" | head -n 1)
 
 # A source that names no host means one registry to Terraform, and another to OpenTofu.
 for host in registry.terraform.io registry.opentofu.org; do
 	address=$host/audioprojects/audioprojects
-	package=$folder/mirror/$address/0.0.1/$(go env GOOS)_$(go env GOARCH)
+	package=$folder/mirror/$address/$version/$(go env GOOS)_$(go env GOARCH)
 	mkdir -p "$package"
-	ln -sf "$root/.bin/terraform-provider-audioprojects" "$package/terraform-provider-audioprojects_v0.0.1"
+	ln -sf "$root/.bin/terraform-provider-audioprojects" "$package/terraform-provider-audioprojects_v$version"
 	addresses="$addresses${addresses:+, }\"$address\""
 done
 

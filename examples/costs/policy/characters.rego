@@ -7,6 +7,9 @@
 # and `audioprojects_chapters`. A plan that converts a project without such a data source is refused as well.
 package main
 
+# Older versions of conftest need this.
+import rego.v1
+
 default most_characters := 50000
 
 # Set by a file that `conftest test --data` names.

@@ -1,0 +1,72 @@
+package pages
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAccMessagesOfTerraformItself provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.
+func TestAccMessagesOfTerraformItself(t *testing.T) {
+	t.Parallel()
+	product, _ := clitest.Version(t)
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	quoted := regexp.MustCompile("[“`]([^”`]+)[”`]")
+	rows := map[string][]string{} // by its beginning, what a row quotes
+	for _, row := range regexp.MustCompile(`(?m)^\| (“[^|]*) \|`).FindAllStringSubmatch(section(t, errorsGuide, "Messages of Terraform itself"), -1) {
+		for _, quote := range quoted.FindAllStringSubmatch(row[1], -1) {
+			rows[row[1]] = append(rows[row[1]], strings.Split(strings.ReplaceAll(quote[1], "Terraform has", product+" has"), "…")...)
+		}
+	}
+	for name, test := range map[string]struct {
+		row, configuration string
+		command            []string
+		provokes           bool
+	}{
+		"no settings": {"“Provider", `data "audioprojects_projects" "all" {}`, []string{"plan"}, true},
+		"action": {"“Blocks", "action \"audioprojects_convert_project\" \"book\" {\n  config {\n    project_id = \"audiobook\"\n  }\n}",
+			[]string{"validate"}, !clitest.Actions.There(t)},
+		"query": {"“Terraform has no command", "", []string{"query"}, !clitest.Queries.There(t)},
+		"empty list": {"“The given key", `data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-3"
+}
+output "snapshot" {
+  value = data.audioprojects_chapter_snapshots.crossing.snapshots[0].chapter_snapshot_id
+}`, []string{"plan"}, true},
+		"provider block in a module": {"“Redundant", "module \"book\" {\n  source = \"./book\"\n}", []string{"validate"}, true},
+		"no test":                    {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var quotes []string
+			for row := range rows {
+				if strings.HasPrefix(row, test.row) {
+					quotes = rows[row]
+				}
+			}
+			if quotes == nil {
+				t.Fatalf("the guide has no row for %s", test.row)
+			}
+			if !test.provokes {
+				return
+			}
+			terraform := clitest.New(t, service.Address)
+			terraform.WriteFile("main.tf", test.configuration)
+			if name == "no settings" {
+				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+			}
+			if strings.Contains(test.configuration, "module") {
+				runShell(t, terraform, "mkdir book\ncat versions.tf - >book/main.tf <<<'provider \"audioprojects\" {}'\nterraform get")
+			}
+			screen, _ := terraform.Command(test.command...).CombinedOutput()
+			clitest.WantScreen(t, []string{string(screen)}, quotes...)
+		})
+	}
+	if len(rows) != 6 {
+		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
+	}
+}

@@ -1,0 +1,245 @@
+package pages
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// guideFolder builds, in an empty folder, what the guide tells: its files and nothing else.
+func guideFolder(t *testing.T, service *clitest.Service) *clitest.CLI {
+	t.Helper()
+	configuration := code(t, bookGuide, "The configuration", "terraform")
+	terraform := clitest.New(t, service.Address, configurationFile(t, configuration[0]))
+	terraform.WriteFile("outputs.tf", configuration[1])
+	install(t, terraform)
+	return terraform
+}
+
+// TestAccRecipeBook follows the guide from an empty folder to an edit, with the commands as they stand there.
+func TestAccRecipeBook(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := guideFolder(t, service)
+	screen := runShell(t, terraform, code(t, bookGuide, "Plan and apply", "sh")...)
+	clitest.WantScreen(t, []string{screen}, `Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`,
+		"Apply complete! Resources: 2 added")
+	service.WantCount(mockserver.ConvertChapter, 5)
+
+	commands := code(t, bookGuide, "When the text changes", "sh")
+	edit := regexp.MustCompile(`^curl -d (\S+)=(\S+) http://127\.0\.0\.1:8787(/play/edit)\n$`).FindStringSubmatch(commands[0])
+	if edit == nil {
+		t.Fatalf("the guide edits no chapter: %s", commands[0])
+	}
+	answer, err := http.PostForm(clitest.Serve(t, service.Controls())+edit[3], url.Values{edit[1]: {edit[2]}})
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%+v %v", answer, err)
+	}
+	answer.Body.Close()
+	screen = runShell(t, terraform, commands[1:]...)
+	clitest.WantScreen(t, []string{screen}, `Conversions that cost credits in project "audiobook": 1 chapter,`, "2 changed, 0 destroyed")
+	service.WantPaid("audiobook", "chapter-3", 2)
+	service.WantCount(mockserver.ConvertChapter, 6)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+}
+
+// TestAccRecipeMocks: the guide's tests, and those without any values, pass in the guide's folder without a service.
+func TestAccRecipeMocks(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.MockedTests)
+	service := clitest.NewService(t)
+	terraform := guideFolder(t, service)
+	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+	if err := os.Mkdir(filepath.Join(terraform.Folder, "tests"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	terraform.WriteFile("tests/mocked.tftest.hcl", code(t, bookGuide, "Test it without the service", "terraform")[0])
+	terraform.Run("init")
+	clitest.WantScreen(t, []string{runShell(t, terraform, code(t, bookGuide, "Test it without the service", "sh")...)}, "Success! 4 passed, 0 failed.")
+
+	bare := `mock_provider "audioprojects" {}` + "\nrun \"plans\" {\n  command = plan\n}\nrun \"applies\" {}\n"
+	terraform.WriteFile("tests/mocked.tftest.hcl", bare)
+	clitest.WantScreen(t, []string{terraform.Run("test")}, "Success! 2 passed, 0 failed.")
+	for _, block := range codeBlocks(t, root+"/docs/guides/try-without-an-account.md") {
+		if strings.Contains(block.text, "mock_provider") {
+			terraform.WriteFile("tests/mocked.tftest.hcl", block.text)
+			clitest.WantScreen(t, []string{terraform.Run("test")}, "Success! 1 passed, 0 failed.")
+		}
+	}
+}
+
+// TestAccRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
+func TestAccRecipeOneChapterAgain(t *testing.T) {
+	t.Parallel()
+	blocks := code(t, bookGuide, "Convert one chapter again", "terraform")
+	commands := code(t, bookGuide, "Convert one chapter again", "sh")
+	for name, test := range map[string]struct {
+		needs       []clitest.Feature
+		block, runs string
+		conversions int
+	}{
+		"action": {[]clitest.Feature{clitest.Actions}, blocks[0], commands[0], 1},
+		"block":  {nil, blocks[1], "terraform apply\n" + commands[1], 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, test.needs...)
+			service := clitest.NewService(t, convertedAudiobook())
+			terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
+			terraform.Run("apply", "-auto-approve")
+			terraform.WriteFile("again.tf", test.block)
+			runShell(t, terraform, test.runs)
+			service.WantPaid("audiobook", "chapter-3", test.conversions)
+			service.WantCount(mockserver.ConvertChapter, test.conversions)
+			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+		})
+	}
+}
+
+// TestAccRecipeWholeBookAgain: the voice was changed after the conversion of all chapters but the last.
+func TestAccRecipeWholeBookAgain(t *testing.T) {
+	t.Parallel()
+	book := convertedAudiobook()
+	for i := range book.Chapters {
+		book.Chapters[i].ConvertedAt = time.Date(2026, time.January, 1+i/4*40, 0, 0, 0, 0, time.UTC)
+	}
+	service := clitest.NewService(t, book)
+	recipe := code(t, bookGuide, "Convert the whole book again", "terraform")[0]
+	all := regexp.MustCompile(`(?m)^  chapter_ids .*\n`).ReplaceAllString(recipe, "")
+	terraform := clitest.New(t, service.Address, configurationFile(t, all))
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 4)
+	service.WantPaid("audiobook", "chapter-5", 0)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+}
+
+// TestAccRecipeAllProjects: each project that has something left has a bill.
+func TestAccRecipeAllProjects(t *testing.T) {
+	t.Parallel()
+	second := convertedAudiobook()
+	second.ID = "second"
+	service := clitest.NewService(t, mockserver.Audiobook(0), second)
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, bookGuide, "Convert all my projects", "terraform")[0]))
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Plan: 2 to add", `Conversions that cost credits in project "audiobook"`)
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 5)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+}
+
+// TestAccRecipeHowFar: the action prints lines like the one in the guide, and the log of an apply has them as well.
+func TestAccRecipeHowFar(t *testing.T) {
+	t.Parallel()
+	shown := regexp.MustCompile("`(\\d of \\d chapters converted, [^`]*)`").FindStringSubmatch(section(t, bookGuide, "See how far it is"))
+	if shown == nil {
+		t.Fatal("the guide shows no line")
+	}
+	line := regexp.MustCompile(regexp.MustCompile(`\d+`).ReplaceAllString(regexp.QuoteMeta(shown[1]), `\d+`))
+	commands := code(t, bookGuide, "See how far it is", "sh")
+	for name, test := range map[string]struct {
+		needs         []clitest.Feature
+		file, command string
+	}{
+		"action": {[]clitest.Feature{clitest.Actions}, "actions/audioprojects_convert_project/action.tf", commands[0]},
+		"log":    {nil, bookFolder + "resource.tf", commands[1]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, test.needs...)
+			service := clitest.NewService(t, mockserver.Audiobook(0))
+			terraform := clitest.New(t, service.Address, inExamples([]string{test.file})...)
+			if screen := runShell(t, terraform, test.command); !line.MatchString(screen) {
+				t.Errorf("no line like %q in:\n%s", shown[1], screen)
+			}
+			service.WantCount(mockserver.ConvertChapter, 5)
+		})
+	}
+}
+
+// TestAccRecipeModule: the example is a module without a warning, with a provider block in the root and without one.
+func TestAccRecipeModule(t *testing.T) {
+	t.Parallel()
+	root := fromHere(t, code(t, bookGuide, "Use it as a module", "terraform")[0])
+	for name, provider := range map[string]string{"environment": "", "provider block": "\nprovider \"audioprojects\" {\n  max_retries = 2\n}\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := clitest.NewService(t, convertedAudiobook())
+			service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "whole", CreatedAt: time.Now()})
+			terraform := clitest.New(t, service.Address, configurationFile(t, root+provider))
+			terraform.WriteFile("versions.tf", clitest.RequiredProviders)
+			install(t, terraform)
+			screen := runShell(t, terraform, "terraform init\nterraform validate\nterraform apply\nterraform output -json audio")
+			clitest.WantScreen(t, []string{screen}, "2 added", `"path":"audio/audiobook.mp3"`)
+			for _, warning := range regexp.MustCompile(`Warning: .*`).FindAllString(screen, -1) {
+				// The lock file is incomplete because the provider comes from a folder.
+				if !strings.HasPrefix(warning, "Warning: Adopted at no cost") && !strings.HasPrefix(warning, "Warning: Incomplete lock file") {
+					t.Errorf("got %q in:\n%s", warning, screen)
+				}
+			}
+		})
+	}
+}
+
+// TestAccRecipeDate: a date is a date, and none is null.
+func TestAccRecipeDate(t *testing.T) {
+	t.Parallel()
+	recipe := code(t, bookGuide, "Turn a Unix time into a date", "terraform")[0]
+	for name, test := range map[string]struct {
+		habits mockserver.Habits
+		want   bool
+	}{
+		"dated":   {mockserver.Habits{}, true},
+		"undated": {mockserver.Habits{NoDates: true}, false}, // Terraform shows no output that is null
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			book := convertedAudiobook()
+			for i := range book.Chapters {
+				book.Chapters[i].ConvertedAt = time.Date(2026, time.January, 31, 8, 0, 0, 0, time.UTC)
+			}
+			service := clitest.NewService(t, book)
+			service.SetHabits(test.habits)
+			terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
+			terraform.WriteFile("date.tf", recipe)
+			terraform.Run("apply", "-auto-approve")
+			if got := strings.Contains(terraform.Run("show"), `converted_at = "2026-01-31T08:00:00Z"`); got != test.want {
+				t.Errorf("got the date: %t, want %t", got, test.want)
+			}
+		})
+	}
+}
+
+// TestAccPendingConversionStays: what the guide on costs says of the attribute after a failed update.
+func TestAccPendingConversionStays(t *testing.T) {
+	t.Parallel()
+	book := convertedAudiobook()
+	book.Chapters[2].Conversions = []mockserver.Conversion{{Fails: "Voice not found."}, {}}
+	service := clitest.NewService(t, book)
+	terraform := clitest.New(t, service.Address)
+	terraform.Write(`
+resource "audioprojects_chapter_conversion" "crossing" {
+  project_id      = "audiobook"
+  chapter_id      = "chapter-3"
+  keep_up_to_date = true
+}`)
+	pending := func() bool { return strings.Contains(terraform.Run("show"), "pending_conversion") }
+	terraform.Run("apply", "-auto-approve")
+	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
+	terraform.RunFailing("apply", "-auto-approve")
+	if !pending() {
+		t.Error("the state has no pending conversion after a failed update")
+	}
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Conversion failed", "Voice not found.")
+	terraform.Run("apply", "-auto-approve")
+	if pending() {
+		t.Error("the state has a pending conversion after one that has ended well")
+	}
+	service.WantPaid("audiobook", "chapter-3", 2)
+}

@@ -1,0 +1,243 @@
+//go:build unix
+
+package pages
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// checkout is a run of a pipeline: a folder with the guide's configuration and nothing else. The state is in another folder, in
+// the place of the bucket that the guide's backend names.
+func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CLI {
+	t.Helper()
+	configuration := code(t, pipelineGuide, "Follow edits every night", "terraform")[0]
+	if !regexp.MustCompile(`(?ms)^  backend "s3" \{.*use_lockfile = true`).MatchString(configuration) {
+		t.Errorf("no backend with a lock keeps the state:\n%s", configuration)
+	}
+	terraform := clitest.New(t, service.Address, configurationFile(t, configuration))
+	terraform.WriteFile("backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(states, "audiobook.tfstate")))
+	install(t, terraform)
+	return terraform
+}
+
+// TestAccRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night.
+func TestAccRecipeEveryNight(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	workflow := code(t, pipelineGuide, "Follow edits every night", "yaml")[0]
+	service, states := clitest.NewService(t, mockserver.Audiobook(0)), t.TempDir()
+	run := func(pullRequest bool) string {
+		terraform := checkout(t, service, states)
+		for _, variable := range regexp.MustCompile(`(?m)^  (AUDIOPROJECTS_MAX_CHARACTERS|TF_INPUT): "(.*)"$`).FindAllStringSubmatch(workflow, -1) {
+			terraform.Environment = append(terraform.Environment, variable[1]+"="+variable[2])
+		}
+		var screen strings.Builder
+		for _, step := range regexp.MustCompile(`(?m)^      - (if: .*\n        )?run: (.*)$`).FindAllStringSubmatch(workflow, -1) {
+			if step[1] == "" || !pullRequest {
+				screen.WriteString(runShell(t, terraform, step[2]))
+			}
+		}
+		return screen.String()
+	}
+	run(true)
+	service.WantCount(mockserver.ConvertChapter, 0)
+	clitest.WantScreen(t, []string{run(false)}, "Apply complete! Resources: 1 added")
+	service.WantCount(mockserver.ConvertChapter, 5)
+	clitest.WantScreen(t, []string{run(false)}, "No changes.")
+	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
+	clitest.WantScreen(t, []string{run(false)}, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
+	service.WantCount(mockserver.ConvertChapter, 6)
+}
+
+// TestAccRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.
+func TestAccRecipeAtlantis(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	workflow := code(t, pipelineGuide, "On Atlantis", "yaml")[0]
+	steps := map[string]string{
+		"init": "terraform init -input=false", "plan": "terraform plan -input=false -refresh -out=default.tfplan",
+		"apply": "terraform apply -input=false default.tfplan",
+	}
+	var script strings.Builder
+	for _, line := range strings.Split(workflow, "\n") {
+		if name, found := strings.CutPrefix(line, "            name: "); found {
+			script.WriteString("export " + name + "=")
+		} else if value, found := strings.CutPrefix(line, "            value: "); found {
+			script.WriteString(value + "\n")
+		} else if step, found := strings.CutPrefix(line, "        - "); found && step != "env:" {
+			script.WriteString(steps[step] + "\n")
+		}
+	}
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := checkout(t, service, t.TempDir())
+	tight := strings.ReplaceAll(script.String(), "500000", "2000")
+	if tight == script.String() {
+		t.Fatalf("no bound in:\n%s", tight)
+	}
+	screen, err := terraformShell(t, terraform, tight)
+	if err == nil {
+		t.Error("the bound does not hold")
+	}
+	clitest.WantScreen(t, []string{screen}, "Too many characters to convert")
+	service.WantCount(mockserver.ConvertChapter, 0)
+	screen, err = terraformShell(t, terraform, script.String())
+	if err != nil {
+		t.Error(err)
+	}
+	clitest.WantScreen(t, []string{screen}, "Apply complete! Resources: 1 added")
+	service.WantCount(mockserver.ConvertChapter, 5)
+}
+
+// terraformShell is shell for variables that the page itself exports.
+func terraformShell(t *testing.T, terraform *clitest.CLI, script string) (string, error) {
+	t.Helper()
+	return shell(t, terraform, strings.ReplaceAll(script, "export ", "declare -x "))
+}
+
+// TestAccRecipeParallelism: in one of Terraform's slots, all chapters are requested before the first has ended.
+func TestAccRecipeParallelism(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(time.Hour))
+	terraform := clitest.New(t, service.Address)
+	terraform.WriteFile("book.tf", `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "audiobook"
+  timeouts = {
+    create = "2s"
+  }
+}
+`)
+	terraform.RunFailing("apply", "-auto-approve", "-parallelism=1")
+	service.WantCount(mockserver.ConvertChapter, 5)
+}
+
+// TestAccRecipeSpacelift: what looks for drift by the exit status finds an edit, and nothing else.
+func TestAccRecipeSpacelift(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
+	terraform.Environment = append(terraform.Environment, "TF_CLI_ARGS_apply=-parallelism=50")
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
+	drift := terraform.Command("plan", "-detailed-exitcode")
+	if screen, err := drift.CombinedOutput(); drift.ProcessState.ExitCode() != 2 {
+		t.Errorf("%v\n%s", err, screen)
+	}
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, 6)
+}
+
+// TestAccRecipePulumi drops the state of a creation that has ended in an error, as Pulumi's bridge does.
+func TestAccRecipePulumi(t *testing.T) {
+	t.Parallel()
+	book := func(timeout string) string {
+		return "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"audiobook\"\n  timeouts = {\n    create = \"" + timeout + "\"\n  }\n}\n"
+	}
+	for name, test := range map[string]struct {
+		first    mockserver.Conversion // of chapter-3
+		requests int                   // of all chapters, in both runs
+	}{
+		"one has failed":       {mockserver.Conversion{Fails: "Voice not found."}, 6},
+		"one is still running": {mockserver.Conversion{Takes: 6 * time.Second}, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			project := mockserver.Audiobook(0)
+			project.Chapters[2].Conversions = []mockserver.Conversion{test.first, {}}
+			service := clitest.NewService(t, project)
+			terraform := clitest.New(t, service.Address)
+			terraform.WriteFile("book.tf", book("2s"))
+			terraform.RunFailing("apply", "-auto-approve")
+			if err := os.Remove(filepath.Join(terraform.Folder, "terraform.tfstate")); err != nil {
+				t.Fatal(err)
+			}
+			terraform.WriteFile("book.tf", book("1m"))
+			terraform.Run("apply", "-auto-approve")
+			service.WantCount(mockserver.ConvertChapter, test.requests)
+			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+		})
+	}
+}
+
+// TestAccRecipeStopPayingTwice: an apply is killed and its state is lost, a chapter is renamed, and nothing is paid for again.
+func TestAccRecipeStopPayingTwice(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(time.Second))
+	terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
+	accepted, all := 0, make(chan struct{})
+	var mutex sync.Mutex
+	service.Watch(func(entry mockserver.Entry) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if entry.Operation == mockserver.ConvertChapter {
+			if accepted++; accepted == 5 {
+				close(all)
+			}
+		}
+	})
+	apply := terraform.Start("apply", "-auto-approve")
+	apply.When(all, (*clitest.Running).Kill)
+	if screen, err := apply.Wait(); err == nil {
+		t.Fatalf("the apply was not killed:\n%s", screen)
+	}
+	for _, state := range []string{"terraform.tfstate", ".terraform.tfstate.lock.info"} {
+		if err := os.Remove(filepath.Join(terraform.Folder, state)); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 5)
+	terraform.Write(strings.ReplaceAll(read(t, examplesFolder, bookFolder, "resource.tf"), `"book"`, `"novel"`),
+		"moved {\n  from = audioprojects_project_conversion.book\n  to   = audioprojects_project_conversion.novel\n}\n")
+	if err := os.Remove(filepath.Join(terraform.Folder, "resource.tf")); err != nil {
+		t.Fatal(err)
+	}
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 5)
+}
+
+// TestAccRecipeLinters runs the guide's commands where tflint and conftest are installed.
+func TestAccRecipeLinters(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	commands := code(t, pipelineGuide, "With tflint and conftest", "sh")
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	t.Run("tflint", func(t *testing.T) {
+		t.Parallel()
+		if _, err := exec.LookPath("tflint"); err != nil {
+			t.Skip("tflint is not installed")
+		}
+		for _, configuration := range []string{"audiobook/main.tf", pipelineExample, "provider/provider.tf"} {
+			terraform := clitest.New(t, service.Address, inExamples([]string{configuration})...)
+			runShell(t, terraform, commands[0])
+		}
+	})
+	t.Run("conftest", func(t *testing.T) {
+		t.Parallel()
+		if _, err := exec.LookPath("conftest"); err != nil {
+			t.Skip("conftest is not installed")
+		}
+		terraform := clitest.New(t, service.Address, inExamples([]string{costsFolder + "check.tf"})...)
+		if err := os.CopyFS(filepath.Join(terraform.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
+			t.Fatal(err)
+		}
+		clitest.WantScreen(t, []string{runShell(t, terraform, commands[1])}, "0 failures")
+		terraform.Environment = append(terraform.Environment, "TF_VAR_most_characters=2000")
+		if screen, err := shell(t, terraform, commands[1]); err == nil {
+			t.Errorf("conftest does not refuse the plan:\n%s", screen)
+		}
+	})
+}

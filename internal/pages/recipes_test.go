@@ -1,0 +1,100 @@
+package pages
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	bookGuide     = root + "/docs/guides/convert-an-audiobook.md"
+	costsGuide    = root + "/docs/guides/bound-the-costs.md"
+	pipelineGuide = root + "/docs/guides/in-a-pipeline.md"
+	errorsGuide   = root + "/docs/guides/when-something-fails.md"
+)
+
+// recipes are the recipes that the provider's page lists, each with the test that runs it.
+var recipes = map[string]string{
+	"convert-an-audiobook":                                    "TestAccRecipeBook",
+	"convert-an-audiobook#convert-all-my-projects":            "TestAccRecipeAllProjects",
+	"convert-an-audiobook#convert-one-chapter-again":          "TestAccRecipeOneChapterAgain",
+	"convert-an-audiobook#convert-the-whole-book-again":       "TestAccRecipeWholeBookAgain",
+	"convert-an-audiobook#see-how-far-it-is":                  "TestAccRecipeHowFar",
+	"convert-an-audiobook#put-the-newest-audio-into-a-bucket": "TestAccExamplesWithOtherProviders",
+	"convert-an-audiobook#use-it-as-a-module":                 "TestAccRecipeModule",
+	"convert-an-audiobook#turn-a-unix-time-into-a-date":       "TestAccRecipeDate",
+	"convert-an-audiobook#test-it-without-the-service":        "TestAccRecipeMocks",
+	"bound-the-costs":                                         "TestAccCostRecipes",
+	"what-is-paid-for#stop-paying-twice":                      "TestAccRecipeStopPayingTwice",
+	"what-is-paid-for":                                        "TestSimulation",
+	"adopt-an-existing-project":                               "TestAccExampleQueries",
+	"adopt-an-existing-project#from-chapter-blocks-to-a-book": "TestAccFromChaptersToABookAndBack",
+	"some-chapters-fail":                                      "TestAccThreeOf100ChaptersFail",
+	"when-something-fails":                                    "TestAccMessagesOfTerraformItself",
+	"in-a-pipeline#follow-edits-every-night":                  "TestAccRecipeEveryNight",
+	"in-a-pipeline#on-hcp-terraform":                          "TestAccRecipeParallelism",
+	"in-a-pipeline#on-atlantis":                               "TestAccRecipeAtlantis",
+	"in-a-pipeline#on-spacelift":                              "TestAccRecipeSpacelift",
+	"in-a-pipeline#with-pulumi":                               "TestAccRecipePulumi",
+	"in-a-pipeline#with-tflint-and-conftest":                  "TestAccRecipeLinters",
+	"versions":                                                "TestAccDocumentedConfigurations",
+	"try-without-an-account":                                  "TestAccMockServerInstructions",
+}
+
+// TestEveryRecipeIsTested: the page lists these recipes and no others, and their tests exist.
+func TestEveryRecipeIsTested(t *testing.T) {
+	t.Parallel()
+	var listed []string
+	for _, row := range regexp.MustCompile(`(?m)^\| .+ \| \[.+\]\(\S+/docs/guides/(\S+)\) \|$`).FindAllStringSubmatch(read(t, root, "docs/index.md"), -1) {
+		listed = append(listed, row[1])
+	}
+	if want := slices.Sorted(maps.Keys(recipes)); !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
+		t.Errorf("the page lists\n%q\nand tested are\n%q", listed, want)
+	}
+	files, err := filepath.Glob("../*/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var code strings.Builder
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.Write(content)
+	}
+	for recipe, test := range recipes {
+		if !strings.Contains(code.String(), "\nfunc "+test+"(t *testing.T)") {
+			t.Errorf("%s: there is no %s", recipe, test)
+		}
+	}
+}
+
+// section is the part of a page below a heading.
+func section(t *testing.T, page, title string) string {
+	t.Helper()
+	_, text, found := strings.Cut(read(t, page), "\n## "+title+"\n")
+	if !found {
+		t.Fatalf("%s has no section %q", page, title)
+	}
+	text, _, _ = strings.Cut(text, "\n## ")
+	return text + "\n"
+}
+
+// code are the code blocks of a section in a language.
+func code(t *testing.T, page, title, language string) (texts []string) {
+	t.Helper()
+	for _, block := range codeBlocksIn(t, section(t, page, title)) {
+		if block.language == language {
+			texts = append(texts, block.text)
+		}
+	}
+	if texts == nil {
+		t.Fatalf("%s: the section %q has no code in %q", page, title, language)
+	}
+	return texts
+}
