@@ -28,6 +28,8 @@ type bookMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters of chapter_ids that the project does not have.
 	Missing []string `json:"missing,omitempty"`
+	// Known is the fingerprint of the chapters of a book that is about all.
+	Known string `json:"known,omitempty"`
 }
 
 // openChapter is a chapter of the bill.
@@ -119,6 +121,13 @@ func (m bookMemory) gone() (names []string) {
 	return names
 }
 
+// know notes which chapters a book has that is about all.
+func (m *bookMemory) know(model *projectConversionModel, chapters []audioprojects.Chapter) {
+	if m.Known = ""; model.ChapterIDs.IsNull() {
+		m.Known = conversion.Fingerprint(chapters)
+	}
+}
+
 // keep notes what has become of a chapter's conversion.
 func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Kept) {
 	decided := chapter.Decision
@@ -188,7 +197,7 @@ func (m *projectConversionModel) book(memory bookMemory, before *projectConversi
 	}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
 	if m.ChapterIDs.IsNull() {
-		book.Others = &every
+		book.Others, book.Known = &every, memory.Known
 	} else {
 		ids = m.namedChapters()
 	}
