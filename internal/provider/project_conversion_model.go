@@ -171,15 +171,6 @@ func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter
 	return open
 }
 
-// chapter is what the bound on characters needs to know of the chapter.
-func (c openChapter) chapter() audioprojects.Chapter {
-	chapter := audioprojects.Chapter{ChapterID: c.ChapterID}
-	if c.Characters != nil {
-		chapter.Statistics = &audioprojects.ChapterStatistics{CharactersUnconverted: (*audioprojects.Integer)(c.Characters)}
-	}
-	return chapter
-}
-
 func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagnostics) (memory bookMemory) {
 	diags.Append(getPrivate(ctx, private, bookKey, &memory)...)
 	return memory
