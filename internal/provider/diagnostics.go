@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -61,7 +60,7 @@ func quoting(paragraph string) string {
 	var laidOut strings.Builder
 	column := 0
 	for i, word := range strings.Fields(paragraph) {
-		length := utf8.RuneCountInString(word)
+		length := columns(word)
 		switch {
 		case i == 0:
 		case column+1+length > width:
