@@ -17,6 +17,9 @@ func TestABookThatIsRefusedUntilTheTimeIsOverSaysWhy(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "1m"
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 429, Body: `{"detail":"too many"}`})
 		shown := c.Apply()
+		if !shown.Says("Run again later, or with a smaller `parallel_conversions` in the provider block.") || shown.Says("-parallelism") {
+			c.Errorf("got %q", shown.Errors)
+		}
 		if !shown.Says("Out of time before anything was requested: 429 Too Many Requests: too many.") || shown.Says("Nothing was sent") || shown.Says("deadline") {
 			c.Errorf("got %q", shown.Errors)
 		}

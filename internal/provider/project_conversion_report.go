@@ -206,11 +206,11 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 		return "Out of time after " + r.timeout.String() + ". " + r.goesOn(), after.next + " waits for these conversions and requests none."
 	case outOfTimeEarly:
 		if refusal := r.outcome.Postponed; refusal != nil {
-			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", advice(refusal)
+			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", bookAdvice(refusal)
 		}
 		return "Out of time before anything was requested.", ""
 	default:
-		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)
+		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", bookAdvice(r.err)
 	}
 }
 
