@@ -8,8 +8,11 @@ type Kept struct {
 	Behind   *Behind  `json:"behind,omitempty"`
 }
 
-// Kept is what to keep of the chapter; false if there is nothing.
+// Kept is what to keep of the chapter; false if there is nothing. Nothing is kept of a chapter that the project does not have.
 func (c BookChapter) Kept() (Kept, bool) {
+	if missing(c.Err) {
+		return Kept{}, false
+	}
 	kept := Kept{c.Pending, c.Leftover, c.LeftOnce, c.Behind}
 	return kept, kept != Kept{}
 }
@@ -31,6 +34,30 @@ func (e *Engine) HandOverBook(projectID string, kept map[string]Kept) {
 		e.kept[chapterKey{projectID, chapterID}] = k
 		e.mu.Unlock()
 	}
+}
+
+// RememberBook keeps what the object of a book has left, by chapter, for the plan of another object that replaces it. No wish
+// gets that: the next one for a chapter may be another block's, and about text that was written later.
+func (e *Engine) RememberBook(projectID string, kept map[string]Kept) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for chapterID, k := range kept {
+		e.planned[chapterKey{projectID, chapterID}] = k
+	}
+}
+
+// RememberedBook returns what was remembered, by chapter, and of other chapters what was handed over. That may be another
+// block's, and for another demand.
+func (e *Engine) RememberedBook(projectID string) map[string]Kept {
+	all := e.HandedOverBook(projectID)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for key, kept := range e.planned {
+		if key.projectID == projectID {
+			all[key.chapterID] = kept
+		}
+	}
+	return all
 }
 
 // HandedOverBook returns what the next wishes of a book will get, by chapter.

@@ -151,10 +151,10 @@ func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, 
 	return decided
 }
 
-// redone tells whether another conversion has converted all open text after this one failed: that of another block, for
-// example.
+// redone tells whether another conversion has converted text after this one failed: that of another block, for example. If no
+// text is open, none is needed.
 func (p *Pending) redone(wish Wish, chapter audioprojects.Chapter) bool {
-	return p.worked(chapter, wish.Leftover) && !openIn(chapter, wish.Leftover) && value(chapter.LastConversionError) == "" && !wish.newTriggers(p)
+	return p.worked(chapter, wish.Leftover) && value(chapter.LastConversionError) == "" && !wish.newTriggers(p)
 }
 
 // leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.

@@ -16,6 +16,8 @@ func TestForWhatAPendingConversionOfAnotherRunIsKept(t *testing.T) {
 	}
 	book := blockAt(1)
 	book.UpToDate, book.ConvertedAfter = true, new(theTime)
+	otherTime := book
+	otherTime.Pending = &Pending{SinceUnix: noon.Unix() - 9, ConvertedAfter: new(theTime)}
 	withTime := book
 	withTime.Pending = &Pending{SinceUnix: noon.Unix(), ConvertedAfter: new(theTime)}
 	here := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), since: noon}
@@ -32,6 +34,7 @@ func TestForWhatAPendingConversionOfAnotherRunIsKept(t *testing.T) {
 		"requested here, for new triggers":                 {retriggered, here, "new", 0},
 		"requested earlier, for a book":                    {book, early, "", 0},
 		"the book's own, requested earlier":                {withTime, early, "", theTime},
+		"another than the book's own":                      {otherTime, early, "", 0},
 		"requested earlier, at rest, then new triggers":    {retriggered, early, otherTriggers, 0},
 		"requested earlier, busy, then new triggers":       {retriggered, busyEarly, "new", 0},
 		"our own for old triggers":                         {withOwn(Pending{Triggers: "old", SinceUnix: noon.Unix()}), busyEarly, "old", 0},
@@ -131,6 +134,13 @@ func TestWhatIsHandedOverKeepsItsTriggers(t *testing.T) {
 			first := claimed(t, e, blockAt(1))
 			first.ended = &ended{step: Done, early: true, outcome: Outcome{Chapter: done}}
 			e.release(first)
+			known := wish
+			known.Known, known.Triggers = true, "same"
+			if third := claimed(t, e, known); !third.wish.ended.fallsShort(third.wish, done) {
+				t.Error("for an object whose triggers have changed, it does not fall short")
+			} else {
+				e.release(third)
+			}
 			second := claimed(t, e, wish)
 			want := test.wanted != "" && test.wanted != test.wished
 			if short := second.wish.ended.fallsShort(second.wish, done); short != want {

@@ -47,8 +47,9 @@ type Engine struct {
 	// replaced before the first of them is created again.
 	replaced map[chapterKey][]string
 
-	kept  map[chapterKey]Kept // handed over for the next wishes of a book
-	slots chan struct{}       // one for each conversion of a book that is under way
+	kept    map[chapterKey]Kept // handed over for the next wishes of a book
+	planned map[chapterKey]Kept // remembered for the plan of a replacement
+	slots   chan struct{}       // one for each conversion of a book that is under way
 }
 
 type chapterKey struct{ projectID, chapterID string }
@@ -82,6 +83,7 @@ func NewEngine(options Options) *Engine {
 		ended:     map[chapterKey]*ended{},
 		replaced:  map[chapterKey][]string{},
 		kept:      map[chapterKey]Kept{},
+		planned:   map[chapterKey]Kept{},
 		slots:     make(chan struct{}, parallel),
 	}
 }
@@ -178,7 +180,7 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		if triggers := e.replacedTriggers(wish); triggers != "" && wish.earlier == nil && !wish.Known {
 			wish.earlier = &Pending{Triggers: triggers}
 		}
-		if wish.ended.early && wish.newTriggers(wish.earlier) {
+		if wish.newTriggers(wish.earlier) {
 			wish.UpToDate = false
 		}
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
@@ -205,7 +207,7 @@ func (e *Engine) demand(wish Wish, pending *Pending) {
 		return
 	case own != nil && own.Triggers != "":
 		pending.Triggers = own.Triggers
-	case wish.retriggered() && pending.busyAt.IsZero():
+	case wish.retriggered() && !pending.ran():
 		// It may have ended before the triggers changed.
 		pending.Triggers = otherTriggers
 	}

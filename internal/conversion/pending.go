@@ -87,6 +87,9 @@ func (p *Pending) same(other *Pending) bool {
 	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
+// ran tells whether the chapter was busy since this process requested, joined or resumed the conversion.
+func (p *Pending) ran() bool { return p.busyAt.After(p.resumedAt) }
+
 // observe notes what the chapter, in a list after the request, shows of the conversion.
 func (p *Pending) observe(seen observation) {
 	chapter := seen.chapter

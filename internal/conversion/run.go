@@ -290,7 +290,7 @@ func (r *run) end(decided Decision) error {
 		r.outcome.Pending = nil
 		return r.pending.refusal
 	}
-	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, ran: !r.pending.busyAt.IsZero(), left: r.pending.leaves(r.outcome.Chapter)}
+	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, ran: r.pending.ran(), left: r.pending.leaves(r.outcome.Chapter)}
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}

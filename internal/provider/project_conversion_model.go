@@ -36,6 +36,8 @@ type openChapter struct {
 	Name      string `json:"name"` // as messages name it
 	// Waits: a conversion is under way or pending, so nothing is requested, as far as is known.
 	Waits bool `json:"waits,omitempty"`
+	// Gone: the project does not have the chapter. The apply forgets the pending conversion.
+	Gone bool `json:"gone,omitempty"`
 	// Characters are the most that its conversion may cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
 }
@@ -63,19 +65,22 @@ func (m bookMemory) needed(convertedAfter *int64) bool {
 	return false
 }
 
-// refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is that of a
-// chapter that is gone although a conversion of it is pending.
+// refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
+// could not be seen.
 func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
+	before := m.Open
 	m.Open, m.Missing = nil, nil
 	for _, chapter := range predicted {
 		kept := m.Kept[chapter.ChapterID]
 		if chapter.Chapter.ChapterID == "" {
-			switch _, absent := errors.AsType[*conversion.MissingChapterError](chapter.Err); {
-			case kept.Pending != nil:
-				err = errors.Join(err, chapter.Err)
-			case absent && slices.Contains(named, chapter.ChapterID):
+			switch gone := isGone(chapter.Err); {
+			case chapter.Err != nil && !gone:
+				err = chapter.Err
+			case gone && slices.Contains(named, chapter.ChapterID):
 				m.Missing = append(m.Missing, chapter.ChapterID)
-			case absent:
+			case gone && kept.Pending != nil:
+				m.Open = append(m.Open, openChapter{ChapterID: chapter.ChapterID, Name: nameAmong(before, chapter.ChapterID), Gone: true})
+			case gone:
 				delete(m.Kept, chapter.ChapterID)
 			}
 			continue
@@ -86,6 +91,32 @@ func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []s
 		}
 	}
 	return chapters, err
+}
+
+// isGone tells whether two lists and the project's own record lack a chapter.
+func isGone(err error) bool {
+	_, gone := errors.AsType[*conversion.MissingChapterError](err)
+	return gone
+}
+
+// nameAmong is the name by which messages knew a chapter before; otherwise its id.
+func nameAmong(known []openChapter, chapterID string) string {
+	for _, open := range known {
+		if open.ChapterID == chapterID {
+			return open.Name
+		}
+	}
+	return strconv.Quote(chapterID)
+}
+
+// gone are the names of the chapters of which a conversion is pending although the project does not have them.
+func (m bookMemory) gone() (names []string) {
+	for _, open := range m.Open {
+		if open.Gone {
+			names = append(names, open.Name)
+		}
+	}
+	return names
 }
 
 // keep notes what has become of a chapter's conversion.

@@ -37,7 +37,7 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	if !r.ready() {
 		return
 	}
-	memory := bookMemory{Kept: r.engine.HandedOverBook(plan.ProjectID.ValueString())}
+	memory := bookMemory{Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
@@ -69,7 +69,7 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	}
 	if r.ready() {
 		// If the object is replaced by hand, the plan of its creation follows.
-		r.engine.HandOverBook(plan.ProjectID.ValueString(), memory.Kept)
+		r.engine.RememberBook(plan.ProjectID.ValueString(), memory.Kept)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
@@ -110,7 +110,7 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		return 0 // Only the apply can save what is pending.
 	}
 	d.tellBill(memory, plan, int64(len(chapters)), diags)
-	if len(memory.Open) > 0 {
+	if len(memory.Open) > len(memory.gone()) {
 		return 0
 	}
 	return len(chapters)
@@ -133,7 +133,7 @@ func (m bookMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagn
 // tellBill says what the plan costs. It is an error if that is more than allowed.
 func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
 	for _, open := range memory.Open {
-		if open.Waits || !d.ready() {
+		if open.Waits || open.Gone || !d.ready() {
 			continue
 		}
 		wish := conversion.Wish{ProjectID: plan.ProjectID.ValueString(), ChapterID: open.ChapterID, UpToDate: true}
@@ -153,6 +153,7 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 	counted := true
 	for _, chapter := range m.Open {
 		switch {
+		case chapter.Gone:
 		case chapter.Waits:
 			wait = append(wait, chapter.Name)
 		case chapter.Characters == nil:
@@ -169,7 +170,7 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 	if len(wait) > 0 {
 		paragraphs = append(paragraphs, quoting("Waited for, and requested again only if nothing has been converted: "+firstOf(wait)+"."))
 	}
-	if settled := count - int64(len(m.Open)); settled > 0 {
+	if settled := count - int64(len(m.Open)-len(m.gone())); settled > 0 {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(int(settled), "chapter")+".")
 	}
 	detail = strings.Join(paragraphs, "\n\n")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,8 +22,9 @@ import (
 type bookResult struct {
 	thing    string // the project, in messages
 	chapters []conversionResult
-	stopped  error // why chapters have not begun; nil if all have
-	unlisted bool  // the chapters could not be listed
+	gone     []string // the ids of chapters that nobody named, and that the project does not have; their conversions were pending
+	stopped  error    // why chapters have not begun; nil if all have
+	unlisted bool     // the chapters could not be listed
 	timeout  time.Duration
 }
 
@@ -34,6 +36,10 @@ func newBookResult(waiting context.Context, model *projectConversionModel, timeo
 		limit = min(limit, timeout)
 	}
 	for _, chapter := range outcome.Chapters {
+		if model.ChapterIDs.IsNull() && isGone(chapter.Err) && !chapter.Begun {
+			result.gone = append(result.gone, strconv.Quote(chapter.ChapterID))
+			continue
+		}
 		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
 		result.chapters = append(result.chapters, conversionResult{
 			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
@@ -91,6 +97,10 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 	}
 	if len(left) > 0 {
 		diags.AddWarning("Text left unconverted", left.paragraphs())
+	}
+	if len(r.gone) > 0 {
+		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
+			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
 	}
 	if count := r.failures(); count > 0 {
 		follows := " requests nothing for a chapter that has been converted."

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -98,7 +99,7 @@ func (r *projectConversionResource) convert(
 		if kept, found := chapter.Kept(); found {
 			memory.Kept[chapter.ChapterID] = kept
 		}
-		if chapter.Chapter.ChapterID != "" {
+		if chapter.Chapter.ChapterID != "" && !isGone(chapter.Err) {
 			chapters = append(chapters, chapter.Chapter)
 			if chapter.Err != nil {
 				memory.Open = append(memory.Open, leftOpen(chapter, model.convertedAfter()))
@@ -145,20 +146,32 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	}
 	chapters, err := memory.refresh(predicted, state.namedChapters())
 	if err != nil {
-		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err,
-			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
+		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return
 	}
-	if had := state.ChapterCount.ValueInt64(); state.ChapterIDs.IsNull() && int64(len(chapters)) < had {
-		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after.", countOf(len(chapters), "chapter"), state.thing(), had))
+	if gone := goneFrom(state, len(chapters), memory.gone()); gone != "" {
+		resp.Diagnostics.AddWarning("Chapters are gone", gone)
 	}
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
-	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
+	r.engine.RememberBook(state.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
+}
+
+// goneFrom says that chapters of the object are gone, and of which of them a conversion is pending. It is empty if none is gone.
+func goneFrom(state projectConversionModel, count int, pending []string) string {
+	var paragraphs []string
+	if had := state.ChapterCount.ValueInt64(); state.ChapterIDs.IsNull() && int64(count) < had {
+		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after.", countOf(count, "chapter"), state.thing(), had)))
+	}
+	if len(pending) > 0 {
+		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
+			"An apply forgets these conversions.", state.thing(), firstOf(pending))))
+	}
+	return strings.Join(paragraphs, "\n\n")
 }
 
 // Delete requests nothing, because a conversion cannot be undone. If the object is being replaced, it hands over what is

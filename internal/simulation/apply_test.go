@@ -203,22 +203,33 @@ func (c *calls) Lost(action string) {
 	}
 }
 
-// invoke runs the action that converts the block's chapter.
+// invoke runs the action that converts the block's chapters.
 func (w *applyRun) invoke(b *resource) bool {
 	if w.stopped.Load() != nil {
 		return false
 	}
-	turn := w.invokes(b.wishes[0])
+	var turns []*turn
+	for _, wish := range b.covered() {
+		turns = append(turns, w.invokes(wish))
+	}
 	inTurn(b.index)
-	turn.called(w)
-	shown := w.core.Invoke(w.processes[b.Alias], actionType, w.actionConfig(b))
+	for _, turn := range turns {
+		turn.called(w)
+	}
+	shown := w.core.Invoke(w.processes[b.Alias], b.actionType(), w.actionConfig(b))
 	w.trace.at(w.now(), "APPLY", "block %d: action: %s", b.index+1, shown)
+	for _, turn := range turns {
+		if w.killed.Load() {
+			turn.lost(w)
+		}
+	}
 	if w.killed.Load() {
-		turn.lost(w)
 		return false
 	}
 	inTurn(b.index)
-	w.checkDuration(b, "the action", turn.at, w.now())
-	turn.returned(w, shown.Screen, nil)
+	w.checkDuration(b, "the action", turns[0].at, w.now())
+	for _, turn := range turns {
+		turn.returned(w, shown.Screen, nil)
+	}
 	return shown.Completed && len(shown.Errors) == 0
 }

@@ -79,7 +79,7 @@ func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool 
 func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
 	limit := time.Hour
 	if b.Book {
-		limit = w.bookLimit(b)
+		limit = w.bookLimit(b, what)
 	} else if b.Timeout > 0 && !w.closing {
 		limit = b.Timeout
 	}
@@ -93,7 +93,7 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 
 // bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
 // them, the chapters are listed, for as long as a service may be down.
-func (w *applyRun) bookLimit(b *resource) time.Duration {
+func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
 	whole, each := 24*time.Hour, time.Hour
 	if b.Timeout > 0 && !w.closing {
 		whole = b.Timeout
@@ -101,11 +101,29 @@ func (w *applyRun) bookLimit(b *resource) time.Duration {
 	if b.ChapterTimeout > 0 && !w.closing {
 		each = b.ChapterTimeout
 	}
+	if what == "the action" {
+		return whole
+	}
 	if slices.ContainsFunc(slices.Concat(w.Gets, w.Posts), func(f fault) bool { return f.RetryAfter != "" }) {
 		return whole // The service may ask to be left alone for long, before the chapters are listed.
 	}
 	const listed = 3 * time.Minute
-	turns, parallel := len(b.covered()), cmp.Or(w.Parallel, 50)
+	turns := 0
+	for _, other := range w.blocks {
+		if other.Book && other.Alias == b.Alias {
+			// All books of a process share the slots. Their turns, and those of their actions, may come first.
+			turns += len(other.covered())
+			if other.ChapterTimeout > 0 && !w.closing {
+				each = max(each, other.ChapterTimeout)
+			} else {
+				each = max(each, time.Hour)
+			}
+			if other.Action {
+				return whole
+			}
+		}
+	}
+	parallel := cmp.Or(w.Parallel, 50)
 	return min(whole, listed+each*time.Duration((turns+parallel-1)/parallel))
 }
 
@@ -142,7 +160,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 			return
 		}
 		before, after := w.lastShown(t.process, t.chapter, -time.Hour, j.at), w.lastShown(t.process, t.chapter, j.at, now)
-		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() {
+		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
 		if t.Book && w.decidedBefore(t.wish, j, now) {
@@ -169,6 +187,13 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
+// later.
+func (t *turn) adopts(r *record) bool {
+	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
+	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && !(t.action && t.All)
 }
 
 // lastShown is the last record of a chapter that a process got between the two times.
@@ -216,6 +241,10 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				return
 			}
 		}
+		if requested && t.ticketed && t.replace {
+			w.except("I3: an object with something pending is replaced as requested, and its plan is that of an update")
+			return
+		}
 		if requested && w.onlyBlock(t.wish) {
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
@@ -223,13 +252,11 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 }
 
 // onlyBlock says whether a block is the only one for its chapter.
-func (t *terraform) onlyBlock(b *wish) bool {
-	for _, other := range t.blocks {
-		if other != b.resource && other.covers(b.chapter) {
-			return false
-		}
-	}
-	return !b.Action
+func (t *terraform) onlyBlock(b *wish) bool { return t.alone(b.resource, b.chapter) && !b.Action }
+
+// alone says whether no other block is about the chapter.
+func (t *terraform) alone(b *resource, chapter int) bool {
+	return !slices.ContainsFunc(t.blocks, func(other *resource) bool { return other != b && other.covers(chapter) })
 }
 
 // checkSettled checks I4: when the service is as usual again, two applies are enough.

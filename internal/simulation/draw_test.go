@@ -43,6 +43,7 @@ func draw(seed uint64) *story {
 	// Last, so that the other stories stay as they were.
 	if d.one(3) {
 		d.book(s)
+		d.moreOfBooks(s)
 	}
 	return s
 }
@@ -64,6 +65,29 @@ func (d *dice) book(s *story) {
 		s.Blocks[number] = b
 	}
 	s.Blocks[number].Chapters = sometimes(d, d.chapters(s))
+	d.changeBook(s, number)
+}
+
+// moreOfBooks makes another block for the same project, and lets actions follow the blocks of books.
+func (d *dice) moreOfBooks(s *story) {
+	if d.one(3) {
+		b := d.block(len(s.Chapters))
+		b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+		if b.Chapters = d.chapters(s); len(b.Chapters) == 0 {
+			b.Chapters = []int{0}
+		}
+		s.Blocks = append(s.Blocks, b)
+		d.changeBook(s, len(s.Blocks)-1)
+	}
+	for i := range s.Blocks {
+		if b := &s.Blocks[i]; b.Book && d.one(4) {
+			b.Action, b.All = true, d.one(3)
+		}
+	}
+}
+
+// changeBook makes somebody change the arguments of a book.
+func (d *dice) changeBook(s *story, number int) {
 	for round := range s.Rounds {
 		if !d.odd() && !d.one(6) {
 			continue

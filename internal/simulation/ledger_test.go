@@ -108,6 +108,7 @@ type turn struct {
 	text     uint64        // that the turn must convert
 	unlisted bool          // the object has not been about the chapter yet, because no list has shown it
 	ticketed bool          // our own conversion is pending already
+	counted  bool          // the wish has been counted, if it is one
 }
 
 // begins begins a block's turn for a chapter.
@@ -136,10 +137,11 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		b.retriggered = 0
 	}
 	b.again = b.again || b.replace && !b.Book && !t.ticketed && !b.CreateBeforeDestroy
-	if t.ticketed && plan.Action == fakecore.Replace && b.CreateBeforeDestroy {
+	switch {
+	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
+	case b.CreateBeforeDestroy:
 		w.add(w.orders, b.chapter)
-	}
-	if t.ticketed && b.Book && b.Object.Tainted && w.NoRefresh {
+	case b.Book && b.Object.Tainted && w.NoRefresh:
 		w.add(w.hidden, b.chapter)
 	}
 	// What is handed over is known, whatever the lists show.
@@ -147,14 +149,17 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	return t
 }
 
-// invokes begins an action's turn.
+// invokes begins an action's turn for a chapter.
 func (w *applyRun) invokes(b *wish) *turn {
-	t := &turn{wish: b, action: true, apply: w.number, process: w.processes[b.Alias].number}
+	t := &turn{wish: b, action: true, plan: w.plans[b.resource], apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		t.began = now
 		t.text = w.knownText(b.chapter, now)
 	})
-	w.add(w.wishes, b.chapter)
+	t.unlisted = b.Book && len(b.Chapters) == 0
+	if !b.Book || b.All {
+		w.add(w.wishes, b.chapter)
+	}
 	return t
 }
 
@@ -180,15 +185,21 @@ func (t *turn) called(w *applyRun) {
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
-	// A book that is killed while it is replaced forgets what was converted for a converted_after in the future.
-	forgets := t.Book && t.after != nil && t.plan.Action == fakecore.Replace
-	if t.asked(w) || t.ticketed || forgets {
+	if t.asked(w) || t.ticketed || t.remembers() && t.plan.Action == fakecore.Replace {
 		w.add(w.kills, t.chapter)
 	}
 }
 
+// remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after in the
+// future.
+func (t *turn) remembers() bool { return t.Book && t.after != nil }
+
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
 func (t *turn) count(w *applyRun) {
+	if t.action && t.Book && !t.All && !t.counted && t.showedOpen(w) {
+		w.add(w.wishes, t.chapter)
+	}
+	t.counted = true
 	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) {
 		return
 	}
@@ -261,6 +272,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	t.checkFailureIsShown(w, shown, now)
 	t.checkPlanIsKept(w)
+	if t.Book {
+		t.checkBillIsKept(w, green)
+	}
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.

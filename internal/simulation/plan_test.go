@@ -59,6 +59,14 @@ func (r *resource) covered() []*wish {
 	return slices.DeleteFunc(slices.Clone(r.wishes), func(w *wish) bool { return !slices.Contains(r.Chapters, w.chapter) })
 }
 
+// chapterIDs are the chapter_ids of a book.
+func (r *resource) chapterIDs() (ids []string) {
+	for _, wish := range r.covered() {
+		ids = append(ids, chapterIDs[wish.chapter])
+	}
+	return ids
+}
+
 // covers says whether the block is about a chapter.
 func (b *block) covers(chapter int) bool {
 	if b.Book {
@@ -95,7 +103,8 @@ func (t *terraform) coreOf(r *resource) *fakecore.Core {
 // planned is a plan for a block.
 type planned struct {
 	*fakecore.Plan
-	at time.Duration
+	at     time.Duration
+	action *fakecore.Screen // of the block's action; nil if none is planned
 }
 
 func (t *terraform) config(r *resource) tftypes.Value {
@@ -115,11 +124,7 @@ func (t *terraform) config(r *resource) tftypes.Value {
 func (t *terraform) bookArguments(r *resource) map[string]any {
 	arguments := map[string]any{"project_id": "book"}
 	if len(r.Chapters) > 0 {
-		var ids []string
-		for _, wish := range r.covered() {
-			ids = append(ids, chapterIDs[wish.chapter])
-		}
-		arguments["chapter_ids"] = ids
+		arguments["chapter_ids"] = r.chapterIDs()
 	}
 	if r.Timeout > 0 && !t.closing {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
@@ -143,7 +148,7 @@ func (t *terraform) plan(r round) map[*resource]planned {
 		p := all[b.Alias]
 		shown := &fakecore.Screen{}
 		core := t.coreOf(b)
-		plan := planned{&fakecore.Plan{Screen: shown, Value: core.Null()}, t.now()}
+		plan := planned{Plan: &fakecore.Plan{Screen: shown, Value: core.Null()}, at: t.now()}
 		failed := false
 		if !r.NoRefresh {
 			for _, o := range []**fakecore.Object{&b.Object, &b.Deposed, &b.removed} {
@@ -154,7 +159,9 @@ func (t *terraform) plan(r round) map[*resource]planned {
 			plan.Plan = core.Plan(p, b.Object, t.config(b), b.replace, shown)
 		}
 		if b.Action && len(shown.Errors) == 0 && (shown.Action == fakecore.Create || shown.Action == fakecore.Update) {
-			shown.Print(t.core.PlanAction(p, actionType, t.actionConfig(b)).Diagnostics)
+			plan.action = t.core.PlanAction(p, b.actionType(), t.actionConfig(b))
+			t.trace.at(t.now(), "PLAN", "block %d: action: %s", b.index+1, plan.action)
+			shown.Errors = append(shown.Errors, plan.action.Errors...)
 		}
 		t.trace.at(t.now(), "PLAN", "block %d (%s, process %d): %s", b.index+1, b.thing(), p.number, shown)
 		mu.Lock()
@@ -188,12 +195,25 @@ func (t *terraform) refresh(p *process, b *resource, o **fakecore.Object, shown 
 	return failed
 }
 
+func (b *block) actionType() string {
+	if b.Book {
+		return bookAction
+	}
+	return actionType
+}
+
 func (t *terraform) actionConfig(b *resource) tftypes.Value {
 	arguments := map[string]any{"project_id": "book", "chapter_id": chapterIDs[b.Chapter]}
+	if b.Book {
+		arguments = map[string]any{"project_id": "book", "all": b.All}
+		if len(b.Chapters) > 0 {
+			arguments["chapter_ids"] = b.chapterIDs()
+		}
+	}
 	if b.Timeout > 0 && !t.closing {
 		arguments["timeout"] = b.Timeout.String()
 	}
-	return t.core.ActionConfig(actionType, arguments)
+	return t.core.ActionConfig(b.actionType(), arguments)
 }
 
 // held is what the state has of a block, under its present and its former name.

@@ -68,7 +68,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	t.checkSettled(t.plan(round{}))
 	t.checkBill()
 	t.locked(func(time.Duration) { t.truth() })
-	return outcome{t.violations, t.exceptions, t.posts, trace}
+	return outcome{t.violations, t.exceptions, len(t.posts), trace}
 }
 
 // run is one run of terraform apply.

@@ -131,12 +131,13 @@ type block struct {
 	Timeout             time.Duration `json:",omitempty"`
 	Depends             bool          `json:",omitempty"` // on the block before
 	CreateBeforeDestroy bool          `json:",omitempty"`
-	Action              bool          `json:",omitempty"` // converts the chapter, after the block is created or updated
+	Action              bool          `json:",omitempty"` // converts the chapter or the book, after the block is created or updated
 	From                int           `json:",omitempty"` // the round in which it is written
 
 	Book           bool          `json:",omitempty"` // for all chapters of the project, or for those of Chapters; Chapter and Keep mean nothing then
 	Chapters       []int         `json:",omitempty"` // chapter_ids
 	ChapterTimeout time.Duration `json:",omitempty"`
+	All            bool          `json:",omitempty"` // the action converts what has nothing left, too
 }
 
 // round is a run of Terraform, with the changes and events around it.

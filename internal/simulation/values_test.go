@@ -16,6 +16,7 @@ const (
 	resourceType = "audioprojects_chapter_conversion"
 	bookType     = "audioprojects_project_conversion"
 	actionType   = "audioprojects_convert_chapter"
+	bookAction   = "audioprojects_convert_project"
 )
 
 // schemas are the provider's schemas. They are the same for all processes, so they are requested once.

@@ -21,7 +21,7 @@ type world struct {
 	coming          []dueEvent
 	windows         []window
 	lists           []listing
-	posts           int
+	posts           []posted
 	gets            int
 	closing         bool // the last phase has begun, in which the service is as usual
 	ignoredRequests []ignoredRequest
@@ -46,6 +46,12 @@ type listing struct {
 	process int
 	project bool // the project's own record
 	shown   []*record
+}
+
+// posted is a request for a conversion.
+type posted struct {
+	chapter, process int
+	at               time.Duration
 }
 
 // ignoredRequest is a request that had no effect although nobody could see that.
@@ -241,8 +247,8 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 	var body string
 	var f fault
 	w.locked(func(now time.Duration) {
-		n := w.posts
-		w.posts++
+		n := len(w.posts)
+		w.posts = append(w.posts, posted{number, process, now})
 		f = w.faultOf(w.Posts, n)
 		effect := "not processed"
 		if f.What == "" || f.After {

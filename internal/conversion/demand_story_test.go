@@ -1,0 +1,62 @@
+package conversion_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// A block whose triggers have changed finds a conversion that another block has pending since an earlier apply. If it still
+// runs, it is joined. If it ended before, nothing tells that it was for the new triggers.
+func TestNewTriggersAndWhatAnotherBlockHasPending(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		pause time.Duration
+		paid  int
+	}{"it runs": {0, 1}, "it has ended": {time.Hour, 2}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				first, _ := b.convertInterrupted(5 * time.Second)
+				time.Sleep(test.pause)
+				b.restart()
+				var both sync.WaitGroup
+				both.Go(func() { b.wantSuccess(b.convert(resuming(first.Pending))) })
+				both.Go(func() {
+					time.Sleep(time.Second)
+					b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Wish) { w.Known = true }))
+				})
+				both.Wait()
+				b.wantRequests(test.paid, test.paid)
+			}, unconverted(oneMinute(), oneMinute()))
+		})
+	}
+}
+
+// A book is one of those who wait for a block's conversion. Interrupted, it must remember that the conversion was for its time:
+// otherwise a time in the future is paid for twice.
+func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
+	t.Parallel()
+	future := func(w *conversion.Wish) {
+		w.UpToDate, w.ConvertedAfter = true, new(time.Now().Add(24*time.Hour).Unix())
+	}
+	inBubble(t, func(b *bubble) {
+		var both sync.WaitGroup
+		var block, book conversion.Outcome
+		both.Go(func() { block, _ = b.convertInterrupted(5 * time.Second) })
+		both.Go(func() {
+			time.Sleep(time.Second)
+			book, _ = b.convertInterrupted(4*time.Second, future)
+		})
+		both.Wait()
+		time.Sleep(time.Hour)
+		b.restart()
+		b.wantSuccess(b.convert(resuming(book.Pending), func(w *conversion.Wish) {
+			w.UpToDate, w.ConvertedAfter = true, book.Pending.ConvertedAfter
+		}))
+		b.wantSuccess(b.convert(resuming(block.Pending)))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
+}

@@ -1,0 +1,105 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A chapter that is deleted while its conversion is pending must not lock the book. Two lists and the project tell that it is
+// gone. The apply forgets the conversion, and says so once.
+func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute})
+	chapters[1].Name = "Chapter 2"
+	const gone = "Two lists and the project itself lack chapters of project \"book\" whose conversions are pending: \"Chapter 2\". An apply forgets these conversions."
+	forgotten := []string{`Forgotten in project "book": 1 conversion`}
+	deleted := func(t *testing.T, arguments map[string]any, test func(*core)) {
+		t.Helper()
+		withBook(t, chapters, func(c *core) {
+			for name, value := range arguments {
+				c.Arguments[name] = value
+			}
+			c.Apply(fakecore.InterruptedAfter(time.Minute))
+			c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
+			c.service.RemoveChapter("book", "chapter-2")
+			test(c)
+			c.wantSent(3)
+		})
+	}
+	t.Run("while others are pending", func(t *testing.T) {
+		t.Parallel()
+		deleted(t, nil, func(c *core) {
+			plan := c.Plan()
+			c.wantBook(plan.Screen, "update", []string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters`}, nil)
+			if !plan.Says(gone) {
+				c.Errorf("got %q", plan.Warnings)
+			}
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 3})
+			c.wantBook(c.ApplyPlan(plan), "update", append([]string{`Chapters are gone`, `Conversions under way in project "book": 2 chapters`}, forgotten...), nil)
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
+			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		})
+	})
+	t.Run("when the others have ended", func(t *testing.T) {
+		t.Parallel()
+		deleted(t, nil, func(c *core) {
+			time.Sleep(time.Hour)
+			c.wantBook(c.Plan().Screen, "update", []string{`Chapters are gone`}, nil)
+			c.wantBook(c.Plan().Screen, "update", []string{`Chapters are gone`}, nil)
+			c.wantBook(c.Apply(), "update", append([]string{`Chapters are gone`}, forgotten...), nil)
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
+			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		})
+	})
+	t.Run("and the object replaced", func(t *testing.T) {
+		t.Parallel()
+		deleted(t, nil, func(c *core) {
+			time.Sleep(time.Hour)
+			c.Object.Tainted = true
+			c.wantBook(c.Apply(), "replace", append([]string{`Adopted at no cost in project "book": 2 chapters`, `Chapters are gone`}, forgotten...), nil)
+			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		})
+	})
+	t.Run("and the object destroyed", func(t *testing.T) {
+		t.Parallel()
+		deleted(t, nil, func(c *core) {
+			p, refreshed := c.begin(), &fakecore.Screen{}
+			defer p.End()
+			if c.Refresh(p, refreshed) {
+				c.Errorf("got %q", refreshed.Errors)
+			}
+			if shown, destroyed := c.Destroy(); !destroyed {
+				c.Errorf("got %q", shown.Errors)
+			}
+		})
+	})
+	t.Run("and it is named", func(t *testing.T) {
+		t.Parallel()
+		deleted(t, map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2", "chapter-3"}}, func(c *core) {
+			time.Sleep(time.Hour)
+			c.wantBook(c.Plan().Screen, "", nil, []string{"Chapters that the project does not have"})
+			c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-3"}
+			c.wantBook(c.Apply(), "update", nil, nil)
+			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
+			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		})
+	})
+}
+
+// What one witness lacks is not gone.
+func TestABookKeepsAPendingChapterThatOneWitnessLacks(t *testing.T) {
+	t.Parallel()
+	const none = `{"chapters":[]}`
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: none})
+		c.wantBook(c.Plan().Screen, "update", []string{`Conversions under way in project "book": 3 chapters`}, nil)
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: none})
+		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: 10, Status: 503})
+		c.wantBook(c.Plan().Screen, "", nil, []string{`Unable to read project "book"`})
+		c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
+	})
+}

@@ -1,0 +1,110 @@
+package simulation_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+)
+
+// foretold is what the plan of a book says about chapters.
+type foretold struct {
+	said    bool        // the plan has read the chapters
+	convert map[int]int // what their conversions cost at most, in characters; -1: that is not counted
+	wait    map[int]bool
+}
+
+var (
+	billOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
+	billed     = regexp.MustCompile(`"Chapter (\w+)" (?:([\d,]+)|\(not counted\))`)
+	waitedFor  = regexp.MustCompile(`Waited for, and requested again only if nothing has been converted: ([^\n]*)\.`)
+)
+
+// readBill reads what a plan says about the chapters of a book, and checks that it adds up.
+func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
+	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}}
+	for _, box := range slices.Concat(shown.Bill, shown.Warnings) {
+		bill.said = bill.said && !strings.HasPrefix(box, "Unable to read")
+		box = strings.ReplaceAll(box, "\n  ", " ")
+		for _, line := range waitedFor.FindAllStringSubmatch(box, -1) {
+			for number, id := range chapterIDs {
+				bill.wait[number] = bill.wait[number] || strings.Contains(line[1], fmt.Sprintf("%q", "Chapter "+id))
+			}
+		}
+		summary := billOfBook.FindStringSubmatch(box)
+		if summary == nil {
+			continue
+		}
+		together := 0
+		for _, chapter := range billed.FindAllStringSubmatch(box, -1) {
+			most := characters(chapter[2])
+			bill.convert[slices.Index(chapterIDs, chapter[1])] = most
+			together += max(most, 0)
+		}
+		if fmt.Sprint(len(bill.convert)) != summary[1] || summary[2] != "" && together != characters(summary[2]) {
+			t.addViolation("I3", "block %d: the bill does not add up: %s", b.index+1, box)
+		}
+	}
+	return bill
+}
+
+// characters is a number as a bill writes it; -1 if there is none.
+func characters(text string) int {
+	if number, err := strconv.Atoi(strings.ReplaceAll(text, ",", "")); err == nil {
+		return number
+	}
+	return -1
+}
+
+// checkBillIsKept checks I3 for a chapter of a book: if nothing changes at the service, the apply requests what the plan
+// has said, and that costs no more.
+func (t *turn) checkBillIsKept(w *applyRun, green bool) {
+	shown := t.plan.Screen
+	if t.action {
+		shown = t.plan.action
+		green = false // The book of the block has been converted since the plan.
+	}
+	bill := w.readBill(t.resource, shown)
+	if !bill.said || bill.wait[t.chapter] || t.CreateBeforeDestroy || t.renamed || w.NoRefresh || !w.alone(t.resource, t.chapter) {
+		return
+	}
+	most, converts := bill.convert[t.chapter]
+	w.locked(func(time.Duration) {
+		if !w.stoodStill(t) {
+			return
+		}
+		requested := slices.DeleteFunc(slices.Clone(w.posts), func(p posted) bool { return p.chapter != t.chapter || p.process != t.process || p.at < t.at })
+		name := chapterIDs[t.chapter]
+		switch {
+		case !converts && len(requested) > 0:
+			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
+		case converts && green && len(requested) == 0:
+			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
+		case converts && most >= 0 && len(requested) > 0:
+			if least := w.leastCharacters(t.process, t.chapter, requested[0].at); least > most {
+				w.addViolation("I3", "block %d: the plan said that %s would cost %d characters at most, and it cost %d", t.index+1, name, most, least)
+			}
+		}
+	})
+}
+
+// stoodStill says whether nothing but the turn's own request has happened to the chapter since its plan, as far as any list
+// shows.
+func (w *world) stoodStill(t *turn) bool {
+	c := w.chapters[t.chapter]
+	since := t.plan.at - time.Minute - w.oldest()
+	lag := c.first.StateLag + c.first.ProgressLag + c.first.DateLag + c.first.ErrorLag + c.first.CountsLag
+	changed := c.deleted > 0 ||
+		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since-lag }) ||
+		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since-lag }) ||
+		slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since })
+	for _, j := range c.jobs {
+		own := j.process == t.process && j.at >= t.at
+		changed = changed || !own && j.visible(j.end)+j.CountLag+lag > since
+	}
+	return !changed
+}
