@@ -92,7 +92,7 @@ func (f fault) mayBeReceived(status int) bool {
 func (w *world) leastCharacters(process, number int, now time.Duration) int {
 	keeps := false
 	for _, b := range w.Blocks {
-		keeps = keeps || b.covers(number) && b.keeps()
+		keeps = keeps || b.Book || b.covers(number) && b.keeps() // Somebody may have changed the chapters of a book.
 	}
 	for _, r := range w.Rounds {
 		// Somebody may have turned keep_up_to_date on.

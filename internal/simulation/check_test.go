@@ -268,8 +268,9 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			return // nothing can be applied any more
 		}
 		for _, wish := range b.covered() {
-			if t.chapters[wish.chapter].deleted > 0 || depends && t.nothingToDo(wish.chapter) {
-				return // nothing can be applied any more
+			// Whoever names a chapter that the project does not have can apply nothing any more.
+			if named := !b.Book || len(b.Chapters) > 0; named && !t.chapters[wish.chapter].exists(t.now()) || depends && t.nothingToDo(wish.chapter) {
+				return
 			}
 		}
 	}
@@ -291,6 +292,12 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 
 // checkWishSettled is checkSettled for one chapter of a block whose plan is empty.
 func (t *terraform) checkWishSettled(w *wish) {
+	if !t.chapters[w.chapter].exists(t.now()) {
+		if text, _ := w.pending(w.Object); text != "" {
+			t.addViolation("I4", "block %d: after two applies with a usual service, something of a chapter that is gone is pending: %s", w.index+1, text)
+		}
+		return
+	}
 	if text, _ := w.pending(w.Object); text != "" || w.Object.Tainted {
 		t.addViolation("I4", "block %d: after two applies with a usual service, it is tainted: %t, or pending: %s", w.index+1, w.Object.Tainted, text)
 	}

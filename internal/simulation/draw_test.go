@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -44,6 +45,9 @@ func draw(seed uint64) *story {
 	if d.one(3) {
 		d.book(s)
 		d.moreOfBooks(s)
+		if d.one(3) {
+			d.grow(s)
+		}
 	}
 	return s
 }
@@ -82,6 +86,40 @@ func (d *dice) moreOfBooks(s *story) {
 	for i := range s.Blocks {
 		if b := &s.Blocks[i]; b.Book && d.one(4) {
 			b.Action, b.All = true, d.one(3)
+		}
+	}
+}
+
+// grow makes the project get chapters, and lose some. That of a chapter block stays, because nothing could be applied without it.
+func (d *dice) grow(s *story) {
+	if len(s.Chapters) < len(chapterIDs) {
+		s.Chapters = append(s.Chapters, d.habits())
+	}
+	var free []int
+	for chapter := range s.Chapters {
+		if !slices.ContainsFunc(s.Blocks, func(b block) bool { return !b.Book && b.Chapter == chapter }) {
+			free = append(free, chapter)
+		}
+	}
+	for _, chapter := range free {
+		what := pick(d, "add", "add", "delete", "swap", "")
+		if what == "" {
+			continue
+		}
+		r := &s.Rounds[d.IntN(len(s.Rounds))]
+		e := event{Chapter: chapter, What: "add", At: pick(d, -time.Second, d.seconds(0, 10), d.seconds(5, 60), d.seconds(30, 600))}
+		if d.one(3) {
+			e.At, e.Before = 0, 1+d.IntN(len(s.Blocks))
+		}
+		if s.Chapters[chapter].Later = what != "delete"; what != "add" {
+			gone := e
+			if gone.What = "delete"; what == "swap" {
+				gone.Chapter = pick(d, free...)
+			}
+			r.Events = append(r.Events, gone)
+		}
+		if what != "delete" {
+			r.Events = append(r.Events, e)
 		}
 	}
 }

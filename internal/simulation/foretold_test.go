@@ -98,7 +98,7 @@ func (w *world) stoodStill(t *turn) bool {
 	c := w.chapters[t.chapter]
 	since := t.plan.at - time.Minute - w.oldest()
 	lag := c.first.StateLag + c.first.ProgressLag + c.first.DateLag + c.first.ErrorLag + c.first.CountsLag
-	changed := c.deleted > 0 ||
+	changed := !c.exists(since) || c.deleted > 0 ||
 		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since-lag }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since-lag }) ||
 		slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since })

@@ -109,17 +109,19 @@ type turn struct {
 	unlisted bool          // the object has not been about the chapter yet, because no list has shown it
 	ticketed bool          // our own conversion is pending already
 	counted  bool          // the wish has been counted, if it is one
+	unborn   bool          // the project did not have the chapter when the turn began
 }
 
 // begins begins a block's turn for a chapter.
 func (w *applyRun) begins(b *wish, plan planned) *turn {
 	t := &turn{wish: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
-		t.began = now
+		c := w.chapters[b.chapter]
+		t.began, t.unborn = now, !c.exists(now)
 		t.text = w.knownText(b.chapter, now)
 		b.again = b.again || b.fresh && w.outdated(b, now)
+		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(b.Object) < w.existing(now))
 	})
-	t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || chapterCount(b.Object) < len(b.wishes))
 	if b.Object != nil {
 		if _, own := b.pending(b.Object); own {
 			t.ticketed = true
@@ -153,7 +155,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 func (w *applyRun) invokes(b *wish) *turn {
 	t := &turn{wish: b, action: true, plan: w.plans[b.resource], apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
-		t.began = now
+		t.began, t.unborn = now, !w.chapters[b.chapter].exists(now)
 		t.text = w.knownText(b.chapter, now)
 	})
 	t.unlisted = b.Book && len(b.Chapters) == 0
@@ -161,6 +163,16 @@ func (w *applyRun) invokes(b *wish) *turn {
 		w.add(w.wishes, b.chapter)
 	}
 	return t
+}
+
+// existing is how many chapters the project has.
+func (w *world) existing(now time.Duration) (count int) {
+	for _, c := range w.chapters {
+		if c.exists(now) {
+			count++
+		}
+	}
+	return count
 }
 
 // knownText is the text that a list can show now.
@@ -231,6 +243,9 @@ func (t *turn) showedOpen(w *applyRun) (open bool) {
 // returned checks the provider's answer.
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
+	if t.unborn && !t.asked(w) {
+		return // The wish is about the chapter when there is one.
+	}
 	what := "applying"
 	if t.action {
 		what = "the action"

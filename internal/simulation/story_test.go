@@ -43,6 +43,8 @@ type habits struct {
 	WhenBusy int `json:",omitempty"` // how a request is answered while the chapter is busy; one of the busy… below
 	WhenDone int `json:",omitempty"` // how a request is answered if nothing is open; one of the done… below
 
+	Later bool `json:",omitempty"` // the project does not have the chapter before an event adds it
+
 	Conversions []conversion `json:",omitempty"` // requested by the provider, in this order; later ones are usual
 }
 
@@ -167,7 +169,7 @@ type event struct {
 	At         time.Duration `json:",omitempty"` // after the run began
 	Before     int           `json:",omitempty"` // if not 0: right before this block's turn (1 is the first) in the apply
 	Chapter    int           `json:",omitempty"`
-	What       string        // append, shorten, replace, convert, cancel, dismiss, delete, missing, empty, down
+	What       string        // append, shorten, replace, convert, cancel, dismiss, add, delete, missing, empty, down
 	Paragraphs int           `json:",omitempty"`
 	For        time.Duration `json:",omitempty"` // of missing, empty and down
 	Project    time.Duration `json:",omitempty"` // of missing and empty: how long the project's record shows the same

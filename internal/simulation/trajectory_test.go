@@ -14,6 +14,7 @@ type chapter struct {
 	next       int // the next paragraph's bit
 	jobs       []*job
 	dismissals []time.Duration
+	added      time.Duration // of a chapter that is there later; 0: not yet
 	deleted    time.Duration // 0: never
 	requested  int           // conversions that the provider has requested
 }
@@ -44,7 +45,24 @@ func newChapter(h habits) *chapter {
 	h.Paragraphs = max(h.Paragraphs, 1)
 	c := &chapter{habits: &h, first: h, next: remainders}
 	c.texts = []text{{-time.Hour, c.write(h.Paragraphs) | (1<<h.Remainder - 1), false}}
+	if h.Later {
+		c.texts[0].paragraphs = 0
+	}
 	return c
+}
+
+// add makes the project have the chapter.
+func (c *chapter) add(at time.Duration) {
+	if c.first.Later && c.added == 0 {
+		c.added = max(at, 1)
+		c.next = remainders
+		c.texts = append(c.texts, text{at, c.write(c.first.Paragraphs) | (1<<c.first.Remainder - 1), false})
+	}
+}
+
+// exists says whether the project has the chapter.
+func (c *chapter) exists(at time.Duration) bool {
+	return (!c.first.Later || c.added > 0 && c.added <= at) && (c.deleted == 0 || c.deleted > at)
 }
 
 // write makes paragraphs, or as many as there are bits left.
@@ -296,7 +314,8 @@ func (c *chapter) show(now time.Duration) record {
 		r.date = epoch + int64((date+c.first.ClockSkew)/time.Second)
 	}
 	r.error = c.errorAt(now - c.ErrorLag)
-	text, converted := c.textAt(now-c.CountsLag), c.convertedAt(now-c.CountsLag, true)
+	counted := max(now-c.CountsLag, min(now, c.added)) // A new chapter has its counts at once.
+	text, converted := c.textAt(counted), c.convertedAt(counted, true)
 	r.converted, r.unconverted = bits.OnesCount64(text&converted), bits.OnesCount64(text&^converted)
 	r.characters = c.Counts == countsHonest
 	if c.Counts == countsMissing {

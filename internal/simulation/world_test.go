@@ -126,6 +126,9 @@ func (w *world) happen(e dueEvent) {
 	}
 	c, at := w.chapters[e.Chapter], e.due
 	w.trace.at(at, "SERVICE", "%s %s", e.What, chapterIDs[e.Chapter])
+	if c.first.Later && c.added == 0 && slices.Contains([]string{"append", "replace", "shorten", "convert"}, e.What) {
+		return
+	}
 	switch e.What {
 	case "append":
 		written := c.write(e.Paragraphs)
@@ -152,8 +155,12 @@ func (w *world) happen(e dueEvent) {
 		}
 	case "dismiss":
 		c.dismissals = append(c.dismissals, at)
+	case "add":
+		c.add(at)
 	case "delete":
-		c.deleted = max(at, 1)
+		if c.exists(at) {
+			c.deleted = max(at, 1)
+		}
 	case "missing", "empty", "down":
 		w.windows = append(w.windows, window{e})
 	}
@@ -176,7 +183,7 @@ func (w *world) down() (down bool) {
 
 // lacks says whether a chapter is missing in lists, or in the project's record.
 func (w *world) lacks(number int, project bool, now time.Duration) bool {
-	if d := w.chapters[number].deleted; d > 0 && d <= now {
+	if !w.chapters[number].exists(now) {
 		return true
 	}
 	if w.closing {
