@@ -93,7 +93,7 @@ func TestAccRecipeOneChapterAgain(t *testing.T) {
 			t.Parallel()
 			clitest.Needs(t, test.needs...)
 			service := clitest.NewService(t, convertedAudiobook())
-			service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "whole", CreatedAt: time.Now()})
+			service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "whole", CreatedAt: time.Now().Add(-time.Hour)})
 			terraform := guideFolder(t, service)
 			terraform.Run("init")
 			terraform.Run("apply", "-auto-approve")
