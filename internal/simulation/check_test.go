@@ -163,7 +163,8 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
-		if t.Book && w.decidedBefore(t.wish, j, now) {
+		// A book waits for its other chapters. Another block may request what the book was refused, and tells that it failed.
+		if refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter); t.Book && (refused || w.decidedBefore(t.wish, j, now)) {
 			return
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
