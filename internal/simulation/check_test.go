@@ -189,6 +189,16 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 	return false
 }
 
+// unseenByBook says whether a book may have decided before any list showed that the chapter's conversion had failed.
+func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
+	w.locked(func(time.Duration) {
+		unseen = t.Book && slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool {
+			return j.process == t.process && j.at >= t.at && j.Ends == endsInError && w.decidedBefore(t.wish, j, now)
+		})
+	})
+	return unseen
+}
+
 // adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
 // later.
 func (t *turn) adopts(r *record) bool {

@@ -95,7 +95,7 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	if c.Counts != countsMissing {
 		return 0
 	}
-	if len(c.texts) > 1 || c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if len(c.texts) > 1 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

@@ -258,7 +258,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		return
 	}
 	text, own := t.pending(result)
-	t.greenTooEarly = t.greenTooEarly || green && w.unseen(t.chapter)
+	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	if interrupted := w.stopped.Load() != nil; interrupted && t.remembers() && !green && !own && t.asked(w) {
 		w.add(w.unbegun, t.chapter)
 	}
