@@ -203,7 +203,7 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 // later.
 func (t *turn) adopts(r *record) bool {
 	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
-	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && !(t.action && t.All)
+	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && (!t.action || !t.All)
 }
 
 // lastShown is the last record of a chapter that a process got between the two times.
