@@ -265,7 +265,7 @@ func (g groups) paragraphs() string {
 	for _, group := range g {
 		text := quoting(countOf(len(group.names), "chapter") + ": " + strings.Join(group.names, ", ") + ". " + group.says)
 		if group.advice != "" {
-			text += "\n  " + group.advice
+			text += "\n  " + quoting(group.advice)
 		}
 		paragraphs = append(paragraphs, text)
 	}
