@@ -166,11 +166,14 @@ func (e *Engine) addUnlisted(ctx context.Context, book Book, all []*forecast, la
 	if err != nil {
 		return all, err
 	}
+	known := map[string]bool{}
+	for _, f := range all {
+		known[norm.NFC.String(f.wish.ChapterID)] = true
+	}
 	for _, chapter := range record.chapters {
-		key := chapterKey{book.ProjectID, norm.NFC.String(chapter.ChapterID)}
-		known := slices.ContainsFunc(all, func(f *forecast) bool { return norm.NFC.String(f.wish.ChapterID) == key.chapterID })
-		if _, err := latest.chapter(key); missing(err) && !known {
-			all = append(all, e.forecast(book.ProjectID, *book.Others, key.chapterID, startedAt))
+		if id := norm.NFC.String(chapter.ChapterID); !known[id] {
+			known[id] = true
+			all = append(all, e.forecast(book.ProjectID, *book.Others, id, startedAt))
 		}
 	}
 	return all, nil
