@@ -1,6 +1,7 @@
 resource "audioprojects_chapter_conversion" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "chapter-3"
+  project_id      = "audiobook"
+  chapter_id      = "chapter-3"
+  keep_up_to_date = true
 }
 
 # The newest snapshot, if it is as new as the conversion. A service may make it some time later, so the read waits for it.
