@@ -54,7 +54,7 @@ var examples = []struct {
 	{[]string{bookFolder + "resource.tf"}, 5, nil},
 	{[]string{bookFolder + "resource_again.tf"}, 3, nil},
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
-	{[]string{audioFolder + "resource.tf"}, 1, nil},
+	{[]string{audioFolder + "resource.tf"}, 5, nil},
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
 	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
