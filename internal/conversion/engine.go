@@ -156,14 +156,15 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		// Another block has watched the same conversion, and so knows more of it.
 		e.demand(wish, &pending)
 		wish.Pending = &pending
-	case wish.Pending == nil && pending.since.IsZero():
+	case wish.Pending == nil && pending.since.IsZero() && !wish.Known:
+		// The wish is that of the object that replaces the one that handed it over.
 		pending.Triggers = e.replacedTriggers(wish)
 		wish.Pending = &pending
 	case wish.Pending == nil:
 		e.demand(wish, &pending)
 		if pending.since.Before(wish.startedAt) {
-			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
-			// somebody else's: if text is open at its end, one of our own follows.
+			// It was requested for another block before this wish began. Text may have been edited in between, so it counts
+			// as somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
 		}
 		wish.Pending = &pending
