@@ -1,4 +1,4 @@
-# A plan that would convert more than this has a warning. It can be applied all the same.
+# Warns of a plan that would convert more than this. You can apply it all the same.
 terraform {
   required_providers {
     audioprojects = {

@@ -60,16 +60,52 @@ func (e *Engine) PlanRequest(wish Wish, chapter audioprojects.Chapter) error {
 		return nil
 	}
 	characters, known := wish.Characters(chapter)
-	b.planned[wish.key()] = max(characters, b.planned[wish.key()])
-	together := int64(0)
-	for _, planned := range b.planned {
-		together = sum(together, planned)
-	}
+	b.plan(wish.key(), characters)
+	together := b.together()
 	if known && together <= *b.most || b.exceeded {
 		return nil
 	}
 	b.exceeded = true
 	return newBoundError(wish, chapter, together, *b.most)
+}
+
+// PlanBook notes that an apply of this process's plan would request conversions for chapters of a project, as
+// [Engine.PlanRequest] does for one. most are the characters that each may cost at most, by chapter; nil if the service does not
+// count them. The error is a [*BookBoundError].
+func (e *Engine) PlanBook(projectID string, most map[string]*int64) error {
+	b := e.bill
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.most == nil || b.applying || len(most) == 0 {
+		return nil
+	}
+	exceeded := &BookBoundError{Most: *b.most}
+	for chapterID, characters := range most {
+		if characters == nil {
+			exceeded.Uncounted++
+			continue
+		}
+		exceeded.Characters = sum(exceeded.Characters, *characters)
+		b.plan(chapterKey{projectID, chapterID}, *characters)
+	}
+	exceeded.Together = b.together()
+	if exceeded.Uncounted == 0 && exceeded.Together <= exceeded.Most || b.exceeded {
+		return nil
+	}
+	b.exceeded = true
+	return exceeded
+}
+
+func (b *bill) plan(key chapterKey, characters int64) {
+	b.planned[key] = max(characters, b.planned[key])
+}
+
+// together is what all that is planned may cost.
+func (b *bill) together() (together int64) {
+	for _, planned := range b.planned {
+		together = sum(together, planned)
+	}
+	return together
 }
 
 // Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.

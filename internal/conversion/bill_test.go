@@ -136,3 +136,29 @@ func TestAPlanCountsAChapterOnce(t *testing.T) {
 		}
 	}, many(4, time.Minute)...)
 }
+
+// A book's conversions are counted together, and with those of other blocks. A chapter that both have counts once.
+func TestAPlanCountsABook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.bound(int64(3 * characters))
+		chapters, err := b.engine.Chapters(b.Context(), project)
+		if err != nil {
+			b.Fatal(err)
+		}
+		each := int64(characters)
+		for _, number := range []int{0, 3} {
+			if err := b.engine.PlanRequest(conversion.Wish{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number]); err != nil {
+				b.Error(err)
+			}
+		}
+		if err := b.engine.PlanBook(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each}); err != nil {
+			b.Error(err)
+		}
+		err = b.engine.PlanBook(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each, "chapter-2": &each})
+		var bound *conversion.BookBoundError
+		if !errors.As(err, &bound) || bound.Characters != 3*characters || bound.Together != 4*characters || bound.Most != 3*characters {
+			b.Errorf("got %+v, want that the book's third chapter exceeds the bound", bound)
+		}
+	}, many(4, time.Minute)...)
+}

@@ -22,6 +22,9 @@ type Book struct {
 	Others *Wish
 	// AtLeast is how many chapters an earlier list has shown, if the book is about all. A shorter list is not believed.
 	AtLeast int
+	// Known is the [Fingerprint] of the chapters that an earlier list has shown; empty if it is not known. A list with others is
+	// not believed, either.
+	Known string
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
 	// Progress is called at once, when something has changed, but then at most every 2 s, every 30 s, and at the end. It must not

@@ -2,11 +2,17 @@ package conversion
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 // ChapterPrediction is what [Engine.ConvertBook] would do for one chapter now.
@@ -137,21 +143,37 @@ func (e *Engine) wholeList(ctx context.Context, book Book, latest *listing) (*li
 	}
 }
 
+// Fingerprint tells sets of chapters apart, in 16 letters. So much fits where thousands of ids do not.
+func Fingerprint(chapters []audioprojects.Chapter) string {
+	ids := make([]string, 0, len(chapters))
+	for _, chapter := range chapters {
+		ids = append(ids, strconv.Quote(norm.NFC.String(chapter.ChapterID)))
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(strings.Join(ids, ",")))
+	return hex.EncodeToString(sum[:8])
+}
+
 // addUnlisted adds the chapters that the project's own record has and the list lacks. That a list lacks a chapter proves
-// nothing. An apply always asks for the record, so that it does not leave out a chapter that it has never seen.
+// nothing. An apply always asks for the record, so that it does not leave out a chapter that it has never seen. A plan asks if
+// the list has fewer chapters than an earlier one, or others.
 func (e *Engine) addUnlisted(ctx context.Context, book Book, all []*forecast, latest *listing, startedAt time.Time) ([]*forecast, error) {
-	if book.Others == nil || startedAt.IsZero() && len(latest.chapters) >= max(book.AtLeast, 1) {
+	alike := len(latest.chapters) >= max(book.AtLeast, 1) && (book.Known == "" || book.Known == Fingerprint(latest.chapters))
+	if book.Others == nil || startedAt.IsZero() && alike {
 		return all, nil
 	}
 	record, err := e.record(ctx, book, latest.requestedAt, !startedAt.IsZero())
 	if err != nil {
 		return all, err
 	}
+	known := map[string]bool{}
+	for _, f := range all {
+		known[norm.NFC.String(f.wish.ChapterID)] = true
+	}
 	for _, chapter := range record.chapters {
-		key := chapterKey{book.ProjectID, norm.NFC.String(chapter.ChapterID)}
-		known := slices.ContainsFunc(all, func(f *forecast) bool { return norm.NFC.String(f.wish.ChapterID) == key.chapterID })
-		if _, err := latest.chapter(key); missing(err) && !known {
-			all = append(all, e.forecast(book.ProjectID, *book.Others, key.chapterID, startedAt))
+		if id := norm.NFC.String(chapter.ChapterID); !known[id] {
+			known[id] = true
+			all = append(all, e.forecast(book.ProjectID, *book.Others, id, startedAt))
 		}
 	}
 	return all, nil

@@ -56,6 +56,25 @@ func (e *BoundError) Error() string {
 	return fmt.Sprintf("a conversion of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
 }
 
+// BookBoundError means that a book's conversions are not planned, because all conversions of the plan together would have more
+// characters than allowed.
+type BookBoundError struct {
+	// Characters is how many the conversions of the book may cost at most, without the Uncounted ones, of which the service does
+	// not tell.
+	Characters int64
+	Uncounted  int
+	// Together is the number for all conversions of the plan, and Most the bound.
+	Together, Most int64
+}
+
+// Error names the sum and the bound.
+func (e *BookBoundError) Error() string {
+	if e.Uncounted > 0 {
+		return fmt.Sprintf("the service does not count the characters of %d chapters, so that they cannot be kept within %d", e.Uncounted, e.Most)
+	}
+	return fmt.Sprintf("conversions of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
+}
+
 // MissingChapterError means that the project has no such chapter: two lists, the second some seconds after the first,
 // and the project's own record all lack it.
 type MissingChapterError struct{ ProjectID, ChapterID string }

@@ -93,10 +93,16 @@ func TestAccRecipeOneChapterAgain(t *testing.T) {
 			t.Parallel()
 			clitest.Needs(t, test.needs...)
 			service := clitest.NewService(t, convertedAudiobook())
-			terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
+			service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "whole", CreatedAt: time.Now().Add(-time.Hour)})
+			terraform := guideFolder(t, service)
+			terraform.Run("init")
 			terraform.Run("apply", "-auto-approve")
+			downloads := service.Count(mockserver.StreamSnapshot)
 			terraform.WriteFile("again.tf", test.block)
 			runShell(t, terraform, test.runs)
+			if service.Count(mockserver.StreamSnapshot) == downloads {
+				t.Error("the new audio was not downloaded")
+			}
 			service.WantPaid("audiobook", "chapter-3", test.conversions)
 			service.WantCount(mockserver.ConvertChapter, test.conversions)
 			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")

@@ -31,8 +31,8 @@ func (r *chapterConversionListResource) Metadata(_ context.Context, req resource
 
 func (r *chapterConversionListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project, converted or not, in the service's order, for `terraform query` and the adoption of a whole project. " +
-			"Neither the list nor the import of what is in it requests a conversion. Queries need Terraform 1.14 or newer.",
+		MarkdownDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
+			"Queries need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",

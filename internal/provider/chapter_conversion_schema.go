@@ -36,33 +36,33 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 			PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 		},
 		"triggers": schema.MapAttribute{
-			MarkdownDescription: "Arbitrary strings. When one of them changes, the chapter is converted again, in place; a conversion that is still pending for the old ones is waited for first. " +
-				"A map given for the first time to an object without one, after an import for example, is only recorded, and so is its removal.",
+			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
+				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
 		"keep_up_to_date": schema.BoolAttribute{
-			MarkdownDescription: "Whether the audio follows the text. If so, a chapter that has nothing left to convert is adopted without a conversion, " +
-				"and text that a plan finds unconverted plans a new conversion. An object that is replaced by `-replace` or `replace_triggered_by` is converted again all the same, but not with `create_before_destroy`. What a conversion has left unconverted is planned again only when its count moves. The default is `false`.",
+			MarkdownDescription: "Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
+				"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
+				"An object that you replace by `-replace` or `replace_triggered_by` is converted all the same, but not with `create_before_destroy`. The default is `false`.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
 		"pending_conversion": schema.StringAttribute{
-			MarkdownDescription: "What is remembered of a conversion that was requested or joined and has not been seen to succeed, as JSON text; null when there is none. " +
-				"The next apply looks for that conversion before it requests another.",
+			MarkdownDescription: "A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
+				"The next apply looks for it before it requests another.",
 			Computed: true,
 		},
 		"timeouts": timeoutsAttribute(ctx,
-			"How long an apply waits for the conversion. What is not done by then goes on at the service, and the next apply waits for it or looks for it.",
+			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
 			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
 			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
-			"A conversion that is already under way is waited for, and none is requested twice: " +
-			"what an interrupted or timed-out apply was waiting for, the next one waits for or looks for. " +
-			"Reading, importing and destroying request nothing; destroying forgets the object and leaves the chapter and its audio as they are.",
+			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply waits on. " +
+			"Destroying requests nothing, and leaves the chapter and its audio as they are.",
 		Attributes: attributes,
 	}
 }

@@ -43,13 +43,13 @@ func (d *chapterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			Validators:          []validator.String{identifier{}},
 		},
 		"chapter_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the chapter. Either this or `name` is given.",
+			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
 			Optional:            true,
 			Computed:            true,
 			Validators:          []validator.String{identifier{}},
 		},
 		"name": schema.StringAttribute{
-			MarkdownDescription: "The name of the chapter, in full. Either this or `chapter_id` is given. No chapter with this name, or several, is an error.",
+			MarkdownDescription: "The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error.",
 			Optional:            true,
 			Computed:            true,
 		},

@@ -11,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -150,14 +149,6 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 		quoting(what+characters(bound.Characters)+". "+together+", that is "+grouped(bound.Together)+", and `max_characters` allows "+grouped(bound.Most)+".")+
 			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time."+hint)
-}
-
-// named is a chapter in a message, by the name that people know.
-func named(chapter audioprojects.Chapter) string {
-	if chapter.Name == nil {
-		return strconv.Quote(chapter.ChapterID)
-	}
-	return strconv.Quote(chapter.Name.Line())
 }
 
 func characters(count int64) string {

@@ -29,13 +29,9 @@ func (a *convertChapterAction) Metadata(_ context.Context, req action.MetadataRe
 
 func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts a chapter to audio now, which costs credits, and waits until it is done, showing progress. " +
-			"A conversion that is already under way is waited for, and another is requested only if it leaves text unconverted. " +
-			"If a resource of the same apply has converted the chapter, the action takes over the end of that conversion and requests none. " +
-			"An action remembers nothing. When it is interrupted or out of time, the conversion goes on at the service; invoking it again joins the conversion while it runs, " +
-			"and requests another when it has ended. If a triggered action fails, the next apply does not run it again. " +
-			"Where a chapter is to be converted once and stay so, use the resource `audioprojects_chapter_conversion`. " +
-			"Actions need Terraform 1.14 or newer.",
+		MarkdownDescription: "Converts a chapter to audio now, which costs credits, waits until it is done, and shows progress. " +
+			"An action remembers nothing between two invocations: the resource `audioprojects_chapter_conversion` keeps a chapter converted. " +
+			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
@@ -48,8 +44,8 @@ func (a *convertChapterAction) Schema(_ context.Context, _ action.SchemaRequest,
 				Validators:          []validator.String{identifier{}},
 			},
 			"keep_up_to_date": schema.BoolAttribute{
-				MarkdownDescription: "Whether a chapter that has nothing left to convert counts as done, so that nothing is requested. The default is `false`: an invocation converts the chapter, whatever is left. " +
-					"Set it where Terraform may run the action again after a success, as `on_failure = taint` does.",
+				MarkdownDescription: "Whether nothing is requested for a chapter that has nothing left to convert. The default is `false`: an invocation converts the chapter, whatever is left. " +
+					"Set it if Terraform may run the action again after a success, as with `on_failure = taint`.",
 				Optional: true,
 			},
 			"timeout": schema.StringAttribute{

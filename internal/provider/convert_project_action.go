@@ -32,10 +32,9 @@ func (a *convertProjectAction) Metadata(_ context.Context, req action.MetadataRe
 
 func (a *convertProjectAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts what a project has left to convert, which costs credits, and waits until it is done, showing progress. " +
-			"Conversions that are already under way are waited for. A chapter that fails stops no other. " +
-			"An action remembers nothing: when it is interrupted or out of time, the conversions go on at the service, and invoking it again joins those that still run. " +
-			"Where a project is to stay converted, use the resource `audioprojects_project_conversion`. Actions need Terraform 1.14 or newer.",
+		MarkdownDescription: "Converts what a project has left to convert, which costs credits, waits until it is done, and shows progress. A chapter that fails stops no other. " +
+			"An action remembers nothing between two invocations: the resource `audioprojects_project_conversion` keeps a project converted. " +
+			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
@@ -49,7 +48,7 @@ func (a *convertProjectAction) Schema(_ context.Context, _ action.SchemaRequest,
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
 			},
 			"all": schema.BoolAttribute{
-				MarkdownDescription: "Whether chapters that have nothing left to convert are converted as well, and paid for. The default is `false`.",
+				MarkdownDescription: "Whether chapters that have nothing left to convert are converted again, which costs credits. The default is `false`.",
 				Optional:            true,
 			},
 			"timeout": schema.StringAttribute{

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -61,7 +60,7 @@ func quoting(paragraph string) string {
 	var laidOut strings.Builder
 	column := 0
 	for i, word := range strings.Fields(paragraph) {
-		length := utf8.RuneCountInString(word)
+		length := columns(word)
 		switch {
 		case i == 0:
 		case column+1+length > width:
@@ -99,10 +98,8 @@ func advice(err error) string {
 			"Use a key that has the scope, or ask the vendor for access."
 	case errors.Is(err, audioprojects.NotFound):
 		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here begins with `api_path`, and `base_url` ends before it."
-	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
-		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller -parallelism."
 	case errors.Is(err, audioprojects.RateLimited):
-		return "The service asks for fewer requests. Run again later, or with a smaller -parallelism."
+		return fewerRequests(request, "-parallelism")
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
 	case errors.Is(err, audioprojects.NotSent):
@@ -112,6 +109,23 @@ func advice(err error) string {
 	default:
 		return adviceByStatus(request)
 	}
+}
+
+// bookAdvice is the advice for a conversion of a book. How many run at a time is a setting of the provider.
+func bookAdvice(err error) string {
+	request := new(audioprojects.Error)
+	if errors.As(err, &request) && errors.Is(err, audioprojects.RateLimited) && !exceedsCredits(request) {
+		return fewerRequests(request, "`parallel_conversions` in the provider block")
+	}
+	return advice(err)
+}
+
+// fewerRequests is the advice for a 429, with the setting that slows the requests down.
+func fewerRequests(request *audioprojects.Error, slower string) string {
+	if request.RetryAfter > 0 {
+		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
+	}
+	return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 }
 
 // adviceByStatus is the advice that follows from the meaning of an HTTP status.

@@ -25,7 +25,12 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
 		c.boundTo(100)
 		const tooMany = "Too many characters to convert"
-		c.wantBook(c.Plan().Screen, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
+		shown := c.Plan().Screen
+		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
+		if !shown.Says("The conversions of 3 chapters of project \"book\" may take 114 characters together, and `max_characters` allows 100.") ||
+			!shown.Says("or convert fewer chapters at a time: name them in `chapter_ids`.") {
+			c.Errorf("got %q", shown.Errors)
+		}
 		c.wantSent(0)
 		c.boundTo(114)
 		c.wantBook(c.Apply(), "create", []string{costs("3 chapters", 114)}, nil)
@@ -38,12 +43,41 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		c.service.EditChapter("book", "chapter-1", "Shorter.")
 		plan := c.Plan()
 		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
-		shown := c.ApplyPlan(plan)
+		shown = c.ApplyPlan(plan)
 		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{`Unable to convert 1 of the 3 chapters of project "book"`})
 		if !shown.Says("Nothing was requested, because more than 114 characters would have been converted together (`max_characters`).") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(3)
+	})
+}
+
+// What the service does not count cannot be bounded. The error names it.
+func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.boundTo(100)
+		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
+		shown := c.Plan().Screen
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, not all of them counted`}, []string{"Too many characters to convert"})
+		if !shown.Says("The service does not count the characters of 2 chapters of project \"book\", so that their conversions cannot be kept within the 100 that `max_characters` allows: \"chapter-1\", \"chapter-2\".") {
+			c.Errorf("got %q", shown.Errors)
+		}
+	})
+}
+
+// A chapter without text costs nothing, and is counted.
+func TestABookWithAnEmptyChapterIsBound(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(2, oneMinute)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	withBook(t, chapters, func(c *core) {
+		c.service.EditChapter("book", "chapter-1", "")
+		c.boundTo(38)
+		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
+		c.wantBook(c.Plan().Screen, "create", []string{costs("2 chapters", 38)}, nil)
 	})
 }
 

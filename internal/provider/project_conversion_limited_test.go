@@ -17,6 +17,9 @@ func TestABookThatIsRefusedUntilTheTimeIsOverSaysWhy(t *testing.T) {
 		c.Arguments["chapter_timeout"] = "1m"
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 429, Body: `{"detail":"too many"}`})
 		shown := c.Apply()
+		if !shown.Says("Run again later, or with a smaller `parallel_conversions` in the provider block.") || shown.Says("-parallelism") {
+			c.Errorf("got %q", shown.Errors)
+		}
 		if !shown.Says("Out of time before anything was requested: 429 Too Many Requests: too many.") || shown.Says("Nothing was sent") || shown.Says("deadline") {
 			c.Errorf("got %q", shown.Errors)
 		}
@@ -38,7 +41,7 @@ func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
 		c.Apply()
 		shown := c.Apply()
 		if !slices.ContainsFunc(shown.Errors, func(text string) bool {
-			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be older.\n\nThe next apply converts these")
+			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be\n  older.\n\nThe next apply converts these")
 		}) {
 			c.Errorf("got %q", shown.Errors)
 		}

@@ -26,8 +26,7 @@ func (r *projectConversionListResource) Metadata(_ context.Context, req resource
 
 func (r *projectConversionListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists all projects of the account, in the service's order, for `terraform query` and the adoption of everything that there is. " +
-			"Neither the list nor the import of what is in it requests a conversion. Queries need Terraform 1.14 or newer.",
+		MarkdownDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
 	}
 }
 

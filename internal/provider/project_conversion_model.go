@@ -28,6 +28,8 @@ type bookMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters of chapter_ids that the project does not have.
 	Missing []string `json:"missing,omitempty"`
+	// Known is the fingerprint of the chapters of a book that is about all.
+	Known string `json:"known,omitempty"`
 	// Successor: this is the memory of a plan that creates an object. If Delete gets it, that object replaces the deleted one.
 	Successor bool `json:"successor,omitempty"`
 }
@@ -132,6 +134,13 @@ func (m bookMemory) gone() (names []string) {
 	return names
 }
 
+// know notes which chapters a book has that is about all.
+func (m *bookMemory) know(model *projectConversionModel, chapters []audioprojects.Chapter) {
+	if m.Known = ""; model.ChapterIDs.IsNull() {
+		m.Known = conversion.Fingerprint(chapters)
+	}
+}
+
 // keep notes what has become of a chapter's conversion.
 func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Kept) {
 	decided := chapter.Decision
@@ -175,15 +184,6 @@ func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter
 	return open
 }
 
-// chapter is what the bound on characters needs to know of the chapter.
-func (c openChapter) chapter() audioprojects.Chapter {
-	chapter := audioprojects.Chapter{ChapterID: c.ChapterID}
-	if c.Characters != nil {
-		chapter.Statistics = &audioprojects.ChapterStatistics{CharactersUnconverted: (*audioprojects.Integer)(c.Characters)}
-	}
-	return chapter
-}
-
 func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagnostics) (memory bookMemory) {
 	diags.Append(getPrivate(ctx, private, bookKey, &memory)...)
 	return memory
@@ -201,7 +201,7 @@ func (m *projectConversionModel) book(memory bookMemory, before *projectConversi
 	}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
 	if m.ChapterIDs.IsNull() {
-		book.Others = &every
+		book.Others, book.Known = &every, memory.Known
 	} else {
 		ids = m.namedChapters()
 	}

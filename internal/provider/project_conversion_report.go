@@ -206,11 +206,11 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 		return "Out of time after " + r.timeout.String() + ". " + r.goesOn(), after.next + " waits for these conversions and requests none."
 	case outOfTimeEarly:
 		if refusal := r.outcome.Postponed; refusal != nil {
-			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", advice(refusal)
+			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", bookAdvice(refusal)
 		}
 		return "Out of time before anything was requested.", ""
 	default:
-		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", advice(r.err)
+		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", bookAdvice(r.err)
 	}
 }
 
@@ -265,7 +265,7 @@ func (g groups) paragraphs() string {
 	for _, group := range g {
 		text := quoting(countOf(len(group.names), "chapter") + ": " + strings.Join(group.names, ", ") + ". " + group.says)
 		if group.advice != "" {
-			text += "\n  " + group.advice
+			text += "\n  " + quoting(group.advice)
 		}
 		paragraphs = append(paragraphs, text)
 	}

@@ -24,11 +24,9 @@ const (
 
 func (r *projectConversionResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts a whole project to audio, which costs credits, and keeps the audio up to date with the text: " +
-			"chapters that have nothing left to convert are adopted, and the others are converted, many at a time. " +
-			"A conversion that is already under way is waited for, and none is requested twice. " +
-			"A chapter that fails stops no other; all are finished first, and one error then names those that have failed. The next apply converts only those. " +
-			"Reading, importing and destroying request nothing; destroying forgets the object and leaves the project and its audio as they are.",
+		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
+			"A chapter that fails stops no other, and the next apply converts the failed ones alone. If a chapter is being converted already, it waits for that conversion. " +
+			"Destroying requests nothing, and leaves the project and its audio as they are.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project, which is also the import id.",
@@ -47,18 +45,18 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
 			},
 			"converted_after": schema.StringAttribute{
-				MarkdownDescription: "A time as in `2026-11-22T08:00:00Z`. Chapters that were last converted before it are converted again, for another voice for example. " +
-					"It should be a time in the past. While it is set, a chapter that has been converted and has no date of its last conversion is an error.",
+				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters that were last converted before it are converted again, because of a new voice for example. " +
+					"Give a time in the past. While it is set, a converted chapter without a date of its last conversion is an error.",
 				Optional:   true,
 				CustomType: timetypes.RFC3339Type{},
 			},
 			"chapter_timeout": schema.StringAttribute{
-				MarkdownDescription: "The time to wait for one chapter, as a duration such as `90m`, so that a chapter that is stuck does not hold up the book. The default is `1h`.",
+				MarkdownDescription: "The time to wait for one chapter, such as `90m`. A chapter that takes longer fails, and the others go on. The default is `1h`.",
 				Optional:            true,
 				Validators:          []validator.String{positiveDuration{}},
 			},
 			"timeouts": timeoutsAttribute(ctx,
-				"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it or looks for it.",
+				"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
 				"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
 				"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
 			"chapter_count": schema.Int64Attribute{
@@ -66,28 +64,28 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				Computed:            true,
 			},
 			"characters_converted": schema.Int64Attribute{
-				MarkdownDescription: "The number of characters that have audio, of all these chapters together; null if the service does not count those of one of them.",
+				MarkdownDescription: "The number of converted characters in all these chapters; null if the service does not count those of a chapter.",
 				Computed:            true,
 			},
 			"characters_unconverted": schema.Int64Attribute{
-				MarkdownDescription: "The number of characters that have no audio, of all these chapters together; null if the service does not count those of one of them.",
+				MarkdownDescription: "The number of unconverted characters in all these chapters; null if the service does not count those of a chapter.",
 				Computed:            true,
 			},
 			"last_conversion_date_unix": schema.Int64Attribute{
-				MarkdownDescription: "When the latest conversion of one of these chapters ended, in seconds since 1970; null if none has a date.",
+				MarkdownDescription: "The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date.",
 				Computed:            true,
 			},
 			"oldest_conversion_date_unix": schema.Int64Attribute{
-				MarkdownDescription: "When the chapter among these that was converted longest ago was converted, in seconds since 1970; null if one of them has no date.",
+				MarkdownDescription: "The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date.",
 				Computed:            true,
 			},
 			"failed_chapters": schema.MapAttribute{
-				MarkdownDescription: "The chapters that the last update could not convert, by their ids, with the service's messages; empty if there are none. They are converted by the next apply.",
+				MarkdownDescription: "The chapters that the last update could not convert: the service's message by chapter id. The next apply converts them. It is empty if there are none.",
 				ElementType:         types.StringType,
 				Computed:            true,
 			},
 			"pending_chapters": schema.Int64Attribute{
-				MarkdownDescription: "The number of conversions that were requested or joined and have not been seen to end. The next apply looks for them before it requests any.",
+				MarkdownDescription: "The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any.",
 				Computed:            true,
 			},
 		},

@@ -23,11 +23,8 @@ import (
 
 func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Brings the audio of a project's snapshot to a local file. " +
-			"The audio is written beside the file and takes its place when it has arrived whole, so that the file is never a part of it. " +
-			"Another snapshot is written to the same file, in place: the old audio stays until the new is whole. " +
-			"A file that is missing or has been altered is planned again; `when_missing` changes that for a missing one. " +
-			"A file of somebody else is replaced only if `overwrite` is set. " +
+		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file when all of it has arrived. " +
+			"If the file is missing or has been altered, the next plan downloads it again; `when_missing` changes that. " +
 			"Destroying removes the file, unless it has been altered.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -52,7 +49,7 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 			},
 			"filename": schema.StringAttribute{
 				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
-					"A folder or a symbolic link there is an error, and so is a file that this object has not written, unless `overwrite` is set. Changing this forces replacement.",
+					"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set. Changing this forces replacement.",
 				Required:      true,
 				Validators:    []validator.String{filePath{}},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
@@ -63,19 +60,19 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 			},
 			"file_permission": schema.StringAttribute{
 				MarkdownDescription: "The permission of the file before the umask, in octal digits such as `0640`. " +
-					"The default is `0666` for a new file; one that is written anew keeps its own. The owner is kept where the system permits. On Windows it only tells whether the file may be written to.",
+					"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.",
 				Optional:   true,
 				Validators: []validator.String{filePermission{}},
 			},
 			"when_missing": schema.StringAttribute{
-				MarkdownDescription: "What a missing file means. With `download`, the default, its audio is planned again. With `keep` it is no change: " +
-					"for runs that look for drift in a fresh checkout, where no file is there. Another snapshot is downloaded all the same. " +
-					"A refresh goes by the value that the last apply has saved.",
+				MarkdownDescription: "What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, " +
+					"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same. " +
+					"A refresh uses the value of the last apply.",
 				Optional:   true,
 				Validators: []validator.String{stringvalidator.OneOf(downloadMissing, keepMissing)},
 			},
 			"max_size": schema.NumberAttribute{
-				MarkdownDescription: "The most bytes that the audio may have, at least 1. Audio that is larger is an error. The default is `17179869184`, which is 16 GiB.",
+				MarkdownDescription: "The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.",
 				Optional:            true,
 				Validators:          []validator.Number{wholeNumber{least: 1, most: math.MaxInt64}},
 			},

@@ -51,28 +51,28 @@ func (d *projectSnapshotDataSource) Schema(ctx context.Context, _ datasource.Sch
 			Validators:          []validator.String{identifier{}},
 		},
 		"project_snapshot_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the snapshot. Either this or `most_recent` is given.",
+			MarkdownDescription: "The identifier of the snapshot. Give either this or `most_recent`.",
 			Optional:            true,
 			Computed:            true,
 			Validators:          []validator.String{identifier{}},
 		},
 		"most_recent": schema.BoolAttribute{
 			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
-				"If there are several and the time does not tell which is the newest, that is an error: if a record has none, or two have the latest second. The default is `false`.",
+				"If a record has no time, or two have the latest second, nobody can tell which is the newest, and the read fails. The default is `false`.",
 			Optional: true,
 		},
 		"not_before_unix": schema.NumberAttribute{
-			MarkdownDescription: "The time, in seconds since 1970-01-01 00:00 UTC, before which the newest snapshot must not have been made, such as the `last_conversion_date_unix` of a conversion. " +
-				"Until there is one made then or later, it is waited for; after `timeouts` that is an error. It goes with `most_recent`. Without it, or with `0`, the newest is taken as it is.",
+			MarkdownDescription: "The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. " +
+				"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.",
 			Optional:   true,
 			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
 		},
-		"timeouts": readTimeoutsAttribute(ctx, "How long a snapshot is waited for that `not_before_unix` asks for.",
+		"timeouts": readTimeoutsAttribute(ctx, "How long the read waits for a snapshot that is as new as `not_before_unix`.",
 			"The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`."),
 	})
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Reads one snapshot of a project, by its identifier or the newest, whose audio the resource `audioprojects_project_snapshot_audio` brings to a file. " +
-			"Services list snapshots in any order, and make them when they like: some for each chapter that is converted, some later, some only when the whole project is converted there.",
+		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
+			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
 		Attributes: attributes,
 	}
 }

@@ -35,8 +35,8 @@ func (d *projectsDataSource) Metadata(_ context.Context, req datasource.Metadata
 
 func (d *projectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists all projects of the account. What the list tells of a project beside its identifier and name is up to the service; " +
-			"the data source `audioprojects_project` reads one with everything it has.",
+		MarkdownDescription: "Lists all projects of the account. The service decides what the list has beside identifiers and names. " +
+			"The data source `audioprojects_project` reads all of one project.",
 		Attributes: map[string]schema.Attribute{
 			"projects": schema.ListNestedAttribute{
 				MarkdownDescription: "The projects, in the service's order.",

@@ -74,55 +74,54 @@ func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataR
 
 func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Converts the chapters of text-to-audio projects, never pays for the same conversion twice, and brings the audio to files.",
+		MarkdownDescription: "Converts text-to-audio projects, pays for each conversion once, and downloads the audio to files.",
 		Attributes: map[string]schema.Attribute{
 			"api_key": schema.StringAttribute{
-				MarkdownDescription: "The API key, sent as `xi-api-key` with every request and to no other host than that of `base_url`. " +
-					"It may be given in the environment variable `AUDIOPROJECTS_API_KEY` instead.",
+				MarkdownDescription: "The API key. The provider sends it as `xi-api-key` with every request, to the host of `base_url` alone. " +
+					"The environment variable `AUDIOPROJECTS_API_KEY` sets it as well.",
 				Optional:  true,
 				Sensitive: true,
 			},
 			"base_url": schema.StringAttribute{
-				MarkdownDescription: "The address of the service, which may end in a path prefix, such as `https://audio.example.com/api`. Paths of requests are this, then `api_path`, then `/projects`. " +
+				MarkdownDescription: "The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
 					"It must be `https`, or `http` on a loopback host. " +
-					"It may be given in the environment variable `AUDIOPROJECTS_BASE_URL` instead.",
+					"The environment variable `AUDIOPROJECTS_BASE_URL` sets it as well.",
 				Optional: true,
 			},
 			"api_path": schema.StringAttribute{
 				MarkdownDescription: "The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description; " +
 					"services have moved the same operations to paths such as `/v1/studio`. " +
-					"It may be given in the environment variable `AUDIOPROJECTS_API_PATH` instead.",
+					"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well.",
 				Optional: true,
 			},
 			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: "The time that one attempt of one request may take, as a duration such as `45s` or `2m`; for audio, the longest silence between two bytes. The default is `30s`.",
+				MarkdownDescription: "The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.",
 				Optional:            true,
 				Validators:          []validator.String{positiveDuration{orEmpty: true}},
 			},
 			"max_retries": schema.NumberAttribute{
 				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
-					"The pauses between them double from half a second up to 15 seconds: `4` outlast a service that is down for 7 seconds, `6` one that is for 30. " +
-					"Requests for a conversion are not counted here: one is made again only where the service cannot have received it, and after another look at the chapter.",
+					"The pauses between them double from half a second to 15 seconds: `4` outlast a service that is down for 7 seconds, and `6` one that is down for 30. " +
+					"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.",
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},
 			},
 			"parallel_conversions": schema.NumberAttribute{
-				MarkdownDescription: "The number of conversions of whole projects (`audioprojects_project_conversion`) that may be under way at a time, from 1 to 1000, for all projects together. The default is `50`.",
+				MarkdownDescription: "The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.",
 				Optional:            true,
 				Validators:          []validator.Number{wholeNumber{least: 1, most: 1000}},
 			},
 			"max_characters": schema.NumberAttribute{
-				MarkdownDescription: "The most characters that the conversions requested in one plan or apply may have together, from 0, which allows none, to 1000000000000. The default is no bound. " +
-					"A conversion counts with what it may cost at most: the unconverted characters of the chapter with `keep_up_to_date`, and all of them otherwise. What is joined or adopted counts 0. " +
-					"More is an error at plan, and again before the request that would exceed it. A chapter whose id is known only at the apply counts only there. " +
-					"A chapter whose characters the service does not count is an error. Each provider block has a bound of its own. " +
-					"It may be given in the environment variable `AUDIOPROJECTS_MAX_CHARACTERS` instead.",
+				MarkdownDescription: "The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. " +
+					"A plan that would convert more fails, and an apply fails before the request that would exceed it. " +
+					"The guide “See what it will cost, and bound it” says what counts. Each provider block has a bound of its own. " +
+					"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` sets it as well.",
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: mostCharacters}},
 			},
 			"allow_http": schema.BoolAttribute{
-				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, for a mock server in a network of your own. The default is `false`. " +
-					"It may be given in the environment variable `AUDIOPROJECTS_ALLOW_HTTP` instead.",
+				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+					"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` sets it as well.",
 				Optional: true,
 			},
 		},

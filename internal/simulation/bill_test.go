@@ -49,6 +49,7 @@ func (t *terraform) checkBill() {
 			excepted("I2: create_before_destroy", t.orders[number])
 			excepted("I2: two provider aliases asked for one chapter in one apply", t.aliases[number])
 			excepted("I2: a tainted book was replaced with -refresh=false", t.hidden[number])
+			excepted("I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future", t.unbegun[number])
 			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
 			for i := range paid[1:] {
 				if what := t.whyUnseen(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {

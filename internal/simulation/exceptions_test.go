@@ -23,6 +23,11 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 			Chapters: []habits{{Paragraphs: 2, WhenBusy: busyQueues, Conversions: []conversion{{Takes: time.Minute, ShownLate: 50 * time.Second}}}},
 			Blocks:   []block{{Book: true, Timeout: 10 * time.Second}}, Rounds: []round{{}, {NoRefresh: true}},
 		},
+		"I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future": {
+			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: time.Minute}}}, {Paragraphs: 2}},
+			Blocks:   []block{{Book: true}, {Chapter: 1}}, Parallel: 1,
+			Rounds: []round{{Changes: []change{{What: "after", Ago: -30 * time.Minute}}, Interrupt: 50 * time.Second}},
+		},
 		"I2: an answer was lost at a service that shows nothing": {
 			Chapters: []habits{{
 				Paragraphs: 2, Counts: countsMissing, Progress: progressNone, DateAt: never,

@@ -23,6 +23,7 @@ type ledger struct {
 	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
 	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
 	tainted    map[int]int // provisioners that have failed
+	unbegun    map[int]int // chapters that another block has had converted before an interrupted book with a converted_after came to them
 	hidden     map[int]int // replacements of a tainted book with a ticket, with -refresh=false: Terraform gives its private state to nobody
 }
 
@@ -47,7 +48,7 @@ type wish struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}, unbegun: map[int]int{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -197,7 +198,8 @@ func (t *turn) called(w *applyRun) {
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
-	if t.asked(w) || t.ticketed || t.remembers() && t.plan.Action == fakecore.Replace {
+	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
+	if t.asked(w) || t.ticketed || t.remembers() && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.add(w.kills, t.chapter)
 	}
 }
@@ -257,6 +259,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
+	if interrupted := w.stopped.Load() != nil; interrupted && t.remembers() && !green && !own && t.asked(w) {
+		w.add(w.unbegun, t.chapter)
+	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
 		t.count(w)

@@ -327,9 +327,9 @@ func (c *chapter) show(now time.Duration) record {
 	return r
 }
 
-// becomeUsual gives the chapter the usual habits from now on. Which counts it shows stays the same.
+// becomeUsual gives the chapter the usual habits from now on. Which counts and what progress it shows stays the same.
 func (c *chapter) becomeUsual() {
-	usual := habits{Counts: c.Counts, WhenDone: c.WhenDone}
+	usual := habits{Counts: c.Counts, WhenDone: c.WhenDone, Progress: c.Progress}
 	c.habits = &usual
 }
 

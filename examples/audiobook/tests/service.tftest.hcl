@@ -1,5 +1,5 @@
-# Has the book converted, and its audio brought to a file, by the service that the environment names. Against a real
-# account that costs credits; the mock server (`make mock`) asks for none:
+# Converts the book at the service that the environment names, and downloads its audio. A real account pays credits for
+# that; the mock server (`make mock`) takes none:
 #   terraform test -filter=tests/service.tftest.hcl
 
 run "converts_the_book" {
@@ -22,9 +22,9 @@ run "converts_the_book" {
 run "plans_nothing_again" {
   command = plan
 
-  # Of a book that is to be converted, this would not be known yet.
+  # If the plan converted a chapter, this would not be known yet.
   assert {
     condition     = audioprojects_project_conversion.book.pending_chapters == 0
-    error_message = "Chapters are to be converted again."
+    error_message = "The plan converts chapters again."
   }
 }

@@ -1,4 +1,4 @@
-# By its name, for those who know no identifiers. `chapter_id` in place of `name` reads it by that.
+# Finds a chapter by its name. `chapter_id` in place of `name` finds it by its identifier.
 data "audioprojects_chapter" "crossing" {
   project_id = "audiobook"
   name       = "Crossing"

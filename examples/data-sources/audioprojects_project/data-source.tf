@@ -6,7 +6,7 @@ output "book" {
   value = "${data.audioprojects_project.book.title}, by ${data.audioprojects_project.book.author}"
 }
 
-# What is not fixed by the service comes as JSON text.
+# The contents of these settings may change, so they come as JSON text.
 output "experimental" {
   value = jsondecode(data.audioprojects_project.book.experimental)
 }

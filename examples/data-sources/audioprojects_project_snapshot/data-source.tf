@@ -3,8 +3,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
   chapter_id = "chapter-3"
 }
 
-# The newest snapshot, made when the chapter had been converted or later. Services make them at that time, some time
-# later, or only when the whole project is converted there: it is waited for, and otherwise the error says so.
+# The newest snapshot, if it is as new as the conversion. A service may make it some time later, so the read waits for it.
 data "audioprojects_project_snapshot" "book" {
   project_id      = "audiobook"
   most_recent     = true

@@ -10,7 +10,7 @@ data "audioprojects_project_snapshots" "book" {
   depends_on = [audioprojects_chapter_conversion.crossing]
 }
 
-# What a record holds beside the identifier is up to the service.
+# The service decides what a record holds beside the identifier.
 output "snapshots" {
   value = {
     for snapshot in data.audioprojects_project_snapshots.book.snapshots :

@@ -2,7 +2,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
   project_id = "audiobook"
   chapter_id = "chapter-3"
 
-  # Converted again, in place, when one of these texts changes.
+  # When one of these changes, the chapter is converted again.
   triggers = {
     edition = "second"
   }

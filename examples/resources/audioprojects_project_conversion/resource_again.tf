@@ -1,4 +1,4 @@
-# Three chapters, converted again because the project has another voice since that time.
+# Converts three chapters again, because the project got another voice at that time.
 resource "audioprojects_project_conversion" "sample" {
   project_id      = "audiobook"
   chapter_ids     = ["chapter-1", "chapter-2", "chapter-3"]

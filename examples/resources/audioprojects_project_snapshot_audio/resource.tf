@@ -3,7 +3,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
   chapter_id = "chapter-3"
 }
 
-# The newest snapshot, and not one from before the conversion.
+# The newest snapshot. The apply waits for one that is as new as the conversion.
 data "audioprojects_project_snapshot" "book" {
   project_id      = "audiobook"
   most_recent     = true

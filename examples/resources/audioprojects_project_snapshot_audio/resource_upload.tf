@@ -1,5 +1,4 @@
-# Another provider takes the file from here. The checksum tells it when there is another
-# file, which the path alone would not; it is known without reading the file again.
+# Uploads the audio. The path stays the same, so the checksum says when the file has changed.
 resource "aws_s3_object" "book" {
   bucket       = "audiobooks"
   key          = "book.mp3"
