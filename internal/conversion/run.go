@@ -234,7 +234,8 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 		r.engine.bill.giveBack(reserved)
 	}
 	if r.mayRequestLater(ctx, err) {
-		if errors.Is(err, audioprojects.Overdue) {
+		// If the latest look has shown nothing, another one at once would not, either.
+		if errors.Is(err, audioprojects.Overdue) && !r.after.After(last.requestedAt) {
 			now := r.engine.clock.now()
 			return r.lookAgain(ctx, now, now)
 		}
