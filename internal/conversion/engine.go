@@ -193,6 +193,12 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	return mine, nil
 }
 
+// requestedHere tells whether this process requested the conversion. The caller holds e.mu.
+func (e *Engine) requestedHere(key chapterKey, pending *Pending) bool {
+	requested := e.requested[key]
+	return !requested.IsZero() && requested.Equal(pending.since)
+}
+
 // demand sets for what a pending conversion that another run has watched was requested, as the given wish keeps it. The caller
 // holds e.mu.
 func (e *Engine) demand(wish Wish, pending *Pending) {
@@ -201,8 +207,8 @@ func (e *Engine) demand(wish Wish, pending *Pending) {
 		own = wish.earlier
 	}
 	pending.Triggers, pending.ConvertedAfter = wish.Triggers, nil
-	switch requested := e.requested[wish.key()]; {
-	case !requested.IsZero() && requested.Equal(pending.since):
+	switch {
+	case e.requestedHere(wish.key(), pending):
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.ConvertedAfter = wish.ConvertedAfter
 		return
