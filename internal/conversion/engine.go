@@ -196,7 +196,7 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 // requestedHere tells whether this process requested the conversion. The caller holds e.mu.
 func (e *Engine) requestedHere(key chapterKey, pending *Pending) bool {
 	requested := e.requested[key]
-	return !requested.IsZero() && requested.Equal(pending.since)
+	return !requested.IsZero() && requested.Equal(pending.since) && pending.refusal == nil
 }
 
 // demand sets for what a pending conversion that another run has watched was requested, as the given wish keeps it. The caller
