@@ -163,7 +163,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
-		if t.Book && w.decidedBefore(t.wish, j, now) || shown.Says("Too many characters to convert") {
+		if t.Book && w.decidedBefore(t.wish, j, now) || shown.Says("`max_characters`") {
 			// A block that wanted another conversion after that of another block, which tells of the failure, says why it got none.
 			return
 		}
