@@ -121,7 +121,7 @@ func TestWhatIsHandedOverKeepsItsTriggers(t *testing.T) {
 		"by one object":                    {[]string{"old"}, "new", "old"},
 		"the same triggers":                {[]string{"same", "other"}, "same", "same"},
 		"an object without triggers, last": {[]string{"old", ""}, "new", "old"},
-		"without triggers":                 {[]string{"", ""}, "new", ""},
+		"without triggers":                 {[]string{"", ""}, "new", "new"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,5 +160,18 @@ func TestAConversionOfSomebodyElseIsForNoTime(t *testing.T) {
 	r.stopWaiting()
 	if r.pending.ConvertedAfter != nil {
 		t.Errorf("got the time %d, want none", *r.pending.ConvertedAfter)
+	}
+}
+
+// Triggers that are given for the first time, while something is pending, are only recorded. When they change later, the change
+// must be known.
+func TestTriggersGivenWhileSomethingIsPendingAreItsOwn(t *testing.T) {
+	t.Parallel()
+	for kept, want := range map[string]string{"": "first", "old": "old"} {
+		wish := blockAt(0)
+		wish.Triggers, wish.Pending = "first", &Pending{Triggers: kept}
+		if got := newRun(NewEngine(Options{}), wish).pending.Triggers; got != want {
+			t.Errorf("kept for %q: got it for the triggers %q, want %q", kept, got, want)
+		}
 	}
 }

@@ -44,6 +44,9 @@ func newRun(engine *Engine, wish Wish) *run {
 	if wish.Pending != nil {
 		pending := *wish.Pending
 		pending.resumedAt = wish.startedAt
+		if pending.Triggers == "" {
+			pending.Triggers = wish.Triggers
+		}
 		r.pending, r.outcome.Joined = &pending, true
 	}
 	return r

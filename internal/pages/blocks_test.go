@@ -4,6 +4,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -50,4 +51,47 @@ func read(t *testing.T, path ...string) string {
 		t.Error(err)
 	}
 	return string(text)
+}
+
+// TestEverySettingIsInTheTable: the provider's page has a row for each setting, with its environment variable if it has one, and
+// with the default that its description names.
+func TestEverySettingIsInTheTable(t *testing.T) {
+	t.Parallel()
+	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := section(t, root+"/docs/index.md", "Settings")
+	for _, setting := range schemas.Provider.Block.Attributes {
+		_, row, found := strings.Cut(table, "\n| `"+setting.Name+"` |")
+		if !found {
+			t.Errorf("the table has no row for %s", setting.Name)
+			continue
+		}
+		row, _, _ = strings.Cut(row, "\n")
+		for _, named := range regexp.MustCompile("`(AUDIOPROJECTS_\\w+)`|default is (`[^`]+`)").FindAllStringSubmatch(setting.Description, -1) {
+			if !strings.Contains(row, named[1]+named[2]) {
+				t.Errorf("the row of %s does not have %s:%s", setting.Name, named[1]+named[2], row)
+			}
+		}
+	}
+}
+
+// TestPagesNameTheLatestRelease: what somebody pastes installs what the page describes.
+func TestPagesNameTheLatestRelease(t *testing.T) {
+	t.Parallel()
+	latest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+)\.(\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
+	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|audiobook\?ref=v([\d.]+)|^version=([\d.]+)$`)
+	count := 0
+	for _, page := range pages(t) {
+		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
+			count++
+			if pin, release := found[1], found[2]+found[3]; pin+release != latest[1] && release != latest[1]+"."+latest[2] {
+				t.Errorf("%s names %s, and the latest release is %s.%s", page, found[0], latest[1], latest[2])
+			}
+		}
+	}
+	if count < 6 {
+		t.Errorf("only %d versions were found", count)
+	}
 }

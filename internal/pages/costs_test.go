@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
@@ -30,6 +31,25 @@ func TestAccCostRecipes(t *testing.T) {
 			clitest.WantScreen(t, []string{plan("plan", "-var", "most_characters=2000")}, "The book has 2253 characters to convert", "2000")
 			service.WantCount(mockserver.ConvertChapter, 0)
 		})
+	}
+}
+
+// TestAccMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
+func TestAccMaxCharacters(t *testing.T) {
+	t.Parallel()
+	bound := func(most string) string {
+		return strings.Replace(code(t, costsGuide, "max_characters", "terraform")[0], "50000", most, 1) + read(t, examplesFolder, bookFolder, "resource.tf")
+	}
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address)
+	terraform.Write(bound("2252"))
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, "Too many characters to convert")
+	terraform.Write(bound("2253"))
+	terraform.Run("plan", "-out=book.tfplan")
+	service.EditChapter("audiobook", "chapter-3", strings.Repeat("Wren rowed on, and the bell was silent. ", 20))
+	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "book.tfplan")}, "Too many characters to convert")
+	if service.Count(mockserver.ConvertChapter) == 5 {
+		t.Error("the apply has converted more than the bound")
 	}
 }
 

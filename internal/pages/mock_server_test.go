@@ -54,7 +54,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 		}
 		return section
 	}
-	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "What the service")
+	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "A configuration without")
 	if err := os.RemoveAll(terraform.Folder); err != nil {
 		t.Fatal(err)
 	}

@@ -105,6 +105,22 @@ func terraformShell(t *testing.T, terraform *clitest.CLI, script string) (string
 	return shell(t, terraform, strings.ReplaceAll(script, "export ", "declare -x "))
 }
 
+// requested is closed when the service has got so many requests for conversions.
+func requested(service *clitest.Service, count int) <-chan struct{} {
+	all := make(chan struct{})
+	var mutex sync.Mutex
+	service.Watch(func(entry mockserver.Entry) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if entry.Operation == mockserver.ConvertChapter {
+			if count--; count == 0 {
+				close(all)
+			}
+		}
+	})
+	return all
+}
+
 // TestAccRecipeParallelism: in one of Terraform's slots, all chapters are requested before the first has ended.
 func TestAccRecipeParallelism(t *testing.T) {
 	t.Parallel()
@@ -114,11 +130,16 @@ func TestAccRecipeParallelism(t *testing.T) {
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
   timeouts = {
-    create = "2s"
+    create = "1m" # if they are requested one after the other, this ends the apply
   }
 }
 `)
-	terraform.RunFailing("apply", "-auto-approve", "-parallelism=1")
+	all := requested(service, 5)
+	apply := terraform.Start("apply", "-auto-approve", "-parallelism=1")
+	apply.When(all, (*clitest.Running).Interrupt)
+	if screen, err := apply.Wait(); err == nil {
+		t.Errorf("the apply was not interrupted:\n%s", screen)
+	}
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
@@ -177,17 +198,7 @@ func TestAccRecipeStopPayingTwice(t *testing.T) {
 	t.Parallel()
 	service := clitest.NewService(t, mockserver.Audiobook(time.Second))
 	terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
-	accepted, all := 0, make(chan struct{})
-	var mutex sync.Mutex
-	service.Watch(func(entry mockserver.Entry) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if entry.Operation == mockserver.ConvertChapter {
-			if accepted++; accepted == 5 {
-				close(all)
-			}
-		}
-	})
+	all := requested(service, 5)
 	apply := terraform.Start("apply", "-auto-approve")
 	apply.When(all, (*clitest.Running).Kill)
 	if screen, err := apply.Wait(); err == nil {

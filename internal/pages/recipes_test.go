@@ -28,7 +28,7 @@ var recipes = map[string]string{
 	"convert-an-audiobook#use-it-as-a-module":                 "TestAccRecipeModule",
 	"convert-an-audiobook#turn-a-unix-time-into-a-date":       "TestAccRecipeDate",
 	"convert-an-audiobook#test-it-without-the-service":        "TestAccRecipeMocks",
-	"bound-the-costs":                                         "TestAccCostRecipes",
+	"bound-the-costs":                                         "TestAccMaxCharacters",
 	"what-is-paid-for#stop-paying-twice":                      "TestAccRecipeStopPayingTwice",
 	"what-is-paid-for":                                        "TestSimulation",
 	"adopt-an-existing-project":                               "TestAccExampleQueries",

@@ -2,11 +2,7 @@ package provider
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
-	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -104,31 +100,4 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 func (m *chapterConversionModel) onlyFollows(state chapterConversionModel) bool {
 	return m.KeepUpToDate.ValueBool() && m.KeepUpToDate.Equal(state.KeepUpToDate) &&
 		m.Triggers.Equal(state.Triggers) && m.Timeouts.Equal(state.Timeouts)
-}
-
-// look looks at the chapter. If the apply needs it, what the service has disproved is an error, because the apply would fail.
-// That it cannot be asked is a warning. Both are said once for a project, because a plan may have a thousand of its chapters.
-func (r *chapterConversionResource) look(ctx context.Context, wish conversion.Wish, needed bool, diags *diag.Diagnostics) conversion.Prediction {
-	if !r.ready() {
-		return conversion.Prediction{Pending: wish.Pending}
-	}
-	predicted, err := r.engine.Predict(ctx, wish)
-	project, at := fmt.Sprintf("project %q", wish.ProjectID), path.Root("project_id")
-	var missing *conversion.MissingChapterError
-	switch {
-	case err == nil, ctx.Err() != nil:
-	case errors.As(err, &missing) && needed:
-		diags.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), at, err))
-	case errors.As(err, &missing):
-		// The next refresh says so, and forgets the object.
-	case conversion.Permanent(err) && needed:
-		if r.said.first("error of " + project) {
-			diags.Append(unable("read", project, at, err))
-		}
-	case r.said.first("warning of " + project):
-		unread := unable("read", project, at, err, "So this plan does not know whether the chapters exist, or what their conversions cost. "+
-			"The apply looks at each chapter before it requests anything.")
-		diags.AddWarning(unread.Summary(), unread.Detail())
-	}
-	return predicted
 }

@@ -36,6 +36,33 @@ func (o *once) first(what string) bool {
 	return !before
 }
 
+// look looks at the chapter. If the apply needs it, what the service has disproved is an error, because the apply would fail.
+// That it cannot be asked is a warning. Both are said once for a project, because a plan may have a thousand of its chapters.
+func (d *providerData) look(ctx context.Context, wish conversion.Wish, needed bool, diags *diag.Diagnostics) conversion.Prediction {
+	if !d.ready() {
+		return conversion.Prediction{Pending: wish.Pending}
+	}
+	predicted, err := d.engine.Predict(ctx, wish)
+	project, at := fmt.Sprintf("project %q", wish.ProjectID), path.Root("project_id")
+	var missing *conversion.MissingChapterError
+	switch {
+	case err == nil, ctx.Err() != nil:
+	case errors.As(err, &missing) && needed:
+		diags.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), at, err))
+	case errors.As(err, &missing):
+		// The next refresh says so, and forgets the object.
+	case conversion.Permanent(err) && needed:
+		if d.said.first("error of " + project) {
+			diags.Append(unable("read", project, at, err))
+		}
+	case d.said.first("warning of " + project):
+		unread := unable("read", project, at, err, "So this plan does not know whether the chapters exist, or what their conversions cost. "+
+			"The apply looks at each chapter before it requests anything.")
+		diags.AddWarning(unread.Summary(), unread.Detail())
+	}
+	return predicted
+}
+
 // telling is what a plan says beside what it predicts.
 type telling struct {
 	// adoptable: with keep_up_to_date the object would adopt a chapter that has nothing left.
@@ -43,17 +70,17 @@ type telling struct {
 	consequence string
 }
 
-// tell says what the apply will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
-func (r *chapterConversionResource) tell(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
+// tell says what the apply, or the action, will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
+func (d *providerData) tell(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
 	var cost, bill string
-	if r.ready() {
+	if d.ready() {
 		if predicted.Requests(wish) {
-			if err := r.engine.PlanRequest(wish, predicted.Chapter); err != nil {
+			if err := d.engine.PlanRequest(wish, predicted.Chapter); err != nil {
 				diags.Append(tooMany(path.Root("chapter_id"), err, "Together with what else this plan requests"))
 			}
 		}
-		if !r.engine.Applying() {
-			cost, bill = r.bill(ctx, wish, predicted, also.adoptable)
+		if !d.engine.Applying() {
+			cost, bill = d.bill(ctx, wish, predicted, also.adoptable)
 		}
 	}
 	switch summary, detail := predict(wish, predicted); {
@@ -73,24 +100,24 @@ func warn(diags *diag.Diagnostics, summary, detail string) {
 }
 
 // bill says what a new conversion for the wish costs, or that none is needed for a new object.
-func (r *chapterConversionResource) bill(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
+func (d *providerData) bill(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
 	project := fmt.Sprintf("project %q", wish.ProjectID)
 	chapter := "Chapter " + named(predicted.Chapter)
 	left, counted := conversion.Unconverted(predicted.Chapter)
 	most, known := wish.Characters(predicted.Chapter)
 	switch adopted := predicted.Decision.Reason == conversion.NothingLeft && !wish.Known; {
-	case adopted && !r.said.first("adopted in "+project), !adopted && !predicted.Requests(wish):
+	case adopted && !d.said.first("adopted in "+project), !adopted && !predicted.Requests(wish):
 		return "", ""
 	case adopted:
 		return "Adopted at no cost in " + project, quoting("Chapters that have nothing left to convert are adopted: no conversion is requested for them, " +
-			"and nothing is paid. " + r.openIn(ctx, wish.ProjectID))
+			"and nothing is paid. " + d.openIn(ctx, wish.ProjectID))
 	case !known:
 		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion. The service does not count its characters.")
 	case adoptable && counted && left == 0 && predicted.Pending == nil:
 		return "Converted again although nothing is left in " + project, quoting(chapter+" has nothing left to convert, and applying converts it again: "+
 			characters(most)+".") + "\n\nTo adopt it without a conversion, set `keep_up_to_date = true`, or import it."
 	case wish.UpToDate:
-		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of " + characters(most) + " at most. " + r.openIn(ctx, wish.ProjectID))
+		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of " + characters(most) + " at most. " + d.openIn(ctx, wish.ProjectID))
 	default:
 		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of all its text, " + characters(most) + " at most.")
 	}
@@ -100,8 +127,8 @@ func (r *chapterConversionResource) bill(ctx context.Context, wish conversion.Wi
 const mostNamed = 20
 
 // openIn says how much text of a project is open.
-func (r *chapterConversionResource) openIn(ctx context.Context, projectID string) string {
-	chapters, err := r.engine.Chapters(ctx, projectID)
+func (d *providerData) openIn(ctx context.Context, projectID string) string {
+	chapters, err := d.engine.Chapters(ctx, projectID)
 	if err != nil {
 		return ""
 	}

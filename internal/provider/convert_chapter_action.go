@@ -6,10 +6,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
@@ -89,7 +87,7 @@ func (a *convertChapterAction) Configure(_ context.Context, req action.Configure
 	a.providerData = configured(req.ProviderData, &resp.Diagnostics)
 }
 
-// ModifyPlan fails before the apply if the chapter does not exist, or the service refuses the key.
+// ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
 func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config convertChapterModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -97,18 +95,9 @@ func (a *convertChapterAction) ModifyPlan(ctx context.Context, req action.Modify
 		return
 	}
 	wish := config.wish()
-	predicted, err := a.engine.Predict(ctx, wish)
-	switch {
-	case err == nil && predicted.Requests(wish):
-		if err := a.engine.PlanRequest(wish, predicted.Chapter); err != nil {
-			resp.Diagnostics.Append(tooMany(path.Root("chapter_id"), err, "Together with what else this plan requests"))
-		}
-	case err == nil:
-	case conversion.Permanent(err):
-		resp.Diagnostics.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), path.Root("project_id"), err))
-	default:
-		// The service may answer again when the action is invoked.
-		tflog.Warn(ctx, "The chapter cannot be looked at for the plan", map[string]any{"problem": err.Error()})
+	predicted := a.look(ctx, wish, true, &resp.Diagnostics)
+	if predicted.Requests(wish) || predicted.Decision.Step == conversion.Join {
+		a.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
 	}
 }
 

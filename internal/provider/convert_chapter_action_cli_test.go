@@ -153,7 +153,7 @@ func TestAccActionErrors(t *testing.T) {
 		},
 		"no such project": {
 			replace(`"book"`, `"nook"`),
-			[]string{`Unable to convert chapter "one" of project "nook"`, `project_id = "nook"`, `404 Not Found`, "Check the id"}, 1, "plan",
+			[]string{`Unable to read project "nook"`, `project_id = "nook"`, `404 Not Found`, "Check the id"}, 1, "plan",
 		},
 		"no such chapter, as the apply finds out": {
 			replace(`chapter_id = "one"`, `chapter_id = terraform_data.id.output`) + `resource "terraform_data" "id" { input = "nine" }`,

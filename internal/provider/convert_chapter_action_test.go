@@ -253,9 +253,8 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 	}{
 		"as it should be": {nil, mockserver.Fault{}, nil},
 		"no such chapter": {map[string]any{"chapter_id": "nine"}, mockserver.Fault{}, []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`}},
-		"no such project": {map[string]any{"project_id": "nook"}, mockserver.Fault{}, []string{`Unable to convert chapter "one" of project "nook"`}},
+		"no such project": {map[string]any{"project_id": "nook"}, mockserver.Fault{}, []string{`Unable to read project "nook"`}},
 		"key refused":     {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}},
-		"service down":    {nil, mockserver.Fault{Status: 503, Times: -1}, nil},
 		"chapter unknown": {map[string]any{"chapter_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
 		"project unknown": {map[string]any{"project_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
 	}
@@ -271,6 +270,42 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestActionPlansABill(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		prepare        func(c *core)
+		keep           bool
+		warnings, bill []string
+	}{
+		"nothing is converted":  {bill: []string{"needs a conversion of all its text, 35 characters at most."}},
+		"all is converted":      {prepare: convertedBefore, bill: []string{"needs a conversion of all its text, 35 characters at most."}},
+		"kept up to date":       {keep: true, bill: []string{"needs a conversion of 35 characters at most."}},
+		"kept, all is done":     {prepare: convertedBefore, keep: true},
+		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"Conversion under way\nThe chapter is being converted at this moment."}},
+		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know whether"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+				if test.prepare != nil {
+					test.prepare(c)
+				}
+				sent := c.service.Count(mockserver.ConvertChapter)
+				shown := c.planAction(p, map[string]any{"keep_up_to_date": test.keep})
+				shown.Want(c, "", test.warnings, nil)
+				shown.WantBill(c, test.bill...)
+				c.wantSent(sent)
+			})
+		})
+	}
+}
+
+// convertedBefore has the chapter converted.
+func convertedBefore(c *core) {
+	c.service.Convert("book", "one")
+	time.Sleep(2 * time.Minute)
 }
 
 func TestActionIsBoundAtPlan(t *testing.T) {

@@ -30,6 +30,8 @@ type bookMemory struct {
 	Missing []string `json:"missing,omitempty"`
 	// Known is the fingerprint of the chapters of a book that is about all.
 	Known string `json:"known,omitempty"`
+	// Successor: this is the memory of a plan that creates an object. If Delete gets it, that object replaces the deleted one.
+	Successor bool `json:"successor,omitempty"`
 }
 
 // openChapter is a chapter of the bill.
@@ -65,6 +67,17 @@ func (m bookMemory) needed(convertedAfter *int64) bool {
 		}
 	}
 	return false
+}
+
+// disown makes the pending conversions ones that somebody else requested: if text is open at their end, one more follows.
+func (m bookMemory) disown() {
+	for chapter, kept := range m.Kept {
+		if kept.Pending != nil {
+			pending := *kept.Pending
+			pending.RequestedAtUnix, kept.Pending = nil, &pending
+			m.Kept[chapter] = kept
+		}
+	}
 }
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them

@@ -37,7 +37,7 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	if !r.ready() {
 		return
 	}
-	memory := bookMemory{Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
+	memory := bookMemory{Successor: true, Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),

@@ -177,13 +177,17 @@ func goneFrom(state projectConversionModel, count int, pending []string) string 
 }
 
 // Delete requests nothing, because a conversion cannot be undone. If the object is being replaced, it hands over what is
-// remembered, within this process, to the creation that follows.
+// remembered, within this process, to the creation that follows. A book with another address may follow as well: it is newer than
+// what is pending.
 func (r *projectConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
+	}
+	if !memory.Successor {
+		memory.disown()
 	}
 	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
 }

@@ -29,6 +29,10 @@ func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
 	c.wantRequests(0)
 	c.wantFolder([]byte("mine"))
 
+	c.Arguments["project_snapshot_id"] = tftypes.UnknownValue
+	c.Plan().Want(c, "create", nil, []string{"If it may be replaced by the audio, set `overwrite = true`"})
+	delete(c.Arguments, "project_snapshot_id")
+
 	// The audio itself is a stranger's as well, after a `state rm` for example.
 	c.leave(sound(t, "new", false))
 	c.Apply().Want(c, "create", nil, []string{"set `overwrite = true`"})

@@ -146,6 +146,6 @@ func renamedBlock(filename string) diag.Diagnostic {
 func occupiedFile(plan projectSnapshotAudioModel) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
 		fmt.Sprintf("There is a file %s that this object is not known to have written. Remove it or name another one. "+
-			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, for example, "+
-			"or where `create_before_destroy` replaces an object, of whose file Terraform tells the new one nothing.", plan.Filename, plan.source()))
+			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, for example. "+
+			"With `create_before_destroy`, Terraform does not tell the new object which file the old one has written.", plan.Filename, plan.source()))
 }

@@ -165,6 +165,9 @@ func (m *projectSnapshotAudioModel) setID() {
 // source names the audio.
 func (m *projectSnapshotAudioModel) source() string {
 	source := fmt.Sprintf("audio of snapshot %s of project %s", m.ProjectSnapshotID, m.ProjectID)
+	if m.ProjectSnapshotID.IsUnknown() || m.ProjectID.IsUnknown() {
+		source = "audio"
+	}
 	if m.ConvertToMPEG.ValueBool() {
 		source += " as MPEG"
 	}

@@ -20,6 +20,7 @@ var excuses = []excuse{
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{"I1: text was replaced by as much or less text, during its conversion or where some text is left over", replaced},
+	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
@@ -170,6 +171,26 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {
 				excused |= text.paragraphs &^ c.texts[i-1].paragraphs
 			}
+		}
+	}
+	return excused
+}
+
+// writtenAgain is text that was written after a conversion had left as much, if another conversion has converted that since. The
+// provider knows left-over text only by its count.
+func writtenAgain(w *world, chapter int, _, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
+	converted := (uint64(1)<<c.first.Converted - 1) << remainders
+	left := uint64(0)
+	for _, j := range c.jobs {
+		gain, missed := c.gain(j, converted)
+		converted |= gain
+		switch open := c.openAt(now); {
+		case j.end > now:
+		case left&gain != 0 && count(open) <= count(left):
+			excused |= open &^ left
+		case gain != 0 && missed != 0:
+			left = missed
 		}
 	}
 	return excused

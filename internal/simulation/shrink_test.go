@@ -48,8 +48,9 @@ func (s *story) copy() *story {
 
 // valid says whether every chapter that is named exists, and every failure has an error text.
 func (s *story) valid() bool {
+	lacks := func(chapter int) bool { return chapter >= len(s.Chapters) }
 	for _, b := range s.Blocks {
-		if b.Chapter >= len(s.Chapters) {
+		if lacks(b.Chapter) || slices.ContainsFunc(b.Chapters, lacks) {
 			return false
 		}
 	}
@@ -59,7 +60,8 @@ func (s *story) valid() bool {
 		}
 	}
 	for _, r := range s.Rounds {
-		if slices.ContainsFunc(r.Events, func(e event) bool { return e.Conversion.lacksError() }) {
+		if slices.ContainsFunc(r.Events, func(e event) bool { return e.Conversion.lacksError() }) ||
+			slices.ContainsFunc(r.Changes, func(c change) bool { return slices.ContainsFunc(c.Chapters, lacks) }) {
 			return false
 		}
 	}

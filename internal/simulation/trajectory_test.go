@@ -212,7 +212,10 @@ func (c *chapter) stateAt(now time.Duration) (string, bool) {
 
 func (c *chapter) progressAt(now time.Duration) float64 {
 	j := c.current(now)
-	kind := c.Progress
+	kind := c.first.Progress
+	if j != nil {
+		kind = j.Progress
+	}
 	switch {
 	case kind == progressNone:
 		return -1

@@ -13,8 +13,15 @@ path=''
 [ "$(command -v "$name" || true)" = "$cli" ] || path="
   export PATH=\"$(dirname "$cli"):\$PATH\""
 
+api_path='' last=''
+for habit; do
+	[ "$last" != -api-path ] || api_path="
+    api_path = \"$habit\""
+	last=$habit
+done
+
 cat <<END
-The mock server, until Ctrl-C; it forgets everything then. A conversion takes some $pace.
+The mock server, until Ctrl-C; it forgets everything then. A conversion takes about $pace.
 
 1. In another terminal, in an empty folder:
 $path
@@ -32,7 +39,7 @@ $path
 
   provider "audioprojects" {
     base_url = "http://127.0.0.1:$port"
-    api_key  = "mock-key"
+    api_key  = "mock-key"$api_path
   }
 
   resource "audioprojects_project_conversion" "book" {
@@ -44,11 +51,15 @@ $path
   $name init
   $name apply
 
-What the service's other users and its bad days do, you do. This edits a text:
+A configuration without a provider block takes both from the environment:
+
+  export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:$port AUDIOPROJECTS_API_KEY=mock-key
+
+With curl you can act as another user, or make the service fail. This edits a text:
 
   curl -d chapter=chapter-2 http://127.0.0.1:$port/play/edit
 
-and http://127.0.0.1:$port/play shows the book, and all such commands. Every request of the provider is a line here:
+http://127.0.0.1:$port/play shows the book, and all such commands. Every request of the provider is a line here:
 
 END
 exec "$root/.bin/mockserver" -addr "127.0.0.1:$port" -pace "$pace" "$@"
