@@ -169,14 +169,11 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
-<<<<<<< HEAD
+		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
+		// text as it is now, and tells that it failed.
 		edited := slices.ContainsFunc(c.texts, func(text text) bool { return text.at > j.at })
-		if wantsAnother := edited && len(shown.Errors) > 0 && !w.alone(t.resource, t.chapter); wantsAnother || t.Book && w.decidedBefore(t.wish, j, now) {
-			// A block that wants another conversion after that of another block, which tells of the failure, says why it got none.
-=======
-		// A book waits for its other chapters. Another block may request what the book was refused, and tells that it failed.
-		if refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter); t.Book && (refused || w.decidedBefore(t.wish, j, now)) {
->>>>>>> main
+		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
+		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
