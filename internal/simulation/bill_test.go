@@ -49,6 +49,7 @@ func (t *terraform) checkBill() {
 			excepted("I2: create_before_destroy", t.orders[number])
 			excepted("I2: two provider aliases asked for one chapter in one apply", t.aliases[number])
 			excepted("I2: a tainted book was replaced with -refresh=false", t.hidden[number])
+			excepted("I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future", t.unknown[number])
 			excepted("I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future", t.unbegun[number])
 			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
 			if t.neverTold(number) {
@@ -139,11 +140,13 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		base = &shown
 	}
 	answered, signs := false, false
+	newest := base.date
 	for _, l := range t.lists {
 		r := l.shown[chapter]
-		if r == nil || l.asked <= before.at || l.asked > next.at {
-			continue
+		if r == nil || l.asked <= before.at || l.asked > next.at || r.date < newest {
+			continue // A list with an older date comes from a replica that lags.
 		}
+		newest = r.date
 		work := r.worked(base)
 		if l.asked > next.at-window {
 			answered = true

@@ -23,6 +23,13 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 			Chapters: []habits{{Paragraphs: 2, WhenBusy: busyQueues, Conversions: []conversion{{Takes: time.Minute, ShownLate: 50 * time.Second}}}},
 			Blocks:   []block{{Book: true, Timeout: 10 * time.Second}}, Rounds: []round{{}, {NoRefresh: true}},
 		},
+		"I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future": {
+			Chapters: []habits{{Paragraphs: 2}}, Blocks: []block{{Book: true}},
+			Rounds: []round{
+				{Changes: []change{{What: "after", Ago: -30 * time.Minute}}},
+				{Events: []event{{What: "missing", For: 10 * time.Second, Project: 10 * time.Second}}},
+			},
+		},
 		"I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future": {
 			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: time.Minute}}}, {Paragraphs: 2}},
 			Blocks:   []block{{Book: true}, {Chapter: 1}}, Parallel: 1,
