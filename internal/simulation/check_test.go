@@ -50,6 +50,11 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 		b.fresh = true
 		return
 	}
+	t.locked(func(time.Duration) {
+		if b.Book && b.after != nil && t.shownMissing(p, b.chapter, began) {
+			t.add(t.unknown, b.chapter)
+		}
+	})
 	_, own := b.pending(before)
 	if text, _ := b.pending(after); own && text == "" {
 		t.checkConverted("I1", b, b.ticket, began, "a refresh has checkSettled what was pending")
@@ -159,12 +164,16 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if j.process != t.process || j.at < t.at || j.Ends != endsInError || j.end > now {
 			return
 		}
-		before, after := w.lastShown(t.process, t.chapter, -time.Hour, j.at), w.lastShown(t.process, t.chapter, j.at, now)
+		before := w.lastShown(t.process, t.chapter, -time.Hour, j.at)
+		after := w.lastShown(t.process, t.chapter, j.at, now-time.Millisecond) // A list of this moment may have come too late.
 		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
 			return
 		}
-		// A book waits for its other chapters. Another block may request what the book was refused, and tells that it failed.
-		if refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter); t.Book && (refused || w.decidedBefore(t.wish, j, now)) {
+		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
+		// text as it is now, and tells that it failed.
+		edited := slices.ContainsFunc(c.texts, func(text text) bool { return text.at > j.at })
+		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
+		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
@@ -173,17 +182,21 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	})
 }
 
-// decidedBefore says whether a list showed the chapter without the error of its conversion, and at rest for so long that a
-// book may have decided. The book waits for its other chapters, and later lists may show that error.
+// decidedBefore says whether lists showed the chapter without the error of its conversion, and at rest for so long that a book
+// may have decided: five seconds if it had been busy. The book waits for its other chapters, and later lists may show that error.
 func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
-	since := j.at
+	since, rests := j.at, time.Duration(-1)
 	for _, l := range w.lists {
 		r := l.shown[b.chapter]
 		switch {
 		case l.asked <= j.at || l.asked > now || r == nil:
 		case r.busy:
-			since = l.asked
-		case r.error != j.Error && l.asked >= since+30*time.Second:
+			since, rests = l.asked, l.asked
+		case r.error == j.Error:
+			rests = -1
+		case rests == since:
+			rests = l.asked
+		case l.asked >= since+30*time.Second, rests >= 0 && l.asked >= rests+5*time.Second:
 			return true
 		}
 	}

@@ -23,10 +23,28 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 			Chapters: []habits{{Paragraphs: 2, WhenBusy: busyQueues, Conversions: []conversion{{Takes: time.Minute, ShownLate: 50 * time.Second}}}},
 			Blocks:   []block{{Book: true, Timeout: 10 * time.Second}}, Rounds: []round{{}, {NoRefresh: true}},
 		},
+		"I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future": {
+			Chapters: []habits{{Paragraphs: 2}}, Blocks: []block{{Book: true}},
+			Rounds: []round{
+				{Changes: []change{{What: "after", Ago: -30 * time.Minute}}},
+				{Events: []event{{What: "missing", For: 10 * time.Second, Project: 10 * time.Second}}},
+			},
+		},
 		"I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future": {
 			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: time.Minute}}}, {Paragraphs: 2}},
 			Blocks:   []block{{Book: true}, {Chapter: 1}}, Parallel: 1,
 			Rounds: []round{{Changes: []change{{What: "after", Ago: -30 * time.Minute}}, Interrupt: 50 * time.Second}},
+		},
+		"I2: the service shows neither counts nor dates, and each apply of a book converts": {
+			Chapters: []habits{{Paragraphs: 2, Counts: countsMissing, DateAt: never}},
+			Blocks:   []block{{Book: true}}, Rounds: []round{{}},
+		},
+		"I3: an object with something pending is replaced as requested, and its plan is that of an update": {
+			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: 4 * time.Minute}}}},
+			Blocks:   []block{{}}, Rounds: []round{
+				{Interrupt: time.Second, Events: []event{{At: time.Second, What: "append", Paragraphs: 1}}},
+				{Pause: 2 * time.Minute, Changes: []change{{What: "replace"}}},
+			},
 		},
 		"I2: an answer was lost at a service that shows nothing": {
 			Chapters: []habits{{

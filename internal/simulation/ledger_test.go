@@ -24,6 +24,7 @@ type ledger struct {
 	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
 	tainted    map[int]int // provisioners that have failed
 	unbegun    map[int]int // chapters that another block has had converted before an interrupted book with a converted_after came to them
+	unknown    map[int]int // times that a book with a converted_after believed that a chapter did not exist
 	hidden     map[int]int // replacements of a tainted book with a ticket, with -refresh=false: Terraform gives its private state to nobody
 }
 
@@ -44,11 +45,12 @@ type wish struct {
 	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
 	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
 	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
+	handedOver    bool          // our own conversion is pending for a book under the block's former name
 	ticket        uint64        // the text for which our own pending conversion was requested
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}, unbegun: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}, unbegun: map[int]int{}, unknown: map[int]int{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -123,6 +125,10 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		b.again = b.again || b.fresh && w.outdated(b, now)
 		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(b.Object) < w.existing(now))
 	})
+	if b.Object == nil && b.handedOver && !w.Backwards {
+		t.text &= b.ticket
+	}
+	b.handedOver = false
 	if b.Object != nil {
 		if _, own := b.pending(b.Object); own {
 			t.ticketed = true

@@ -142,6 +142,10 @@ func (t *terraform) make(change change) {
 			b.Object, b.removed = nil, b.Object
 			b.renamed = true
 			b.begin()
+			for _, wish := range b.wishes {
+				_, own := wish.pending(b.removed)
+				wish.handedOver = own && b.Book
+			}
 		}
 	}
 }
