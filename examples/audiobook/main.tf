@@ -34,7 +34,7 @@ resource "audioprojects_project_conversion" "book" {
   project_id  = var.project_id
   chapter_ids = var.chapter_ids
 
-  # A chapter that takes longer fails, and the others go on.
+  # The apply stops waiting for a chapter that takes longer. The others go on.
   chapter_timeout = "30m"
 }
 

@@ -1,12 +1,16 @@
 package conversion
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // A wish that stops waiting for another run, or takes over its end, keeps the pending conversion. The next apply must know what
 // it was for: otherwise it requests one too many, or records triggers for which nothing was converted.
 func TestForWhatAPendingConversionOfAnotherRunIsKept(t *testing.T) {
 	t.Parallel()
 	const theTime = int64(500)
+	down := errors.New("it is being converted")
 	retriggered := blockAt(1)
 	retriggered.Known, retriggered.Triggers = true, "new"
 	withOwn := func(own Pending) Wish {
@@ -21,6 +25,7 @@ func TestForWhatAPendingConversionOfAnotherRunIsKept(t *testing.T) {
 	withTime := book
 	withTime.Pending = &Pending{SinceUnix: noon.Unix(), ConvertedAfter: new(theTime)}
 	here := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), since: noon}
+	refused := Pending{SinceUnix: noon.Unix(), since: noon, refusal: down}
 	early := Pending{RequestedAtUnix: new(noon.Unix()), SinceUnix: noon.Unix(), resumedAt: noon.Add(1)}
 	busyEarly := early
 	busyEarly.busyAt = noon.Add(2)
@@ -31,6 +36,7 @@ func TestForWhatAPendingConversionOfAnotherRunIsKept(t *testing.T) {
 		time     int64
 	}{
 		"requested here, for a book":                       {book, here, "", theTime},
+		"refused here, so somebody else's":                 {book, refused, "", 0},
 		"requested here, for new triggers":                 {retriggered, here, "new", 0},
 		"requested earlier, for a book":                    {book, early, "", 0},
 		"the book's own, requested earlier":                {withTime, early, "", theTime},

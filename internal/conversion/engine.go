@@ -156,14 +156,15 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		// Another block has watched the same conversion, and so knows more of it.
 		e.demand(wish, &pending)
 		wish.Pending = &pending
-	case wish.Pending == nil && pending.since.IsZero():
+	case wish.Pending == nil && pending.since.IsZero() && !wish.Known:
+		// The wish is that of the object that replaces the one that handed it over.
 		pending.Triggers = e.replacedTriggers(wish)
 		wish.Pending = &pending
 	case wish.Pending == nil:
 		e.demand(wish, &pending)
 		if pending.since.Before(wish.startedAt) {
-			// Another block requested it before this wish began. Text may have been edited in between, so it counts as
-			// somebody else's: if text is open at its end, one of our own follows.
+			// It was requested for another block before this wish began. Text may have been edited in between, so it counts
+			// as somebody else's: if text is open at its end, one of our own follows.
 			pending.RequestedAtUnix = nil
 		}
 		wish.Pending = &pending
@@ -192,6 +193,12 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 	return mine, nil
 }
 
+// requestedHere tells whether this process requested the conversion. The caller holds e.mu.
+func (e *Engine) requestedHere(key chapterKey, pending *Pending) bool {
+	requested := e.requested[key]
+	return !requested.IsZero() && requested.Equal(pending.since) && pending.refusal == nil
+}
+
 // demand sets for what a pending conversion that another run has watched was requested, as the given wish keeps it. The caller
 // holds e.mu.
 func (e *Engine) demand(wish Wish, pending *Pending) {
@@ -200,8 +207,8 @@ func (e *Engine) demand(wish Wish, pending *Pending) {
 		own = wish.earlier
 	}
 	pending.Triggers, pending.ConvertedAfter = wish.Triggers, nil
-	switch requested := e.requested[wish.key()]; {
-	case !requested.IsZero() && requested.Equal(pending.since):
+	switch {
+	case e.requestedHere(wish.key(), pending):
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.ConvertedAfter = wish.ConvertedAfter
 		return

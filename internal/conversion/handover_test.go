@@ -29,20 +29,24 @@ func TestAConversionThatBeganBeforeTheWishCountsAsJoined(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		since  time.Time
+		known  bool
 		joined bool
 	}{
-		"from another process":  {time.Time{}, false},
-		"before the wish":       {noon, true},
-		"after the wish":        {noon.Add(2 * time.Second), false},
-		"at the same moment":    {noon.Add(time.Second), false},
-		"long before the wish":  {noon.Add(-time.Hour), true},
-		"long after, by clocks": {noon.Add(time.Hour), false},
+		"of the object that is replaced": {time.Time{}, false, false},
+		"of another object":              {time.Time{}, true, true},
+		"before the wish":                {noon, false, true},
+		"after the wish":                 {noon.Add(2 * time.Second), false, false},
+		"at the same moment":             {noon.Add(time.Second), false, false},
+		"long before the wish":           {noon.Add(-time.Hour), false, true},
+		"long after, by clocks":          {noon.Add(time.Hour), false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := NewEngine(Options{})
 			e.HandOver(theOne.projectID, theOne.chapterID, Pending{RequestedAtUnix: new(noon.Unix()), since: test.since})
-			mine := claimed(t, e, blockAt(1))
+			wish := blockAt(1)
+			wish.Known = test.known
+			mine := claimed(t, e, wish)
 			if mine.pending == nil || mine.pending.Joined() != test.joined {
 				t.Errorf("got pending %+v, want joined: %t", mine.pending, test.joined)
 			}

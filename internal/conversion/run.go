@@ -234,12 +234,16 @@ func (r *run) request(ctx context.Context, decided Decision) error {
 		r.engine.bill.giveBack(reserved)
 	}
 	if r.mayRequestLater(ctx, err) {
-		if errors.Is(err, audioprojects.Overdue) {
+		switch overdue := errors.Is(err, audioprojects.Overdue); {
+		case overdue && r.after.After(last.requestedAt):
+			// The latest look has shown nothing. Another one at once would not, either.
+		case overdue:
 			now := r.engine.clock.now()
 			return r.lookAgain(ctx, now, now)
+		default:
+			r.outcome.Postponed = err
+			r.reportProgress()
 		}
-		r.outcome.Postponed = err
-		r.reportProgress()
 		return r.wait(ctx, time.Time{})
 	}
 	if !errors.Is(err, audioprojects.NotSent) {
@@ -293,7 +297,10 @@ func (r *run) end(decided Decision) error {
 		r.outcome.Pending = nil
 		return r.pending.refusal
 	}
-	r.ended = &ended{step: decided.Step, early: !r.outcome.Requested, ran: r.pending.ran(), left: r.pending.leaves(r.outcome.Chapter)}
+	r.engine.mu.Lock()
+	early := !r.engine.requestedHere(r.wish.key(), r.pending)
+	r.engine.mu.Unlock()
+	r.ended = &ended{step: decided.Step, early: early, ran: r.pending.ran(), left: r.pending.leaves(r.outcome.Chapter)}
 	if decided.Step != Done {
 		r.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: r.pending.Baseline.Statistics})
 	}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -27,9 +28,14 @@ func TestAccMessagesOfTerraformItself(t *testing.T) {
 		provokes           bool
 	}{
 		"no settings": {"“Provider", `data "audioprojects_projects" "all" {}`, []string{"plan"}, true},
-		"action": {"“Blocks", "action \"audioprojects_convert_project\" \"book\" {\n  config {\n    project_id = \"audiobook\"\n  }\n}",
+		"action": {"“Blocks of type \"action", "action \"audioprojects_convert_project\" \"book\" {\n  config {\n    project_id = \"audiobook\"\n  }\n}\n" +
+			"resource \"terraform_data\" \"edition\" {\n  lifecycle {\n    action_trigger {}\n  }\n}",
 			[]string{"validate"}, !clitest.Actions.There(t)},
-		"query": {"“Terraform has no command", "", []string{"query"}, !clitest.Queries.There(t)},
+		"query":           {"“Terraform has no command", "", []string{"query"}, !clitest.Queries.There(t)},
+		"query elsewhere": {"“Blocks of type \"list", "list \"audioprojects_project_conversion\" \"all\" {\n  provider = audioprojects\n}", []string{"validate"}, true},
+		"identity": {"“An argument named", "import {\n  to = audioprojects_project_conversion.book\n  identity = {\n    project_id = \"audiobook\"\n  }\n}",
+			[]string{"validate"}, !clitest.Identities.There(t)},
+		"no source": {"“… provider", `data "audioprojects_projects" "all" {}`, []string{"init"}, true},
 		"empty list": {"“The given key", `data "audioprojects_chapter_snapshots" "crossing" {
   project_id = "audiobook"
   chapter_id = "chapter-3"
@@ -59,6 +65,12 @@ output "snapshot" {
 			if name == "no settings" {
 				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
 			}
+			if name == "no source" {
+				// A registry that does not know the provider; nobody listens there.
+				terraform.WriteFile("versions.tf", "")
+				terraform.WriteFile("registry.tfrc", `provider_installation { network_mirror { url = "https://127.0.0.1:1/" } }`)
+				terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+filepath.Join(terraform.Folder, "registry.tfrc"))
+			}
 			if strings.Contains(test.configuration, "module") {
 				runShell(t, terraform, "mkdir book\ncat versions.tf - >book/main.tf <<<'provider \"audioprojects\" {}'\nterraform get")
 			}
@@ -66,7 +78,7 @@ output "snapshot" {
 			clitest.WantScreen(t, []string{string(screen)}, quotes...)
 		})
 	}
-	if len(rows) != 6 {
+	if len(rows) != 9 {
 		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
 	}
 }

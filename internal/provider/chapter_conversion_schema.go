@@ -61,7 +61,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 	})
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
-			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply waits on. " +
+			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +
 			"Destroying requests nothing, and leaves the chapter and its audio as they are.",
 		Attributes: attributes,
 	}

@@ -52,16 +52,16 @@ func sum(chapters []audioprojects.Chapter, count func(audioprojects.ChapterStati
 func withChapterTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"chapter_ids": schema.ListAttribute{
-			MarkdownDescription: "The identifiers of the chapters, in the service's order; `toset` makes it fit for `for_each`.",
+			MarkdownDescription: "The identifiers of the chapters, in the service's order. Use `toset` for `for_each`.",
 			ElementType:         types.StringType,
 			Computed:            true,
 		},
 		"characters_converted": schema.Int64Attribute{
-			MarkdownDescription: "The number of characters that have been converted, in all chapters together; null if the service does not count those of one of them.",
+			MarkdownDescription: "The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter.",
 			Computed:            true,
 		},
 		"characters_unconverted": schema.Int64Attribute{
-			MarkdownDescription: "The number of characters that have not been converted, in all chapters together; null if the service does not count those of one of them, so that an unknown number does not look like 0.",
+			MarkdownDescription: "The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter.",
 			Computed:            true,
 		},
 	})

@@ -166,7 +166,7 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
 	hint := ""
 	if at.Equal(path.Root("chapter_id")) {
-		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts."
+		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts, except where an object is replaced on request."
 	}
 	if !bound.Counted {
 		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",

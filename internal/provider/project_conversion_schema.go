@@ -25,7 +25,7 @@ const (
 func (r *projectConversionResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
-			"A chapter that fails stops no other, and the next apply converts the failed ones alone. If a chapter is being converted already, it waits for that conversion. " +
+			"A chapter that fails stops no other, and the next apply converts only the failed ones. If a chapter is being converted already, it waits for that conversion. " +
 			"Destroying requests nothing, and leaves the project and its audio as they are.",
 		Attributes: map[string]schema.Attribute{
 			"id": schema.StringAttribute{
@@ -45,13 +45,13 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
 			},
 			"converted_after": schema.StringAttribute{
-				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters that were last converted before it are converted again, because of a new voice for example. " +
+				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
 					"Give a time in the past. While it is set, a converted chapter without a date of its last conversion is an error.",
 				Optional:   true,
 				CustomType: timetypes.RFC3339Type{},
 			},
 			"chapter_timeout": schema.StringAttribute{
-				MarkdownDescription: "The time to wait for one chapter, such as `90m`. A chapter that takes longer fails, and the others go on. The default is `1h`.",
+				MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
 				Optional:            true,
 				Validators:          []validator.String{positiveDuration{}},
 			},

@@ -39,7 +39,7 @@ func (d *projectSnapshotsDataSource) Metadata(_ context.Context, req datasource.
 func (d *projectSnapshotsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a project. The resource `audioprojects_project_snapshot_audio` downloads the audio of one. " +
-			"The service decides on the order, and on what a record has beside its identifier: the data source `audioprojects_project_snapshot` finds the newest.",
+			"The service decides on the order, and on what a record has in addition to its identifier: the data source `audioprojects_project_snapshot` finds the newest.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",

@@ -35,7 +35,7 @@ func (d *projectsDataSource) Metadata(_ context.Context, req datasource.Metadata
 
 func (d *projectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Lists all projects of the account. The service decides what the list has beside identifiers and names. " +
+		MarkdownDescription: "Lists all projects of the account. The service decides what the list has in addition to identifiers and names. " +
 			"The data source `audioprojects_project` reads all of one project.",
 		Attributes: map[string]schema.Attribute{
 			"projects": schema.ListNestedAttribute{

@@ -77,7 +77,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 		MarkdownDescription: "Converts text-to-audio projects, pays for each conversion once, and downloads the audio to files.",
 		Attributes: map[string]schema.Attribute{
 			"api_key": schema.StringAttribute{
-				MarkdownDescription: "The API key. The provider sends it as `xi-api-key` with every request, to the host of `base_url` alone. " +
+				MarkdownDescription: "The API key. The provider sends it as `xi-api-key` with every request, only to the host of `base_url`. " +
 					"The environment variable `AUDIOPROJECTS_API_KEY` sets it as well.",
 				Optional:  true,
 				Sensitive: true,
@@ -89,8 +89,8 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional: true,
 			},
 			"api_path": schema.StringAttribute{
-				MarkdownDescription: "The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description; " +
-					"services have moved the same operations to paths such as `/v1/studio`. " +
+				MarkdownDescription: "The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
+					"Some services use other paths, such as `/v1/studio`. " +
 					"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well.",
 				Optional: true,
 			},
@@ -101,7 +101,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			},
 			"max_retries": schema.NumberAttribute{
 				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
-					"The pauses between them double from half a second to 15 seconds: `4` outlast a service that is down for 7 seconds, and `6` one that is down for 30. " +
+					"The pauses between them double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. " +
 					"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.",
 				Optional:   true,
 				Validators: []validator.Number{wholeNumber{most: 1000}},

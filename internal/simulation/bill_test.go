@@ -52,6 +52,9 @@ func (t *terraform) checkBill() {
 			excepted("I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future", t.unknown[number])
 			excepted("I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future", t.unbegun[number])
 			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
+			if t.neverTold(number) {
+				excepted("I2: the service shows neither counts nor dates, and each apply of a book converts", len(paid))
+			}
 			for i := range paid[1:] {
 				if what := t.whyUnseen(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
 					excepted(what, 1)
@@ -62,6 +65,13 @@ func (t *terraform) checkBill() {
 			}
 		}
 	})
+}
+
+// neverTold says whether nothing tells a book that a chapter has been converted.
+func (t *terraform) neverTold(chapter int) bool {
+	c := t.chapters[chapter]
+	return c.first.Counts == countsMissing && c.first.DateAt == never && c.first.OldDate == 0 &&
+		slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Book && b.covers(chapter) })
 }
 
 // checkBound checks I7: what a process has requested is within max_characters.

@@ -182,17 +182,21 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	})
 }
 
-// decidedBefore says whether a list showed the chapter without the error of its conversion, and at rest for so long that a
-// book may have decided. The book waits for its other chapters, and later lists may show that error.
+// decidedBefore says whether lists showed the chapter without the error of its conversion, and at rest for so long that a book
+// may have decided: five seconds if it had been busy. The book waits for its other chapters, and later lists may show that error.
 func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
-	since := j.at
+	since, rests := j.at, time.Duration(-1)
 	for _, l := range w.lists {
 		r := l.shown[b.chapter]
 		switch {
 		case l.asked <= j.at || l.asked > now || r == nil:
 		case r.busy:
-			since = l.asked
-		case r.error != j.Error && l.asked >= since+30*time.Second:
+			since, rests = l.asked, l.asked
+		case r.error == j.Error:
+			rests = -1
+		case rests == since:
+			rests = l.asked
+		case l.asked >= since+30*time.Second, rests >= 0 && l.asked >= rests+5*time.Second:
 			return true
 		}
 	}

@@ -35,6 +35,17 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 			Blocks:   []block{{Book: true}, {Chapter: 1}}, Parallel: 1,
 			Rounds: []round{{Changes: []change{{What: "after", Ago: -30 * time.Minute}}, Interrupt: 50 * time.Second}},
 		},
+		"I2: the service shows neither counts nor dates, and each apply of a book converts": {
+			Chapters: []habits{{Paragraphs: 2, Counts: countsMissing, DateAt: never}},
+			Blocks:   []block{{Book: true}}, Rounds: []round{{}},
+		},
+		"I3: an object with something pending is replaced as requested, and its plan is that of an update": {
+			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: 4 * time.Minute}}}},
+			Blocks:   []block{{}}, Rounds: []round{
+				{Interrupt: time.Second, Events: []event{{At: time.Second, What: "append", Paragraphs: 1}}},
+				{Pause: 2 * time.Minute, Changes: []change{{What: "replace"}}},
+			},
+		},
 		"I2: an answer was lost at a service that shows nothing": {
 			Chapters: []habits{{
 				Paragraphs: 2, Counts: countsMissing, Progress: progressNone, DateAt: never,

@@ -94,7 +94,7 @@ screen action 'Apply complete!' 'terraform apply -auto-approve -invoke=action.au
 audiobook
 cd "$work/interrupted"
 terraform plan -out=book.tfplan >/dev/null
-screen interrupted 'Apply complete!' 'terraform apply book.tfplan # Ctrl-C after some seconds' \
+screen interrupted 'Apply complete!' 'terraform apply book.tfplan # Ctrl-C after a few seconds' \
 	'terraform plan -out=book.tfplan | grep Plan:' 'terraform apply book.tfplan'
 
 audiobook

@@ -1,5 +1,5 @@
 # Converts the book at the service that the environment names, and downloads its audio. A real account pays credits for
-# that; the mock server (`make mock`) takes none:
+# that; the mock server (`make mock`) takes none. Run it in a copy of the folder without `audio/`:
 #   terraform test -filter=tests/service.tftest.hcl
 
 run "converts_the_book" {

@@ -5,6 +5,7 @@ data "audioprojects_chapter" "crossing" {
 }
 
 resource "audioprojects_chapter_conversion" "crossing" {
-  project_id = "audiobook"
-  chapter_id = data.audioprojects_chapter.crossing.chapter_id
+  project_id      = "audiobook"
+  chapter_id      = data.audioprojects_chapter.crossing.chapter_id
+  keep_up_to_date = true
 }

@@ -1,6 +1,7 @@
 resource "audioprojects_chapter_conversion" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "chapter-3"
+  project_id      = "audiobook"
+  chapter_id      = "chapter-3"
+  keep_up_to_date = true
 }
 
 # A conversion makes a snapshot, so the list is read after it.

@@ -1,13 +1,12 @@
-resource "audioprojects_chapter_conversion" "crossing" {
+resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
-  chapter_id = "chapter-3"
 }
 
-# The newest snapshot, if it is as new as the conversion. A service may make it some time later, so the read waits for it.
+# The newest snapshot, if it is as new as the last conversion. A service may make it some time later, so the read waits for it.
 data "audioprojects_project_snapshot" "book" {
   project_id      = "audiobook"
   most_recent     = true
-  not_before_unix = audioprojects_chapter_conversion.crossing.last_conversion_date_unix
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
 
   timeouts = {
     read = "5m"

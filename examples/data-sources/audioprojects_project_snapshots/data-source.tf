@@ -1,6 +1,7 @@
 resource "audioprojects_chapter_conversion" "crossing" {
-  project_id = "audiobook"
-  chapter_id = "chapter-3"
+  project_id      = "audiobook"
+  chapter_id      = "chapter-3"
+  keep_up_to_date = true
 }
 
 # A conversion makes a snapshot of the project, so the list is read after it.
@@ -10,7 +11,7 @@ data "audioprojects_project_snapshots" "book" {
   depends_on = [audioprojects_chapter_conversion.crossing]
 }
 
-# The service decides what a record holds beside the identifier.
+# The service decides what a record holds in addition to the identifier.
 output "snapshots" {
   value = {
     for snapshot in data.audioprojects_project_snapshots.book.snapshots :

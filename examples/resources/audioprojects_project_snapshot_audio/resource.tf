@@ -1,13 +1,12 @@
-resource "audioprojects_chapter_conversion" "crossing" {
+resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
-  chapter_id = "chapter-3"
 }
 
-# The newest snapshot. The apply waits for one that is as new as the conversion.
+# The newest snapshot. The apply waits for one that is as new as the last conversion.
 data "audioprojects_project_snapshot" "book" {
   project_id      = "audiobook"
   most_recent     = true
-  not_before_unix = audioprojects_chapter_conversion.crossing.last_conversion_date_unix
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {
