@@ -171,7 +171,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		}
 		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
 		// text as it is now, and tells that it failed.
-		edited := slices.ContainsFunc(c.texts, func(text text) bool { return text.at > j.at })
+		edited := slices.ContainsFunc(c.texts, func(text text) bool { return text.at > j.at-time.Minute }) // The request may have gone by an older list.
 		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
 		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
