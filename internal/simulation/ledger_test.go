@@ -205,7 +205,7 @@ func (t *turn) called(w *applyRun) {
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
 	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
-	if t.asked(w) || t.ticketed || t.remembers() && (takenOver || t.plan.Action == fakecore.Replace) {
+	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers() && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.add(w.kills, t.chapter)
 	}
 }
@@ -214,13 +214,14 @@ func (t *turn) lost(w *applyRun) {
 // future.
 func (t *turn) remembers() bool { return t.Book && t.after != nil }
 
-// count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text.
+// count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text, or a date before
+// converted_after.
 func (t *turn) count(w *applyRun) {
 	if t.action && t.Book && !t.All && !t.counted && t.showedOpen(w) {
 		w.add(w.wishes, t.chapter)
 	}
 	t.counted = true
-	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) {
+	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) && !t.showedOutdated(w) {
 		return
 	}
 	t.fresh, t.again = false, false
@@ -246,6 +247,21 @@ func (t *turn) showedOpen(w *applyRun) (open bool) {
 		}
 	})
 	return open
+}
+
+// showedOutdated says whether a list has shown the turn a date before converted_after.
+func (t *turn) showedOutdated(w *applyRun) (outdated bool) {
+	if t.after == nil {
+		return false
+	}
+	w.locked(func(time.Duration) {
+		for _, l := range w.lists {
+			if r := l.shown[t.chapter]; r != nil && l.asked >= t.at && r.date != 0 && r.date < *t.after {
+				outdated = true
+			}
+		}
+	})
+	return outdated
 }
 
 // returned checks the provider's answer.
