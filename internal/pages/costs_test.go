@@ -53,7 +53,8 @@ func TestAccMaxCharacters(t *testing.T) {
 	}
 }
 
-// TestAccPolicyReadsThePlan looks in a plan's JSON for what the policy reads there, and runs the policy where conftest is installed.
+// TestAccPolicyReadsThePlan looks in a plan's JSON for what the policy reads there, and runs the policy
+// where conftest is installed: `make test-policies` builds it.
 func TestAccPolicyReadsThePlan(t *testing.T) {
 	t.Parallel()
 	service := clitest.NewService(t, mockserver.Audiobook(0))

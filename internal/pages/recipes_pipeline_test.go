@@ -220,7 +220,7 @@ func TestAccRecipeStopPayingTwice(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestAccRecipeLinters runs the guide's commands where tflint and conftest are installed.
+// TestAccRecipeLinters runs the guide's commands where tflint and conftest are installed: `make test-policies` builds them.
 func TestAccRecipeLinters(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
