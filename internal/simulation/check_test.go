@@ -193,7 +193,7 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 		r := l.shown[b.chapter]
 		switch {
 		case l.asked <= j.at || l.asked > now || r == nil:
-		case r.busy:
+		case r.busy && r.state != "default" && r.state != absent: // Those two look like rest.
 			since, rests = l.asked, l.asked
 		case r.error == j.Error:
 			rests = -1
