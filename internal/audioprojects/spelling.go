@@ -101,9 +101,9 @@ func entityName(text string) (length int) {
 // escapes reports whether a byte may begin an escape.
 func escapes(b byte) bool { return b == '\\' || b == '%' || b == '&' }
 
-// unescaped reads all escapes of a text once. It leaves escapes of white space such as \n as they are: they may also be
-// a backslash and a letter, and who looks for the key in the text reads them both ways. The offsets say where in the text each byte of what was read begins,
-// and the end of it. They are nil if there are none.
+// unescaped reads all escapes of a text once, but leaves those of white space, such as \n, as they are. They may also be a
+// backslash and a letter of the key, and findFirst reads them both ways. The offsets say where in the text each byte
+// of what was read begins, and the end of it. They are nil if nothing was read.
 func unescaped(text string) (read string, offsets []int) {
 	if !strings.ContainsAny(text, `\%&`) {
 		return text, nil

@@ -37,11 +37,12 @@ func (w Wish) Characters(chapter audioprojects.Chapter) (most int64, known bool)
 	if s.CharactersConverted == nil {
 		return 0, false
 	}
-	return sum(most, max(int64(*s.CharactersConverted), 0)), true
+	return Sum(most, max(int64(*s.CharactersConverted), 0)), true
 }
 
-// sum adds two numbers that are not negative. A service may count anything.
-func sum(a, b int64) int64 {
+// Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest
+// number that there is, and never negative.
+func Sum(a, b int64) int64 {
 	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
@@ -85,7 +86,7 @@ func (e *Engine) PlanBook(projectID string, most map[string]*int64) error {
 			exceeded.Uncounted++
 			continue
 		}
-		exceeded.Characters = sum(exceeded.Characters, *characters)
+		exceeded.Characters = Sum(exceeded.Characters, *characters)
 		b.plan(chapterKey{projectID, chapterID}, *characters)
 	}
 	exceeded.Together = b.together()
@@ -103,7 +104,7 @@ func (b *bill) plan(key chapterKey, characters int64) {
 // together is what all that is planned may cost.
 func (b *bill) together() (together int64) {
 	for _, planned := range b.planned {
-		together = sum(together, planned)
+		together = Sum(together, planned)
 	}
 	return together
 }
@@ -129,7 +130,7 @@ func (b *bill) reserve(wish Wish, chapter audioprojects.Chapter) (reserved int64
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	characters, known := wish.Characters(chapter)
-	if together := sum(b.requested, characters); !known || together > *b.most {
+	if together := Sum(b.requested, characters); !known || together > *b.most {
 		return 0, newBoundError(wish, chapter, together, *b.most)
 	}
 	b.requested += characters

@@ -140,7 +140,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 			continue
 		}
 		count++
-		together += int64(*s.CharactersUnconverted)
+		together = conversion.Sum(together, int64(*s.CharactersUnconverted))
 		if count <= mostNamed {
 			open = append(open, named(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
 		}

@@ -71,7 +71,7 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 			counted = false
 			convert = append(convert, chapter.Name+" (not counted)")
 		default:
-			together += *chapter.Characters
+			together = conversion.Sum(together, *chapter.Characters)
 			convert = append(convert, chapter.Name+" "+grouped(*chapter.Characters))
 		}
 	}

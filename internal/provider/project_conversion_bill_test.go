@@ -52,6 +52,33 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 	})
 }
 
+// A service may count anything. A sum beyond all bounds is not shown as a negative one, which would look free.
+func TestABillOfMoreThanCanBeCounted(t *testing.T) {
+	t.Parallel()
+	const (
+		record = `{"chapter_id":%q,"state":"default","statistics":{"characters_unconverted":9223372036854775807,"characters_converted":0}}`
+		most   = "9,223,372,036,854,775,807 characters "
+	)
+	list := mockserver.Fault{
+		Operation: mockserver.ListChapters, Times: -1,
+		Body: fmt.Sprintf(`{"chapters":[`+record+`,`+record+`]}`, "one", "two"),
+	}
+	t.Run("a book", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, manyChapters(1, oneMinute), func(c *core) {
+			c.service.Inject(list)
+			c.Plan().WantBill(c, "2 chapters, "+most+"at most")
+		})
+	})
+	t.Run("a chapter", func(t *testing.T) {
+		t.Parallel()
+		inFakeTime(t, mockserver.Chapter{}, map[string]any{"keep_up_to_date": true}, func(c *core) {
+			c.service.Inject(list)
+			c.Plan().WantBill(c, "The project has "+most+"left to convert, in 2 of its 2 chapters")
+		})
+	})
+}
+
 // What the service does not count cannot be bounded. The error names it.
 func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 	t.Parallel()
