@@ -42,71 +42,54 @@ func (w Wish) Characters(chapter audioprojects.Chapter) (most int64, known bool)
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest
 // number that there is, and never negative.
-func Sum(a, b int64) int64 {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
-}
+func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 
-// PlanRequest notes that an apply of this process's plan would request a conversion. A chapter counts once, with the
-// most that was noted for it: Terraform plans an object more than once, and several objects may have one chapter. The
-// error is a [*BoundError] if all of them together exceed the bound. Only the first one gets it, because one error is
-// enough for a plan to fail, and a thousand could not be read.
+// PlanRequest notes that an apply of this process's plan would request a conversion, as [Engine.PlanBook] does for several.
 func (e *Engine) PlanRequest(wish Wish, chapter audioprojects.Chapter) error {
-	b := e.bill
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.most == nil || b.applying {
-		return nil
+	exceeded := e.PlanBook(wish.ProjectID, map[string]*int64{wish.ChapterID: wish.most(chapter)})
+	if exceeded != nil {
+		exceeded.ChapterID, exceeded.Name = wish.ChapterID, chapter.Name
+		return exceeded
 	}
-	characters, known := wish.Characters(chapter)
-	b.plan(wish.key(), characters)
-	together := b.together()
-	if known && together <= *b.most || b.exceeded {
-		return nil
-	}
-	b.exceeded = true
-	return newBoundError(wish, chapter, together, *b.most)
+	return nil
 }
 
-// PlanBook notes that an apply of this process's plan would request conversions for chapters of a project, as
-// [Engine.PlanRequest] does for one. most are the characters that each may cost at most, by chapter; nil if the service does not
-// count them. The error is a [*BookBoundError].
-func (e *Engine) PlanBook(projectID string, most map[string]*int64) error {
+func (w Wish) most(chapter audioprojects.Chapter) *int64 {
+	if characters, known := w.Characters(chapter); known {
+		return &characters
+	}
+	return nil
+}
+
+// PlanBook notes that an apply of this process's plan would request conversions for chapters of a project. most are the characters
+// that each may cost at most, by chapter; nil if the service does not count them. A chapter counts once, with the most that was
+// noted for it: Terraform plans an object more than once, and several objects may have one chapter. It returns an error if all of
+// them together exceed the bound: only once, because one error is enough for a plan to fail, and a thousand could not be read.
+func (e *Engine) PlanBook(projectID string, most map[string]*int64) *BoundError {
 	b := e.bill
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.most == nil || b.applying || len(most) == 0 {
 		return nil
 	}
-	exceeded := &BookBoundError{Most: *b.most}
+	exceeded := &BoundError{ProjectID: projectID, Most: *b.most}
 	for chapterID, characters := range most {
+		key := chapterKey{projectID, chapterID}
 		if characters == nil {
 			exceeded.Uncounted++
 			continue
 		}
 		exceeded.Characters = Sum(exceeded.Characters, *characters)
-		b.plan(chapterKey{projectID, chapterID}, *characters)
+		b.planned[key] = max(*characters, b.planned[key])
 	}
-	exceeded.Together = b.together()
+	for _, planned := range b.planned {
+		exceeded.Together = Sum(exceeded.Together, planned)
+	}
 	if exceeded.Uncounted == 0 && exceeded.Together <= exceeded.Most || b.exceeded {
 		return nil
 	}
 	b.exceeded = true
 	return exceeded
-}
-
-func (b *bill) plan(key chapterKey, characters int64) {
-	b.planned[key] = max(characters, b.planned[key])
-}
-
-// together is what all that is planned may cost.
-func (b *bill) together() (together int64) {
-	for _, planned := range b.planned {
-		together = Sum(together, planned)
-	}
-	return together
 }
 
 // Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.
@@ -122,32 +105,26 @@ func (b *bill) beginApplying() {
 	b.applying = true
 }
 
-// reserve counts a request before it is sent. The error is a [*BoundError] if it must not be sent.
-func (b *bill) reserve(wish Wish, chapter audioprojects.Chapter) (reserved int64, err error) {
+// reserve counts a request before it is sent, and returns how to take that back if the service has not accepted it. The error is
+// a [*BoundError] if it must not be sent.
+func (b *bill) reserve(wish Wish, chapter audioprojects.Chapter) (giveBack func(), err error) {
 	if b.most == nil {
-		return 0, nil
+		return func() {}, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	characters, known := wish.Characters(chapter)
-	if together := Sum(b.requested, characters); !known || together > *b.most {
-		return 0, newBoundError(wish, chapter, together, *b.most)
+	exceeded := &BoundError{ProjectID: wish.ProjectID, ChapterID: wish.ChapterID, Name: chapter.Name, Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
+	if !known {
+		exceeded.Uncounted = 1
+	}
+	if !known || exceeded.Together > exceeded.Most {
+		return nil, exceeded
 	}
 	b.requested += characters
-	return characters, nil
-}
-
-// giveBack takes a request back that the service has not accepted.
-func (b *bill) giveBack(reserved int64) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.requested -= reserved
-}
-
-func newBoundError(wish Wish, chapter audioprojects.Chapter, together, most int64) *BoundError {
-	characters, known := wish.Characters(chapter)
-	return &BoundError{
-		ProjectID: wish.ProjectID, ChapterID: wish.ChapterID, Name: chapter.Name,
-		Characters: characters, Counted: known, Together: together, Most: most,
-	}
+	return func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.requested -= characters
+	}, nil
 }

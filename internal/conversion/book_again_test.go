@@ -106,7 +106,7 @@ func TestAMissingChapterOfABook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		book := wholeBook(conversion.Wish{ChapterID: "gone", UpToDate: true})
-		predicted, err := b.engine.PredictBook(b.Context(), book)
+		predicted, err := b.predictBook(b.Context(), book)
 		absent := new(conversion.MissingChapterError)
 		if err != nil || len(predicted) != 4 || !errors.As(predicted[3].Err, &absent) {
 			b.Errorf("predicted %+v, error %v", predicted, err)
@@ -157,7 +157,7 @@ func TestLeftoversAreHandedOverToABook(t *testing.T) {
 		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
 		kept := map[string]conversion.Kept{}
 		for _, c := range outcome.Chapters {
-			if k, found := c.Kept(); found {
+			if k, found := c.Keep(); found {
 				kept[c.ChapterID] = k
 			}
 		}
@@ -181,7 +181,7 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})
 		outcome := b.engine.ConvertBook(ctx, wholeBook(
-			conversion.Wish{ChapterID: "chapter-0"}, conversion.Wish{ChapterID: "chapter-1"}, conversion.Wish{ChapterID: "chapter-2", Leftover: 9},
+			conversion.Wish{ChapterID: "chapter-0"}, conversion.Wish{ChapterID: "chapter-1"}, conversion.Wish{ChapterID: "chapter-2", Kept: conversion.Kept{Leftover: 9}},
 		))
 		var left []int64
 		pending := 0
@@ -197,8 +197,8 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		outcome = b.engine.ConvertBook(ctx, wholeBook(conversion.Wish{ChapterID: "chapter-2", UpToDate: true, Leftover: 9}))
-		if kept, _ := outcome.Chapters[2].Kept(); kept.Leftover != 9 || kept.Pending == nil {
+		outcome = b.engine.ConvertBook(ctx, wholeBook(conversion.Wish{ChapterID: "chapter-2", UpToDate: true, Kept: conversion.Kept{Leftover: 9}}))
+		if kept, _ := outcome.Chapters[2].Keep(); kept.Leftover != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the leftover", kept)
 		}
 	}, many(3, time.Minute)...)

@@ -79,29 +79,3 @@ func (b *bookRun) sendProgress() {
 	b.mu.Unlock()
 	b.book.Progress(progress)
 }
-
-func (b *bookRun) begin(chapter *bookChapter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	chapter.state, chapter.result.Begun, b.changed = converting, true, true
-}
-
-// observe notes how far a conversion is.
-func (b *bookRun) observe(chapter *bookChapter, now Progress) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if percent := value(now.Percent); Busy(now.Chapter) && percent != chapter.percent {
-		chapter.percent, b.changed = percent, true
-	}
-}
-
-func (b *bookRun) end(chapter *bookChapter, outcome Outcome, err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	chapter.result.Outcome, chapter.result.Err = outcome, err
-	chapter.state = converted
-	if err != nil {
-		chapter.state = failed
-	}
-	b.ended, b.changed = append(b.ended, chapter.result), true
-}

@@ -25,7 +25,7 @@ func wholeBook(wishes ...conversion.Wish) conversion.Book {
 func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
 	book.Wishes = nil
 	for _, c := range outcome.Chapters {
-		if _, found := c.Kept(); found {
+		if _, found := c.Keep(); found {
 			wish := *book.Others
 			wish.ChapterID = c.ChapterID
 			book.Wishes = append(book.Wishes, nextWish(wish, c))
@@ -36,7 +36,7 @@ func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book
 
 // nextWish gives a wish what was kept of the chapter, as a state has it.
 func nextWish(wish conversion.Wish, c conversion.BookChapter) conversion.Wish {
-	kept, _ := c.Kept()
+	kept, _ := c.Keep()
 	text, err := json.Marshal(kept)
 	if err == nil {
 		kept = conversion.Kept{}
@@ -45,7 +45,7 @@ func nextWish(wish conversion.Wish, c conversion.BookChapter) conversion.Wish {
 	if err != nil {
 		panic(err)
 	}
-	kept.Give(&wish)
+	wish.Kept = kept
 	return wish
 }
 
@@ -107,7 +107,7 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 		if got := len(b.service.Journal()); got != 2 {
 			b.Errorf("requests: got %d, want one list and the project's record", got)
 		}
-		predicted, err := b.engine.PredictBook(b.Context(), wholeBook())
+		predicted, err := b.predictBook(b.Context(), wholeBook())
 		if err != nil || len(predicted) != 5000 || len(b.service.Journal()) != 2 {
 			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal())-2, err)
 		}
@@ -127,8 +127,8 @@ func TestABookDoesNotBelieveAListThatLacksChapters(t *testing.T) {
 				lacking := mockserver.Fault{Operation: mockserver.ListChapters, Status: http.StatusOK, Body: list}
 				b.service.Inject(lacking)
 				book := wholeBook()
-				book.AtLeast = 3
-				predicted, err := b.engine.PredictBook(b.Context(), book)
+
+				predicted, err := b.predictBook(b.Context(), book)
 				if err != nil || len(predicted) != 3 {
 					b.Errorf("predicted %d chapters, error %v", len(predicted), err)
 				}
@@ -162,9 +162,9 @@ func TestABookForgetsAChapterThatIsGone(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		book := wholeBook()
-		book.AtLeast = 4
-		predicted, err := b.engine.PredictBook(b.Context(), book)
-		if err != nil || len(predicted) != 3 || len(b.service.Journal()) != 3 {
+
+		predicted, err := b.predictBook(b.Context(), book)
+		if err != nil || len(predicted) != 3 || len(b.service.Journal()) != 2 {
 			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal()), err)
 		}
 	}, many(3, time.Minute)...)
@@ -189,7 +189,7 @@ func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {
 		}
 		b.wantPaid(100)
 
-		predicted, err := b.engine.PredictBook(b.Context(), again(wholeBook(), outcome))
+		predicted, err := b.predictBook(b.Context(), again(wholeBook(), outcome))
 		requests := 0
 		for _, p := range predicted {
 			if p.Decision.Step == conversion.Request {
@@ -364,10 +364,10 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 		begun int
 		stops bool
 	}{
-		"the key is not valid":      {mockserver.Fault{Status: http.StatusUnauthorized}, 5, true},
-		"no access":                 {mockserver.Fault{Status: http.StatusForbidden}, 5, true},
-		"payment required":          {mockserver.Fault{Status: http.StatusPaymentRequired}, 5, true},
-		"a quota, by its name":      {mockserver.Fault{Status: http.StatusUnprocessableEntity, Body: `{"detail":{"status":"quota_exceeded"}}`}, 5, true},
+		"the key is not valid":      {mockserver.Fault{Status: http.StatusUnauthorized, Times: -1}, 6, true},
+		"no access":                 {mockserver.Fault{Status: http.StatusForbidden, Times: -1}, 6, true},
+		"payment required":          {mockserver.Fault{Status: http.StatusPaymentRequired}, 6, true},
+		"a quota, by its name":      {mockserver.Fault{Status: http.StatusUnprocessableEntity, Body: `{"detail":{"status":"quota_exceeded"}}`}, 6, true},
 		"the chapter is refused":    {mockserver.Fault{Status: http.StatusUnprocessableEntity}, 20, false},
 		"the chapter is not there":  {mockserver.Fault{Status: http.StatusNotFound}, 20, false},
 		"no answer for one of them": {mockserver.Fault{Status: http.StatusInternalServerError}, 20, false},

@@ -2,6 +2,7 @@ package conversion_test
 
 import (
 	"context"
+	"encoding/json"
 	"net"
 	"net/http"
 	"testing"
@@ -113,7 +114,19 @@ func wish(with ...option) conversion.Wish {
 }
 
 func resuming(pending *conversion.Pending) option {
-	return func(w *conversion.Wish) { w.Pending = pending }
+	// The state has it as JSON.
+	text, err := json.Marshal(pending)
+	saved := new(conversion.Pending)
+	if err == nil && pending != nil {
+		err = json.Unmarshal(text, saved)
+	}
+	if err != nil {
+		panic(err)
+	}
+	if pending == nil {
+		saved = nil
+	}
+	return func(w *conversion.Wish) { w.Pending = saved }
 }
 
 func withTriggers(triggers string) option {
@@ -153,3 +166,8 @@ func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 }
 
 func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
+
+func (b *bubble) predictBook(ctx context.Context, book conversion.Book) ([]conversion.ChapterPrediction, error) {
+	predicted, err := b.engine.PredictBook(ctx, book)
+	return predicted.Chapters, err
+}

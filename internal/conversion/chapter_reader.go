@@ -8,78 +8,96 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// chapterReader reads one chapter from listings. It does not believe a listing that lacks the chapter, nor one from a
-// replica that lags, which shows an older date than was seen before, or none. It believes such a listing only when a second
-// one and the project's own record show the same.
+// chapterReader reads one chapter from lists. It does not believe a list that lacks the chapter, nor one that has two copies of it
+// that differ, nor one from a replica that lags, which shows an older date than was seen before, or none. It believes
+// such a list only when a second one and the project's own record show the same; if the service refuses the record, two lists are enough.
 type chapterReader struct {
 	key     chapterKey
 	records *poller
 	newest  *audioprojects.Integer // the newest date of a conversion that was seen
-	// doubtedSince is the request time of the first listing that was not believed; zero if the latest one was believed.
-	doubtedSince time.Time
-	lacking      bool // those listings lack the chapter
+	doubt   doubt                  // about the latest lists; empty if the latest one was believed
+	since   time.Time              // request time of the first of them
 }
+
+// doubt is why a list is not believed.
+type doubt string
+
+const (
+	lacks   doubt = "lacks the chapter"
+	lags    doubt = "shows an older date"
+	differs doubt = "has two copies that differ"
+)
 
 func (e *Engine) chapterReader(wish Wish) *chapterReader {
-	w := &chapterReader{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
-	if wish.Pending != nil && later(wish.Pending.Baseline.Date, w.newest) {
-		w.newest = wish.Pending.Baseline.Date
+	r := &chapterReader{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
+	if wish.Pending != nil && later(wish.Pending.Baseline.Date, r.newest) {
+		r.newest = wish.Pending.Baseline.Date
 	}
-	return w
+	return r
 }
 
-// read reads the chapter from a listing. If the listing is not believed yet, but may be after a second one, believed is
+// read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is
 // false and the error nil.
-func (w *chapterReader) read(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
-	chapter, err := found.chapter(w.key)
-	if err != nil && !missing(err) {
+func (r *chapterReader) read(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
+	chapter, doubted, err := r.in(found)
+	switch {
+	case err != nil:
 		return observation{}, false, err
+	case doubted == "":
+		return r.believe(found, chapter), true, nil
+	case doubted != r.doubt:
+		r.doubt, r.since = doubted, found.requestedAt
 	}
-	if err == nil && !w.lags(chapter) {
-		return w.believe(found, chapter), true, nil
-	}
-	if w.doubtedSince.IsZero() || w.lacking != missing(err) {
-		w.doubtedSince, w.lacking = found.requestedAt, missing(err)
-	}
-	if found.requestedAt.Sub(w.doubtedSince) < secondLook {
+	if found.requestedAt.Sub(r.since) < secondLook {
 		return observation{}, false, nil
 	}
-	record, asked := w.records.listing(ctx, found.requestedAt)
+	record, asked := r.records.listing(ctx, found.requestedAt)
 	if asked != nil {
 		return observation{}, false, asked
 	}
-	recorded, inRecord := record.chapter(w.key)
+	recorded, again, err := r.in(record)
 	switch {
-	case missing(inRecord) && missing(err):
+	case doubted == lacks && (again == lacks || refusesRecord(err)):
+		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
+	case doubted == lags && (again == lags || refusesRecord(err)):
+		return r.believe(found, chapter), true, nil
+	case err != nil:
 		return observation{}, false, err
-	case missing(inRecord):
-		return observation{}, false, nil
-	case inRecord != nil:
-		return observation{}, false, inRecord
-	case err == nil && w.lags(recorded):
-		return w.believe(found, chapter), true, nil
-	case w.lags(recorded):
+	case again != "":
 		return observation{}, false, nil
 	default:
-		return w.believe(record, recorded), true, nil
+		return r.believe(record, recorded), true, nil
 	}
 }
 
-func (w *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
-	w.newest, w.doubtedSince = chapter.LastConversionDateUnix, time.Time{}
-	return observation{found.requestedAt, chapter}
+// in finds the chapter, and what there is to doubt.
+func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error) {
+	chapter, err := found.chapter(r.key)
+	switch {
+	case missing(err):
+		return chapter, lacks, nil
+	case err != nil:
+		return chapter, "", err
+	case found.differing[chapter.ChapterID]:
+		return chapter, differs, nil
+	case later(r.newest, chapter.LastConversionDateUnix):
+		return chapter, lags, nil
+	default:
+		return chapter, "", nil
+	}
 }
 
-func (w *chapterReader) lags(chapter audioprojects.Chapter) bool {
-	return later(w.newest, chapter.LastConversionDateUnix)
+func (r *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
+	r.newest, r.doubt = chapter.LastConversionDateUnix, ""
+	return observation{requestedAt: found.requestedAt, chapter: chapter}
 }
 
-// until is the earliest request time of a listing that can confirm the one that is not believed; zero if there is none.
-func (w *chapterReader) until() time.Time {
-	if w.doubtedSince.IsZero() {
+// until is the earliest request time of a list that can confirm the one that is not believed; zero if there is none.
+func (r *chapterReader) until() time.Time {
+	if r.doubt == "" {
 		return time.Time{}
 	}
-	return w.doubtedSince.Add(secondLook)
+	return r.since.Add(secondLook)
 }
 
 func missing(err error) bool {

@@ -1,393 +1,234 @@
 package conversion
 
 import (
+	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 const (
-	// window is how long a chapter may look unchanged after a request, or after a look that showed it busy, before that
-	// means anything: services start late, and lists lag.
-	window = 30 * time.Second
 	// secondLook is the least time between two looks of which the second confirms the first.
 	secondLook = 5 * time.Second
+	// window is how long a chapter may show nothing before that means anything: services start late, and lists lag.
+	window = 30 * time.Second
 )
+
+// gate is how long looks must lead to the same conclusion before it counts.
+type gate int
+
+const (
+	atOnce gate = iota
+	twice       // as long as a second look takes
+	silent      // as long as the window
+	rest        // as long as the conversion has taken, which may run without showing it; at least as long as the window
+)
+
+// evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
+// this session began to wait for it.
+type evidence struct {
+	wish Wish
+	seen []observation // oldest first
+	// acts: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
+	acts bool
+	// began is when the session did.
+	began time.Time
+	// refusal is the service's answer to our request if it refused that.
+	refusal error
+	// anew: decide as if nothing were pending.
+	anew bool
+}
 
 // observation is a chapter as one list showed it.
 type observation struct {
 	requestedAt time.Time // when that list was requested
 	chapter     audioprojects.Chapter
+	pending     *Pending // with what the looks until this one have shown; nil if nothing is pending
 }
 
-// Step is what to do next.
-type Step int
-
-// The steps, and the ends that they lead to.
-const (
-	Look    Step = iota // look at the chapter, at once
-	Join                // wait for a conversion that somebody else requested
-	Request             // request a conversion
-	Wait                // wait for the next look
-	Done                // end: the wish is fulfilled
-	Failed              // end: the conversion failed, or ended without converting
-	Unknown             // end: nobody knows whether the service received the request
-)
-
-// Reason says why, where a step can have several reasons.
-type Reason int
-
-// The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
-const (
-	Plain Reason = iota
-	// NothingLeft: the chapter has no unconverted text, and the wish asks for no more than that. Done.
-	NothingLeft
-	// EndedBefore: a conversion for another block ended in this process. This wish ends in the same way: Done, Failed or Unknown.
-	EndedBefore
-	// NoSign: the service accepted the request, but the chapter does not change. As it had no unconverted text, there may have
-	// been nothing to do. Done; the user is warned.
-	NoSign
-	// Remainder: two conversions in a row left the same amount of text, so the service does not convert that text. Done.
-	Remainder
-	// Converting: the chapter is busy. Wait.
-	Converting
-	// NotShown: the service accepted the request, but the chapter does not show the conversion yet. Wait.
-	NotShown
-	// Confirming: the last look alone is not enough; a second look must show the same. Wait.
-	Confirming
-	// Watching: the chapter may still change until the window closes. Wait.
-	Watching
-	// Error: the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
-	Error
-	// OldError: nothing was converted, and the chapter shows the error that it had before. Failed, or Request as above.
-	OldError
-	// Nothing: the conversion ran, which its state or its date shows, and converted nothing. Failed, or Request as above.
-	Nothing
-	// Refused: the service refused the request, and the chapter shows no conversion. Failed.
-	Refused
-	// Never: an earlier apply requested a conversion, but there is no sign of it. Request.
-	Never
-	// Rest: the conversion that somebody else requested has left text unconverted. Request.
-	Rest
-	// NewTriggers: an earlier apply requested a conversion for other triggers. Request, when that conversion has ended.
-	NewTriggers
-	// Outdated: the conversion has a date before [Wish.ConvertedAfter], and it was not requested for that. Request.
-	Outdated
-)
-
-// Decision is the result of [decide].
-type Decision struct {
-	Step   Step
-	Reason Reason
-	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
-	Until time.Time
-	// Words are the service's message about a failure.
-	Words audioprojects.Text
-	// Leftover is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
-	Leftover int64
-	// LeftOnce is how much text a conversion left that has moved the date and is not known to have converted anything. If the
-	// next conversion leaves the same, that is a [Remainder]. Nil for other conversions.
-	LeftOnce *int64
-}
-
-// decide says what to do next for a wish. The plan, the refresh, the apply, the wait before a replacement and the action
-// all call it, so that they cannot disagree. The first rule that fits decides. seen has the observations, oldest first. They
-// come from lists that were requested after the pending conversion was requested, or after this process resumed it.
-func decide(wish Wish, pending *Pending, seen []observation) Decision {
-	if len(seen) == 0 {
+// decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
+// they cannot disagree.
+func decide(e evidence) Decision {
+	if len(e.seen) == 0 {
 		return Decision{Step: Look}
 	}
-	now := seen[len(seen)-1]
-	switch {
-	case pending == nil && wish.ended != nil && !Busy(now.chapter) && !wish.ended.moreOpenIn(now.chapter) && !wish.ended.fallsShort(wish, now.chapter):
-		return ifFresh(wish, now, Decision{Step: wish.ended.step, Reason: EndedBefore})
-	case pending == nil:
-		return decideAnew(wish, seen)
-	case pending.Failure != nil:
-		return superseded(wish, pending, seen, Error, *pending.Failure)
+	now := e.seen[len(e.seen)-1]
+	if p := now.pending; p != nil && p.Failure != nil && !e.anew {
+		return e.superseded(conclude(Failed, Error, atOnce).saying(*p.Failure))
 	}
-	return evidence{wish, pending, seen, now}.decide()
-}
-
-// decideAnew decides for a wish that has no pending conversion.
-func decideAnew(wish Wish, seen []observation) Decision {
-	now := seen[len(seen)-1]
-	left, _ := Unconverted(now.chapter)
+	concluded := e.conclude(now)
+	since := e.sameSince(concluded)
+	needed := e.needs(concluded.gate, since)
 	switch {
-	case Busy(now.chapter):
-		return Decision{Step: Join}
-	case wish.upToDate(now.chapter):
-		return ifFresh(wish, now, Decision{Step: Done, Reason: NothingLeft, Leftover: left})
-	case wish.ended != nil:
-		return evidence{wish, nil, seen, now}.confirmed(wish.ended.followed())
-	case wish.UpToDate && wish.Known && !wish.startedAt.IsZero() &&
-		(wish.Confirm || !later(now.chapter.LastConversionDateUnix, wish.Date)):
-		// The chapter was up to date, and its date has not moved since. Either its text was edited, or a replica lags.
-		return evidence{wish, nil, seen, now}.confirmed(Decision{Step: Request})
+	case now.requestedAt.Sub(since) < needed && concluded.gate == twice:
+		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
+	case now.requestedAt.Sub(since) < needed:
+		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
+	case concluded.isFailure() && e.failedBefore(now, since):
+		return e.superseded(concluded)
 	default:
-		return Decision{Step: Request}
+		return concluded.Decision
 	}
 }
 
-// ifFresh returns a decision to do nothing only if it is based on a list that was requested after the wish began. An older
-// list is not enough: another block of the same apply may have edited the text just before.
-func ifFresh(wish Wish, now observation, decided Decision) Decision {
-	if now.requestedAt.Before(wish.startedAt) {
-		return Decision{Step: Look}
+// conclude concludes from one look.
+func (e evidence) conclude(look observation) conclusion {
+	if look.pending == nil || e.anew {
+		return e.begin(look)
 	}
-	return decided
+	return e.follow(look)
 }
 
-// superseded decides after a conversion that failed before this apply, as if there had been none. That conversion may
-// have been for more than open text, for another voice say. Then a chapter without open text is converted all the same.
-func superseded(wish Wish, pending *Pending, seen []observation, reason Reason, words audioprojects.Text) Decision {
-	now := seen[len(seen)-1].chapter
-	wish.UpToDate = wish.UpToDate && pending.wasOpen(wish.Leftover) || pending.redone(wish, now)
-	decided := decideAnew(wish, seen)
-	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words = reason, words
-		decided.LeftOnce = pending.leftOnce(now)
+// begin concludes without a pending conversion. To do nothing goes only by a list that was requested after the session began:
+// another block of the same apply may have edited the text just before.
+func (e evidence) begin(look observation) conclusion {
+	wish, chapter := e.wish, look.chapter
+	stale := e.acts && look.requestedAt.Before(e.began)
+	switch over := wish.ended; {
+	case Busy(chapter):
+		return conclude(Join, Plain, atOnce)
+	case stale && (over.satisfies(wish, chapter) || wish.upToDate(chapter)):
+		return conclude(Look, Plain, atOnce)
+	case over.satisfies(wish, chapter):
+		return conclude(over.step, EndedBefore, atOnce)
+	case wish.upToDate(chapter):
+		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
+	case over != nil:
+		return over.followed()
+	case wish.UpToDate && wish.Known && e.acts:
+		return conclude(Request, Plain, twice) // its text was edited, or a replica lags
+	default:
+		return conclude(Request, Plain, atOnce)
 	}
-	return decided
 }
 
-// redone tells whether another conversion has converted text after this one failed: that of another block, for example. If no
-// text is open, none is needed.
-func (p *Pending) redone(wish Wish, chapter audioprojects.Chapter) bool {
-	return p.worked(chapter, wish.Leftover) && value(chapter.LastConversionError) == "" && !wish.newTriggers(p)
-}
-
-// leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.
-func (p *Pending) leftOnce(chapter audioprojects.Chapter) *int64 {
-	if left, counted := Unconverted(chapter); counted && p.dated(chapter) {
-		return &left
+// follow concludes with a pending conversion. The first rule that fits decides. The package's README explains this table.
+func (e evidence) follow(look observation) conclusion {
+	f, p := e.factsOf(look), look.pending
+	soon, long := twice, silent
+	if f.word || !p.SeenConverting {
+		soon = rest // nobody has seen it in a state that says that it runs
 	}
-	return nil
-}
-
-// evidence is what is known of a pending conversion.
-type evidence struct {
-	wish    Wish
-	pending *Pending
-	seen    []observation
-	now     observation
-}
-
-func (e evidence) decide() Decision {
-	p, chapter := e.pending, e.now.chapter
-	if Busy(chapter) {
-		return Decision{Step: Wait, Reason: Converting}
+	if f.word {
+		long = rest
 	}
-	open := openIn(chapter, e.wish.Leftover)
-	worked := p.worked(chapter, e.wish.Leftover)
-	if p.undocumented(chapter) {
-		if wait, working := e.undocumentedBusy(open, worked); working {
-			return wait
-		}
-	}
-	wasOpen := p.wasOpen(e.wish.Leftover)
-	sign := p.SeenConverting || p.signIn(chapter)
-	oldError := value(chapter.LastConversionError) != ""
 	switch {
-	case p.Failed(chapter):
-		// The error may be that of an earlier conversion, shown by a replica that lags.
-		return e.confirmed(e.failed(Error, value(chapter.LastConversionError)))
-	case p.PossibleFailure != nil && (open || !worked && !p.dated(chapter)):
-		// The error has gone since: somebody dismissed it, or this list is from a replica that lags.
-		return e.confirmed(e.failed(Error, *p.PossibleFailure))
-	case worked && !open:
-		return e.succeeded(Plain)
-	case worked && value(p.BusyState) == "converting":
-		return e.confirmed(e.succeeded(Plain))
-	case worked:
-		// The conversion may still run, in a state that does not show it.
-		return e.onceUnchangedFor(e.restPeriod(), Watching, e.succeeded(Plain))
-	case open && p.dated(chapter) && p.LeftBefore != nil && *p.LeftBefore == e.left():
-		return e.whenTheWindowCloses(e.succeeded(Remainder))
-	case open && oldError && (p.dated(chapter) || p.SeenConverting), oldError && !sign && p.Confirmed && !p.Joined():
-		return e.whenTheWindowCloses(e.failed(OldError, value(chapter.LastConversionError)))
-	case p.datedSinceBusy(chapter) && !open:
-		return e.succeeded(Plain)
-	case p.datedSinceBusy(chapter):
-		// The counts may lag behind the date.
-		return e.whenTheWindowCloses(e.succeeded(Plain))
-	case !wasOpen && (p.SeenConverting || p.dated(chapter)):
-		return e.confirmed(e.succeeded(Plain))
-	case open && (p.SeenConverting || p.dated(chapter)):
-		return e.whenTheWindowCloses(e.failed(Nothing, ""))
-	case !sign && p.refusal != nil && !mayMeanBusy(p.refusal):
-		return Decision{Step: Failed, Reason: Refused}
-	case !sign && p.refusal != nil:
-		return e.whenTheWindowCloses(Decision{Step: Failed, Reason: Refused})
-	case e.resumed() && (!p.Confirmed || p.WaitedWhole):
-		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Never})
+	case f.busy, f.word && !f.worked && !f.fresh && !f.finished && (f.open || !f.dated):
+		return conclude(Wait, Converting, atOnce)
+	case f.fresh:
+		return e.failed(look, Error, atOnce)
+	case (f.worked || f.finished) && !f.open && !f.word:
+		return e.succeeded(look, Plain, atOnce)
+	case f.ran && !f.open:
+		return e.succeeded(look, Plain, twice)
+	case f.worked:
+		return e.succeeded(look, Plain, soon)
+	case f.remains:
+		return e.succeeded(look, Remainder, long)
+	case f.finished && !f.stands: // the counts may lag behind the date
+		return e.succeeded(look, Plain, long)
+	case f.ran && !f.stands:
+		return e.failed(look, Nothing, long)
+	case f.ran, f.stands && !f.sign && p.Confirmed && !p.Joined():
+		return e.failed(look, OldError, long)
+	case e.refusal != nil && !f.sign && mayMeanBusy(e.refusal):
+		return conclude(Failed, Refused, silent)
+	case e.refusal != nil && !f.sign:
+		return conclude(Failed, Refused, atOnce)
+	case !p.live && (!p.Confirmed || p.WaitedWhole):
+		return conclude(Request, Never, silent)
 	case !p.Confirmed:
-		return e.whenTheWindowCloses(Decision{Step: Unknown})
-	case open:
-		return Decision{Step: Wait, Reason: NotShown}
-	case sign && e.resumed():
-		// The last change was before this process's first look; nobody knows when.
-		return e.onceUnchangedFor(window, Watching, e.succeeded(NoSign))
+		return conclude(Unknown, Plain, silent)
+	case f.open:
+		return conclude(Wait, NotShown, atOnce)
 	default:
-		return e.whenTheWindowCloses(e.succeeded(NoSign))
+		return e.succeeded(look, NoSign, silent)
 	}
 }
 
-// succeeded decides after a conversion that has ended well: the wish is fulfilled, or needs another conversion.
-func (e evidence) succeeded(reason Reason) Decision {
-	p, chapter := e.pending, e.now.chapter
+// succeeded concludes after a conversion that has ended well: the wish is fulfilled, or needs another conversion.
+func (e evidence) succeeded(look observation, reason Reason, needed gate) conclusion {
+	wish, p, chapter := e.wish, look.pending, look.chapter
+	worked := p.worked(chapter, wish.Leftover)
 	switch {
-	case e.wish.newTriggers(p):
-		return Decision{Step: Request, Reason: NewTriggers}
-	case e.wish.outdated(chapter) && value(p.ConvertedAfter) != *e.wish.ConvertedAfter:
-		// The date may lag behind the rest of the record.
-		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Outdated})
-	case p.Joined() && openIn(chapter, e.wish.Leftover):
-		// Either the joined conversion began before an edit, or the counts lag.
-		return e.whenTheWindowCloses(Decision{Step: Request, Reason: Rest})
+	case wish.newTriggers(p):
+		return conclude(Request, NewTriggers, needed)
+	case wish.outdated(chapter) && value(p.ConvertedAfter) != *wish.ConvertedAfter: // the date may lag
+		return conclude(Request, Outdated, max(needed, silent))
+	case openIn(chapter, wish.Leftover) && (p.Joined() || !p.live && !worked && !p.wasOpen(wish.Leftover)):
+		// It began before an edit, or the counts lag.
+		return conclude(Request, Rest, max(needed, silent))
 	}
-	done := Decision{Step: Done, Reason: reason}
+	done := conclude(Done, reason, needed)
 	switch {
-	case p.worked(chapter, e.wish.Leftover) || reason == Remainder:
+	case worked, reason == Remainder:
 		done.Leftover = p.leaves(chapter)
-	case e.left() <= e.wish.Leftover:
-		done.Leftover = e.left()
+	case !openIn(chapter, wish.Leftover):
+		return done.leaving(chapter)
 	default:
 		done.LeftOnce = p.leftOnce(chapter)
 	}
 	return done
 }
 
-// failed decides after a conversion that has failed. If it failed before this apply, another one is requested.
-func (e evidence) failed(reason Reason, words audioprojects.Text) Decision {
-	endedBefore := e.resumed() && e.unchangedSince().Equal(e.seen[0].requestedAt)
-	if endedBefore || e.wish.newTriggers(e.pending) {
-		return superseded(e.wish, e.pending, e.seen, reason, words)
+func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
+	concluded := conclude(Failed, reason, needed)
+	if reason == Nothing {
+		return concluded
 	}
-	return Decision{Step: Failed, Reason: reason, Words: words}
+	return concluded.saying(value(look.chapter.LastConversionError))
 }
 
-// newTriggers tells whether there is a pending conversion, and it was for other triggers.
-func (w Wish) newTriggers(p *Pending) bool {
-	return p != nil && w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
+// failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
+func (e evidence) failedBefore(now observation, since time.Time) bool {
+	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.wish.newTriggers(now.pending)
 }
 
-// resumed tells whether an earlier process requested or joined the conversion, and this one has not seen it busy.
-func (e evidence) resumed() bool {
-	return !e.pending.resumedAt.IsZero() && e.pending.busyAt.Before(e.pending.resumedAt)
-}
-
-// upToDate tells whether a chapter at rest fulfils the wish without a conversion.
-func (w Wish) upToDate(chapter audioprojects.Chapter) bool {
-	left, counted := Unconverted(chapter)
-	nothingLeft := counted && left <= w.Leftover || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
-	return w.UpToDate && nothingLeft && !w.outdated(chapter)
-}
-
-// outdated tells whether the last conversion of the chapter is older than the wish demands, and is none that we requested for
-// the same demand.
-func (w Wish) outdated(chapter audioprojects.Chapter) bool {
-	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	if date == nil || after == nil || int64(*date) >= *after {
-		return false
+// superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
+// open text, for another voice say. Then a chapter without open text is converted all the same, unless another conversion, of
+// another block say, has converted it since.
+func (e evidence) superseded(failure conclusion) Decision {
+	now := e.seen[len(e.seen)-1]
+	p := now.pending
+	redone := p.worked(now.chapter, e.wish.Leftover) && value(now.chapter.LastConversionError) == "" && !e.wish.newTriggers(p)
+	e.wish.UpToDate = e.wish.UpToDate && p.wasOpen(e.wish.Leftover) || redone
+	e.anew = true
+	decided := decide(e)
+	if decided.Step == Join || decided.Step == Request {
+		decided.Reason, decided.Words, decided.LeftOnce = failure.Reason, failure.Words, p.leftOnce(now.chapter)
 	}
-	ours := w.Behind
-	return ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date
+	return decided
 }
 
-func (e evidence) left() int64 {
-	left, _ := Unconverted(e.now.chapter)
-	return left
+// sameSince is when the looks began that all lead to this conclusion, without a conversion at work between them. Their records need
+// not be equal: an author types on, and two replicas count differently.
+func (e evidence) sameSince(concluded conclusion) time.Time {
+	first := len(e.seen) - 1
+	for first > 0 && !e.movedAt(first) && e.conclude(e.seen[first-1]).is(concluded) {
+		first--
+	}
+	return e.seen[first].requestedAt
 }
 
-// undocumentedBusy tells whether a state that the document does not list may mean that the conversion runs, and what to wait
-// for then. Converted text, an error or a moved date show that the conversion has ended, if they stay unchanged for a
-// while. A date that appeared together with the state shows nothing while text is open: it may be that of the start.
-func (e evidence) undocumentedBusy(open, worked bool) (wait Decision, working bool) {
-	p, chapter := e.pending, e.now.chapter
-	failed := p.Failed(chapter)
-	if !worked && !failed && !p.datedSinceBusy(chapter) && (open || !p.dated(chapter)) {
-		return Decision{Step: Wait, Reason: Converting}, true
-	}
-	rests := Decision{Step: Done}
-	if open && !failed {
-		wait = e.onceUnchangedFor(e.restPeriod(), Watching, rests)
-	} else {
-		wait = e.confirmed(rests)
-	}
-	return wait, wait.Step == Wait
+// movedAt tells whether a conversion was at work between a look and the one before it: there is more progress, another date, or more
+// converted text than in any look before.
+func (e evidence) movedAt(index int) bool {
+	before, now := e.seen[index-1].chapter, e.seen[index].chapter
+	return value(before.ConversionProgress) != value(now.ConversionProgress) ||
+		value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
+		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(o.chapter, now) })
 }
 
-// restPeriod is how long a chapter must stay unchanged to count as at rest, if its conversion may run without showing it:
-// as long as the conversion took until the last change, but at least a window.
-func (e evidence) restPeriod() time.Duration {
-	since := e.pending.since
-	if since.IsZero() {
-		since = time.Unix(e.pending.SinceUnix, 0)
-	}
-	if !e.pending.resumedAt.IsZero() && since.Before(e.pending.resumedAt) && e.unchangedSince().Equal(e.seen[0].requestedAt) {
-		// The last change was before this process's first look; nobody knows when.
+// needs is how long looks must have led to a conclusion that they have led to since the given time.
+func (e evidence) needs(needed gate, since time.Time) time.Duration {
+	switch needed {
+	case twice:
+		return secondLook
+	case silent:
 		return window
+	case rest:
+		return max(window, since.Sub(e.seen[0].requestedAt))
+	default:
+		return 0
 	}
-	return max(window, e.unchangedSince().Sub(since))
-}
-
-// unchangedSince is when the chapter was first seen as it is now: the request time of the first of the latest looks that
-// all show the same.
-func (e evidence) unchangedSince() time.Time {
-	since := e.now.requestedAt
-	for i := len(e.seen) - 2; i >= 0 && alike(e.seen[i].chapter, e.now.chapter); i-- {
-		since = e.seen[i].requestedAt
-	}
-	return since
-}
-
-func (e evidence) unchangedFor() time.Duration { return e.now.requestedAt.Sub(e.unchangedSince()) }
-
-// confirmed returns the decision when a second look has shown the same, and [Wait] until then.
-func (e evidence) confirmed(decided Decision) Decision {
-	return e.onceUnchangedFor(secondLook, Confirming, decided)
-}
-
-// onceUnchangedFor returns the decision when the chapter has been unchanged for long enough, and [Wait] until then.
-func (e evidence) onceUnchangedFor(enough time.Duration, meanwhile Reason, decided Decision) Decision {
-	if e.unchangedFor() >= enough {
-		return decided
-	}
-	return Decision{Step: Wait, Reason: meanwhile, Until: e.unchangedSince().Add(enough)}
-}
-
-// whenTheWindowCloses returns the decision when a list that was requested after the end of the window confirms it, and
-// [Wait] until then.
-func (e evidence) whenTheWindowCloses(decided Decision) Decision {
-	if closes := e.windowCloses(); e.now.requestedAt.Before(closes) {
-		return Decision{Step: Wait, Reason: Watching, Until: closes}
-	}
-	return e.confirmed(decided)
-}
-
-// windowCloses is when a chapter that does not change begins to prove that nothing happens to it: one window after the
-// last of these: the request, a look that showed it busy, a change of its record.
-func (e evidence) windowCloses() time.Time {
-	p := e.pending
-	begins := p.since
-	if !p.resumedAt.IsZero() {
-		begins = time.Unix(max(value(p.RequestedAtUnix), p.SinceUnix, p.BusyAtUnix)+1, 0)
-		// Three kinds get a whole new window: a conversion that somebody else seems to have begun, one for which a whole
-		// timeout showed no sign, and one whose time is in the future. A clock that was set back by an hour would
-		// otherwise make the window an hour long.
-		if p.Joined() && !p.SeenConverting || p.WaitedWhole || begins.After(p.resumedAt.Add(time.Second)) {
-			begins = p.resumedAt
-		}
-	}
-	if p.busyAt.After(begins) {
-		begins = p.busyAt
-	}
-	// A chapter that still changes begins the window again. So does a first look that shows a moved date: the conversion may
-	// have ended just before, and counts lag behind dates.
-	movedBefore := e.resumed() && p.dated(e.now.chapter)
-	if since := e.unchangedSince(); (movedBefore || since.After(e.seen[0].requestedAt)) && since.After(begins) {
-		begins = since
-	}
-	return begins.Add(window)
 }

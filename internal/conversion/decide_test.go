@@ -45,7 +45,7 @@ func withProgress(progress float64, chapter audioprojects.Chapter) audioprojects
 
 // at is a look so many seconds after noon.
 func at(seconds int, chapter audioprojects.Chapter) observation {
-	return observation{noon.Add(time.Duration(seconds) * time.Second), chapter}
+	return observation{requestedAt: noon.Add(time.Duration(seconds) * time.Second), chapter: chapter}
 }
 
 // The chapters of the table. Half of its text is open before the conversion.
@@ -72,7 +72,7 @@ func joined(*Pending)     {}
 
 // resumed is a conversion that an earlier process requested an hour ago.
 func resumed(p *Pending) {
-	p.resumedAt, p.since, p.busyAt = noon, time.Time{}, time.Time{}
+	p.live, p.since = false, time.Time{}
 	p.SinceUnix = noon.Add(-time.Hour).Unix()
 	if p.RequestedAtUnix != nil {
 		*p.RequestedAtUnix = p.SinceUnix
@@ -89,25 +89,19 @@ func waitedWhole(p *Pending) { p.WaitedWhole = true }
 
 func leftBefore(left int64) kind { return func(p *Pending) { p.LeftBefore = &left } }
 
-func refusedWith(status int) kind {
-	return func(p *Pending) { p.refusal = &audioprojects.Error{Kind: audioprojects.Rejected, Status: status} }
-}
-
 func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) }
-
-func possiblyFailed(p *Pending) { p.PossibleFailure = new(audioprojects.Text("no voice")) }
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	upToDate := Wish{UpToDate: true, startedAt: noon}
+	upToDate := Wish{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Wish { return Wish{startedAt: noon, ended: &ended{step: step, left: left}} }
+	endedWith := func(step Step, left int64) Wish { return Wish{ended: &ended{step: step, left: left}} }
 	ninety := audioprojects.Integer(90)
 	failedWith := func(words string) Wish {
-		return Wish{startedAt: noon, ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
+		return Wish{ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
 	}
-	after := func(time int64) Wish { return Wish{UpToDate: true, startedAt: noon, ConvertedAfter: &time} }
+	after := func(time int64) Wish { return Wish{UpToDate: true, ConvertedAfter: &time} }
 	behind := func(time, earlier, date int64) Wish {
 		wish := after(time)
 		wish.Behind = &Behind{earlier, date}
@@ -126,6 +120,7 @@ func TestDecide(t *testing.T) {
 		words    audioprojects.Text
 		leftover int64
 		leftOnce int64
+		refused  bool
 	}{
 		// Nothing is pending.
 		"nothing seen":                         {step: Look},
@@ -148,16 +143,16 @@ func TestDecide(t *testing.T) {
 		"not counted, but dated":                             {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncount)}, step: Done, reason: NothingLeft},
 		"not counted, and never converted":                   {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncounted(record("default", 0, "", 0, 0)))}, step: Request},
 		"counted and dated, with text left":                  {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, before)}, step: Request},
-		"up to date but for the leftover":                    {wish: Wish{UpToDate: true, Leftover: 50}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
-		"more open than the leftover":                        {wish: Wish{UpToDate: true, Leftover: 49}, looks: looks{at(0, before)}, step: Request},
+		"up to date but for the leftover":                    {wish: Wish{UpToDate: true, Kept: Kept{Leftover: 50}}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
+		"more open than the leftover":                        {wish: Wish{UpToDate: true, Kept: Kept{Leftover: 49}}, looks: looks{at(0, before)}, step: Request},
 		"another block's conversion has ended":               {wish: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
 		"another block's has ended, in an older list":        {wish: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
 		"another block's has failed":                         {wish: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
 		"another block's is not known to have begun":         {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
 		"another block's has ended, then an edit":            {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"another block's has ended, then an edit, two looks": {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
-		"an edit of a chapter with a newer date":             {wish: Wish{UpToDate: true, Known: true, startedAt: noon, Date: &ninety}, looks: looks{at(0, before)}, step: Request},
-		"the same, to be confirmed":                          {wish: Wish{UpToDate: true, Known: true, Confirm: true, startedAt: noon, Date: &ninety}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"an edit of a chapter with a newer date":             {wish: Wish{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Request},
+		"the same, to be confirmed":                          {wish: Wish{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"another block's has failed, then an edit":           {wish: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
 		"another block's has ended, busy again":              {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
 		"another block's has ended, full, busy":              {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
@@ -207,7 +202,7 @@ func TestDecide(t *testing.T) {
 		"ours, and an edit meanwhile":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 100, 30)), at(31, record("default", 200, "", 100, 30))}, step: Done},
 		"ours, less is open: deleted":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 20))}, step: Wait, reason: NotShown},
 		"ours, all that was open deleted":          {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 0))}, step: Done},
-		"ours, all but the leftover":               {wish: Wish{Leftover: 20}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
+		"ours, all but the leftover":               {wish: Wish{Kept: Kept{Leftover: 20}}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
 		"ours, an old error, text converted":       {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 100, 0))}, step: Done},
 		"dated after it was busy":                  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated)}, step: Wait, reason: Watching, until: 90},
 		"dated after it was busy, for long": {
@@ -237,7 +232,7 @@ func TestDecide(t *testing.T) {
 		"resumed, some work in this run": {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(9, partly), at(60, partly)}, step: Wait, reason: Watching, until: 3618},
 		"a dated word, then at rest":     {kinds: []kind{accepted}, looks: looks{at(1, record("p", 100, "", 50, 50)), at(9, record("p", 200, "", 50, 50)), at(20, onlyDated), at(50, onlyDated)}, step: Done, leftOnce: 50},
 		"dated at the start, cancelled":  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(5, datedBusy), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
-		"busy and dated, only leftover":  {wish: Wish{Leftover: 50}, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, onlyDated)}, step: Done, leftover: 50},
+		"busy and dated, only leftover":  {wish: Wish{Kept: Kept{Leftover: 50}}, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, onlyDated)}, step: Done, leftover: 50},
 		"the same is left, not for long": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
 
 		// Failure.
@@ -269,46 +264,42 @@ func TestDecide(t *testing.T) {
 		"dated, never busy, a window ago": {kinds: []kind{accepted}, looks: looks{at(1, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 		"joined, failed":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(1, broken), at(6, broken)}, step: Failed, reason: Error, words: "no voice"},
 		"joined, cancelled":               {kinds: []kind{joined, seenBusy}, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Nothing},
-		"refused, busy after all":         {kinds: []kind{refusedWith(409)}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
-		"refused as if busy":              {kinds: []kind{refusedWith(409)}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"refused as if busy, no sign":     {kinds: []kind{refusedWith(400)}, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Refused},
-		"refused otherwise":               {kinds: []kind{refusedWith(422)}, looks: looks{at(1, before)}, step: Failed, reason: Refused},
+		"refused, busy after all":         {kinds: []kind{joined}, refused: true, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
+		"refused as if busy":              {kinds: []kind{joined}, refused: true, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"refused as if busy, no sign":     {kinds: []kind{joined}, refused: true, looks: looks{at(1, before), at(30, before)}, step: Failed, reason: Refused},
+		"refused otherwise":               {kinds: []kind{joined}, refused: true, looks: looks{at(1, before)}, step: Failed, reason: Refused},
 		"dismissed at once":               {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(10, before)}, step: Wait, reason: Confirming, until: 15},
 		"dismissed at once, seen twice":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(10, before), at(15, before)}, step: Failed, reason: Error, words: "no voice"},
 		"a stale error, then cancelled":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, broken), at(12, busy), at(20, before)}, step: Wait, reason: Watching, until: 50},
 		"the old error, lost, no sign":    {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, broken), at(30, broken)}, step: Unknown},
-		"the old error, refused, a sign":  {baseline: broken, kinds: []kind{refusedWith(409)}, looks: looks{at(1, withProgress(7, broken)), at(2, broken), at(32, broken)}, step: Failed, reason: Refused},
-		"refused as if busy, a sign":      {kinds: []kind{refusedWith(409)}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
+		"the old error, refused, a sign":  {baseline: broken, kinds: []kind{joined}, refused: true, looks: looks{at(1, withProgress(7, broken)), at(2, broken), at(32, broken)}, step: Failed, reason: Refused},
+		"refused as if busy, a sign":      {kinds: []kind{joined}, refused: true, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
 
 		// No sign.
-		"accepted, open":                   {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},
-		"lost, the window is open":         {kinds: []kind{lost}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"lost, the window has closed":      {kinds: []kind{lost}, looks: looks{at(1, before), at(30, before)}, step: Unknown},
-		"lost, edited meanwhile":           {kinds: []kind{lost}, looks: looks{at(1, before), at(30, record("default", 100, "", 50, 70)), at(60, record("default", 100, "", 50, 70))}, step: Unknown},
-		"lost, then the error disappears":  {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, before), at(60, before)}, step: Wait, reason: NotShown},
-		"lost, an older date is no sign":   {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
-		"lost, progress moves":             {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
-		"resumed, lost, one look":          {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"resumed, lost, a second look":     {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
-		"resumed, accepted":                {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
-		"resumed, accepted, waited for":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, no sign for a timeout":   {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
-		"resumed, refused, nobody saw it":  {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, refused, a window later": {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
-		"resumed, lost in the future":      {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, busy a moment ago":       {kinds: []kind{accepted, resumed, seenBusy, func(p *Pending) { p.BusyAtUnix = noon.Unix() - 5 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 26},
-		"resumed, work":                    {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
-		"resumed, some work, one look":     {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
-		"resumed, failed":                  {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, an error that was seen once and dismissed": {
-			kinds: []kind{accepted, resumed, possiblyFailed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Error, words: "no voice",
-		},
+		"accepted, open":                         {kinds: []kind{accepted}, looks: looks{at(1, before), at(3000, before)}, step: Wait, reason: NotShown},
+		"lost, the window is open":               {kinds: []kind{lost}, looks: looks{at(1, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"lost, the window has closed":            {kinds: []kind{lost}, looks: looks{at(1, before), at(30, before)}, step: Unknown},
+		"lost, edited meanwhile":                 {kinds: []kind{lost}, looks: looks{at(1, before), at(30, record("default", 100, "", 50, 70)), at(60, record("default", 100, "", 50, 70))}, step: Unknown},
+		"lost, then the error disappears":        {baseline: broken, kinds: []kind{lost}, looks: looks{at(1, before), at(60, before)}, step: Wait, reason: NotShown},
+		"lost, an older date is no sign":         {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
+		"lost, progress moves":                   {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
+		"resumed, lost, one look":                {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"resumed, lost, a second look":           {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
+		"resumed, accepted":                      {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
+		"resumed, accepted, waited for":          {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, no sign for a timeout":         {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, refused, nobody saw it":        {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, refused, a window later":       {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, lost in the future":            {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, work":                          {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
+		"resumed, some work, one look":           {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
+		"resumed, failed":                        {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, busy again":            {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
 		"resumed, failed in this run":            {kinds: []kind{accepted, resumed}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 		"resumed, it ended in this run":          {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
 		"resumed, known to have failed":          {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, before)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, done by another block": {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
-		"the same, in an older list":             {wish: Wish{startedAt: noon}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
+		"the same, in an older list":             {wish: Wish{}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
 		"resumed, failed, partly done since":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, partly)}, step: Request, reason: Error, words: "no voice", leftOnce: 20},
 		"resumed, failed, done, but an error":    {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, record("default", 200, "no voice", 100, 0))}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, done, other triggers":  {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, knownFailure, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
@@ -323,7 +314,7 @@ func TestDecide(t *testing.T) {
 		"joined, ended":                        {kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
 		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 30},
 		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(30, partly)}, step: Request, reason: Rest},
-		"joined, ended, open as ever":          {wish: Wish{Leftover: 20}, kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly)}, step: Done, leftover: 20},
+		"joined, ended, open as ever":          {wish: Wish{Kept: Kept{Leftover: 20}}, kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly)}, step: Done, leftover: 20},
 		"for other triggers, busy":             {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy)}, step: Wait, reason: Converting},
 		"for other triggers, ended":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
 		"for other triggers, ended in the run": {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},
@@ -355,15 +346,23 @@ func TestDecide(t *testing.T) {
 				if test.baseline.ChapterID == "" {
 					test.baseline = before
 				}
-				pending = &Pending{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon}
+				pending = &Pending{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon, live: true}
 				for _, kind := range test.kinds {
 					kind(pending)
 				}
-				for _, look := range test.looks {
-					pending.observe(look)
-				}
 			}
-			got := decide(test.wish, pending, test.looks)
+			e := evidence{wish: test.wish, acts: true, began: noon}
+			if test.refused {
+				e.refusal = errors.New("refused")
+			}
+			for _, look := range test.looks {
+				if pending != nil {
+					pending = pending.observed(look.chapter)
+				}
+				look.pending = pending
+				e.seen = append(e.seen, look)
+			}
+			got := decide(e)
 			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, Leftover: test.leftover}
 			if test.until != 0 {
 				want.Until = noon.Add(time.Duration(test.until) * time.Second)

@@ -36,39 +36,21 @@ func (e *UnconfirmedError) Error() string {
 // Unwrap gives the request's error.
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
-// BoundError means that a conversion is not requested, because all conversions of the plan or apply together would have
-// more characters than allowed.
+// BoundError means that conversions are not planned, or one is not requested, because all conversions of the plan or apply
+// together would have more characters than allowed.
 type BoundError struct {
+	// ChapterID is empty for those of a book. Then Name is nil, too.
 	ProjectID, ChapterID string
 	Name                 *audioprojects.Text
-	// Characters is how many this conversion may cost at most. Counted is false if the service does not tell.
+	// Characters is how many they may cost at most, without the Uncounted ones, of which the service does not tell.
 	Characters int64
-	Counted    bool
-	// Together is the number for all conversions with this one, and Most the bound.
+	Uncounted  int
+	// Together is the number for all conversions, with these, and Most the bound.
 	Together, Most int64
 }
 
 // Error names the sum and the bound.
 func (e *BoundError) Error() string {
-	if !e.Counted {
-		return fmt.Sprintf("the service does not count the chapter's characters, so that they cannot be kept within %d", e.Most)
-	}
-	return fmt.Sprintf("a conversion of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
-}
-
-// BookBoundError means that a book's conversions are not planned, because all conversions of the plan together would have more
-// characters than allowed.
-type BookBoundError struct {
-	// Characters is how many the conversions of the book may cost at most, without the Uncounted ones, of which the service does
-	// not tell.
-	Characters int64
-	Uncounted  int
-	// Together is the number for all conversions of the plan, and Most the bound.
-	Together, Most int64
-}
-
-// Error names the sum and the bound.
-func (e *BookBoundError) Error() string {
 	if e.Uncounted > 0 {
 		return fmt.Sprintf("the service does not count the characters of %d chapters, so that they cannot be kept within %d", e.Uncounted, e.Most)
 	}

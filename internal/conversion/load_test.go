@@ -35,7 +35,7 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 		})
 	}
 	for i := range l.chapters * l.projects {
-		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Progress) {
+		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
 			if errors.Is(p.Problem, audioprojects.Overdue) {
 				b.Errorf("a request that waited too long in the queue is reported as a problem: %v", p.Problem)
 			}

@@ -175,7 +175,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		b.service.Inject(limited)
 		said := false
 		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Wish) {
-			r.Progress = func(p conversion.Progress) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
+			r.Progress = func(p conversion.Outcome) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
 		})
 		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {
 			b.Errorf("got %+v and error %v, want the reason, and none after the conversion was requested", outcome, err)

@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"reflect"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -22,11 +21,10 @@ type Pending struct {
 	Confirmed bool `json:"confirmed"`
 	// Failure is the service's last_conversion_error, if it is known to be of this conversion.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
-	// BusyAtUnix is when the chapter was last seen busy, and BusyState its state then. BusyDate is the date of the last
-	// conversion that it had then. A newer date is that of this conversion's end.
-	BusyAtUnix int64                  `json:"busy_at_unix,omitempty"`
-	BusyState  *audioprojects.Text    `json:"busy_state,omitempty"`
-	BusyDate   *audioprojects.Integer `json:"busy_date,omitempty"`
+	// BusyState is the state in which the chapter was last seen busy, and BusyDate the date of the last conversion that it had
+	// then. A newer date is that of this conversion's end.
+	BusyState *audioprojects.Text    `json:"busy_state,omitempty"`
+	BusyDate  *audioprojects.Integer `json:"busy_date,omitempty"`
 	// SinceUnix is when this conversion was requested or joined.
 	SinceUnix int64 `json:"since_unix,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
@@ -35,26 +33,14 @@ type Pending struct {
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// WaitedWhole: the service accepted the request, but a whole timeout has passed without a sign.
 	WaitedWhole bool `json:"waited_whole,omitempty"`
-	// Edited: the first look after the request shows text that the baseline does not have. Somebody may have written it
-	// before the request.
-	Edited bool `json:"edited,omitempty"`
 	// LeftBefore is how much text the conversion before this one left, as in [Decision.LeftOnce]. If this one leaves
 	// the same, the service does not convert that text.
 	LeftBefore *int64 `json:"left_before,omitempty"`
-	// PossibleFailure is an error of this conversion that a look showed at rest, and that no second look has confirmed yet;
-	// nil if there was none, or if the chapter has been busy since. Somebody may dismiss the error before the next apply.
-	PossibleFailure *audioprojects.Text `json:"possible_failure,omitempty"`
 
-	// resumedAt is when this process began to wait for a conversion of an earlier one; zero for a conversion of this process.
-	resumedAt time.Time
-	// since and busyAt are SinceUnix and BusyAtUnix with nanoseconds; zero if another process set those.
-	since, busyAt time.Time
-	// editable: the baseline's list is older than the wish, and there has been no look since the request. So an edit
-	// between the two may be missing in the baseline.
-	editable bool
-	// refusal is the service's 4xx answer to our request; nil if there was none. If the chapter shows a conversion after
-	// it, that one is somebody else's.
-	refusal error
+	// here: this process requested it. live: this session did, or has seen it busy.
+	here, live bool
+	// since is SinceUnix with nanoseconds; zero if another process set that.
+	since time.Time
 }
 
 // Baseline has the attributes of a chapter that a conversion may change.
@@ -76,9 +62,6 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 	}
 }
 
-// alike tells whether two records of a chapter agree in all that a conversion may change.
-func alike(a, b audioprojects.Chapter) bool { return reflect.DeepEqual(baselineOf(a), baselineOf(b)) }
-
 // Joined tells whether somebody else asked for the conversion.
 func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
 
@@ -87,52 +70,37 @@ func (p *Pending) same(other *Pending) bool {
 	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
-// ran tells whether the chapter was busy since this process requested, joined or resumed the conversion.
-func (p *Pending) ran() bool { return p.busyAt.After(p.resumedAt) }
-
-// observe notes what the chapter, in a list after the request, shows of the conversion.
-func (p *Pending) observe(seen observation) {
-	chapter := seen.chapter
-	if p.editable && p.grew(chapter) {
-		p.Edited = true
+// observed is the conversion with what the chapter, in a list after the request, shows of it. A Pending never changes, so that many
+// may hold it.
+func (p *Pending) observed(chapter audioprojects.Chapter) *Pending {
+	if p == nil {
+		return nil
 	}
-	p.editable = false
-	if p.signIn(chapter) {
-		p.Confirmed = true
-	}
-	named := Busy(chapter)
+	next, named := *p, Busy(chapter)
+	next.Confirmed = p.Confirmed || p.signIn(chapter)
 	if !named && !p.undocumented(chapter) {
-		if p.Failed(chapter) {
-			p.PossibleFailure = chapter.LastConversionError
-		}
-		return
+		return &next
 	}
-	p.PossibleFailure = nil
-	changed := value(chapter.State) != value(p.BusyState)
-	if named || changed && value(p.BusyState) != "converting" {
-		// A date that moves together with the state is that of the start, unless the chapter was converting before.
-		p.BusyDate = chapter.LastConversionDateUnix
+	next.live = p.live || named || value(chapter.State) != value(p.BusyState)
+	if named || p.BusyState == nil {
+		next.BusyDate = chapter.LastConversionDateUnix
 	}
-	if named || changed {
-		p.busyAt, p.BusyAtUnix = seen.requestedAt, seen.requestedAt.Unix()
-	}
-	p.SeenConverting, p.BusyState = true, chapter.State
+	next.SeenConverting, next.BusyState = true, chapter.State
 	if value(chapter.LastConversionError) == "" {
 		// The old error is gone, so the next error is of this conversion even if it has the same text.
-		p.Baseline.Error = nil
+		next.Baseline.Error = nil
 	}
+	return &next
 }
 
 // signIn tells whether the chapter shows that the service received the request. Counts that only differ show
 // nothing: an edit changes them, too.
 func (p *Pending) signIn(chapter audioprojects.Chapter) bool {
-	// Version 0.1.0 saved no SinceUnix, and neither state nor progress in the baseline.
-	known := p.SinceUnix != 0
+	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
 	return Busy(chapter) ||
 		known && value(chapter.State) != value(p.Baseline.State) ||
 		known && value(chapter.ConversionProgress) != value(p.Baseline.Progress) ||
-		!sameText(chapter.LastConversionError, p.Baseline.Error) ||
-		p.dated(chapter) || p.worked(chapter, 0)
+		!sameText(chapter.LastConversionError, p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
 // Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default
@@ -202,10 +170,10 @@ func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
 }
 
-// grew tells whether the chapter has more open text than the baseline, and nothing was converted.
-func (p *Pending) grew(chapter audioprojects.Chapter) bool {
-	before, counted := Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
-	return counted && openIn(chapter, before) && !p.worked(chapter, 0)
+// moreConverted tells whether the chapter has more text converted now than it had then.
+func moreConverted(then, now audioprojects.Chapter) bool {
+	before, after := value(then.Statistics), value(now.Statistics)
+	return value(after.CharactersConverted) > value(before.CharactersConverted) || value(after.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
 // leaves is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
@@ -250,9 +218,17 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	return count > leftover
 }
 
-// wasOpen tells whether text was open before the conversion, or may have been because of an edit.
+// wasOpen tells whether text was open before the conversion.
 func (p *Pending) wasOpen(leftover int64) bool {
-	return p.Edited || openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+}
+
+// leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.
+func (p *Pending) leftOnce(chapter audioprojects.Chapter) *int64 {
+	if left, counted := Unconverted(chapter); counted && p.dated(chapter) {
+		return &left
+	}
+	return nil
 }
 
 func value[T any](pointer *T) T {

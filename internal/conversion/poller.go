@@ -2,7 +2,7 @@ package conversion
 
 import (
 	"context"
-	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -12,18 +12,35 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
+const (
+	// shortestInterval and longestInterval bound the time between two looks at a project, and intervalShare sets it.
+	shortestInterval = time.Second
+	longestInterval  = 16 * time.Second
+	intervalShare    = 7
+	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
+	jitter = 0.05
+)
+
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
 type listing struct {
 	requestedAt, answeredAt time.Time
 	chapters                []audioprojects.Chapter
-	index                   map[string]int // of the chapters, by id
+	index                   map[string]int  // of the chapters, by id
+	differing               map[string]bool // chapters of which it has two copies that differ
 	err                     error
 }
 
+// newListing makes equal copies of a chapter one: where pages overlap, a service lists it twice.
 func newListing(chapters []audioprojects.Chapter, err error) *listing {
-	l := &listing{answeredAt: time.Now(), chapters: chapters, err: err, index: make(map[string]int, len(chapters))}
-	for i, chapter := range chapters {
-		l.index[chapter.ChapterID] = i
+	l := &listing{answeredAt: time.Now(), err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
+	for _, chapter := range chapters {
+		id := chapter.ChapterID
+		if index, listed := l.index[id]; listed {
+			l.differing[id] = l.differing[id] || !reflect.DeepEqual(l.chapters[index], chapter)
+			continue
+		}
+		l.index[id] = len(l.chapters)
+		l.chapters = append(l.chapters, chapter)
 	}
 	return l
 }
@@ -53,28 +70,27 @@ type poller struct {
 	list func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error)
 
 	mu           sync.Mutex
-	latest       *listing         // nil before the first
-	recent       []*listing       // young enough to be confirmed by a second look; oldest first
-	fetch        *fetch           // the latest request while it is under way
-	waiters      map[*waiter]bool // those who wait for a conversion to end
-	lengths      []duration       // of the project's latest conversions, oldest first
-	planned      time.Time        // when the next list is to be requested; zero if that must be computed anew
-	jitterFactor float64          // of the interval after the latest look: 1 ± jitter
-	updated      chan struct{}    // closed at a new listing, and then replaced
-	scale        progressScale    // of all listings
+	latest       *listing      // nil before the first
+	recent       []*listing    // young enough to be confirmed by a second look; oldest first
+	fetch        *fetch        // the latest request while it is under way
+	youngest     time.Time     // when the latest conversion began
+	length       time.Duration // of the latest one that has ended
+	jitterFactor float64       // of the interval after the latest look: 1 ± jitter
+	updated      chan struct{} // closed at a new listing, and then replaced
+	scale        progressScale // of all listings
 }
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
 type fetch struct {
-	requestedAt time.Time // zero until the request is sent
-	wanted      int       // how many wait for the result
+	wanted      int // how many wait for the result
 	cancel      context.CancelFunc
+	requestedAt time.Time     // zero until the request is sent
 	done        chan struct{} // closed when result is set
 	result      *listing
 }
 
 func newPoller(clock *clock, list func(context.Context, func()) ([]audioprojects.Chapter, error)) *poller {
-	return &poller{clock: clock, list: list, waiters: map[*waiter]bool{}, updated: make(chan struct{})}
+	return &poller{clock: clock, list: list, updated: make(chan struct{})}
 }
 
 // listing returns a listing that was requested at or after the given time: the latest, the one under way, or a new one.
@@ -85,13 +101,16 @@ func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, er
 		defer p.mu.Unlock()
 		return p.latest, nil
 	}
-	if p.fetch == nil || p.fetch.sent() && p.fetch.requestedAt.Before(notBefore) {
-		p.startFetch(ctx)
+	if p.fetch == nil || !p.fetch.requestedAt.IsZero() && p.fetch.requestedAt.Before(notBefore) {
+		asked, cancel := context.WithCancel(context.WithoutCancel(ctx))
+		p.fetch = &fetch{done: make(chan struct{}), cancel: cancel}
+		// The request has a context of its own: if the caller is cancelled, others may still wait for the result. It keeps the
+		// caller's values, which logging needs.
+		go p.request(asked, p.fetch)
 	}
 	current := p.fetch
 	current.wanted++
 	p.mu.Unlock()
-
 	select {
 	case <-current.done:
 		return current.result, nil
@@ -108,44 +127,27 @@ func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, er
 	}
 }
 
-// startFetch sends a request with a context of its own: if the caller is cancelled, others may still wait for the result.
-// The new context keeps the caller's values, which logging needs. The caller holds p.mu.
-func (p *poller) startFetch(asker context.Context) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(asker))
-	started := &fetch{cancel: cancel, done: make(chan struct{})}
-	p.fetch = started
-	go func() {
-		defer cancel()
-		chapters, err := p.list(ctx, func() { p.noteSent(started) })
-		p.finish(started, newListing(chapters, err))
-	}()
-}
-
-func (l *fetch) sent() bool { return !l.requestedAt.IsZero() }
-
-// noteSent sets the time of the request. It is called again for every retry, because the answer belongs to the last one.
-func (p *poller) noteSent(sending *fetch) {
+func (p *poller) request(ctx context.Context, current *fetch) {
+	chapters, err := p.list(ctx, func() {
+		// It is sent again for every retry, and the answer belongs to the last one.
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		current.requestedAt = p.clock.now()
+	})
+	result := newListing(chapters, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sending.requestedAt = p.clock.now()
-}
-
-func (p *poller) finish(finished *fetch, result *listing) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !finished.sent() {
-		finished.requestedAt = p.clock.now()
+	defer close(current.done)
+	defer current.cancel()
+	if result.requestedAt = current.requestedAt; result.requestedAt.IsZero() {
+		result.requestedAt = p.clock.now()
 	}
-	result.requestedAt = finished.requestedAt
-	finished.result = result
-	close(finished.done)
-	if p.fetch == finished {
+	current.result = result
+	if p.fetch == current {
 		p.fetch = nil
 	}
 	p.scale.observe(result.chapters)
-	abandoned := finished.wanted == 0
-	overtaken := p.latest != nil && p.latest.requestedAt.After(result.requestedAt)
-	if abandoned || overtaken {
+	if current.wanted == 0 || p.latest != nil && p.latest.requestedAt.After(result.requestedAt) {
 		return
 	}
 	p.latest = result
@@ -154,9 +156,27 @@ func (p *poller) finish(finished *fetch, result *listing) {
 	}), result)
 	// The microseconds of the answer's time serve as a random number. In fake time they are the same in every run.
 	p.jitterFactor = 1 + jitter*(2*float64(result.answeredAt.UnixMicro()%1000)/1000-1)
-	p.planned = time.Time{}
 	close(p.updated)
 	p.updated = make(chan struct{})
+}
+
+// at waits until the given time for a listing that was requested at notBefore or later.
+func (p *poller) at(ctx context.Context, at, notBefore time.Time) (*listing, error) {
+	if err := sleepUntil(ctx, at); err != nil {
+		return nil, err
+	}
+	return p.listing(ctx, notBefore)
+}
+
+func sleepUntil(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // percent returns a chapter's progress from 0 to 100; nil for nil.
@@ -166,34 +186,21 @@ func (p *poller) percent(progress *float64) *int {
 	return p.scale.percent(progress)
 }
 
-// waiter is one wait for the end of a conversion. The next look is due at the same time for all waiters of a poller; the
-// first one that finds it due requests the list, and all get it.
-type waiter struct {
-	poller    *poller
-	since     time.Time
-	fromStart bool // since is when the conversion was requested, and not when somebody began to wait for it
-}
-
-func (p *poller) addWaiter(since time.Time, fromStart bool) *waiter {
+// note tells when a conversion began, or a wait for one, and how long another has taken, if it has ended.
+func (p *poller) note(began time.Time, length time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w := &waiter{p, since, fromStart}
-	p.waiters[w], p.planned = true, time.Time{}
-	return w
+	if began.After(p.youngest) {
+		p.youngest = began
+	}
+	if length > 0 {
+		p.length = length
+	}
 }
 
-func (w *waiter) leave() {
-	w.poller.mu.Lock()
-	defer w.poller.mu.Unlock()
-	delete(w.poller.waiters, w)
-	w.poller.planned = time.Time{}
-}
-
-// next waits for a listing that was requested after the given time. The list is requested when the next look is due for all
-// waiters, or at the time until, if that is earlier and not zero; but not twice within the shortest interval. The error
+// next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time until, if that is earlier and not zero; but not twice within the shortest interval. The error
 // is the context's.
-func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, error) {
-	p := w.poller
+func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, error) {
 	for {
 		p.mu.Lock()
 		latest, updated, due := p.latest, p.updated, p.due(until)
@@ -221,22 +228,21 @@ func (w *waiter) next(ctx context.Context, after, until time.Time) (*listing, er
 	}
 }
 
-// due is when to request the next list: as planned, or at the time until if that is earlier; but never during a pause that
-// the service asked for (429). The caller holds p.mu.
+// due is when to request the next list, or the time until if that is earlier: after a seventh of the age of the youngest
+// conversion, so that an end is noticed within 15 % of its length; it counts as no younger than half as long as another has
+// taken, so that those that begin one after the other do not keep the looks frequent. But never during a pause that the service asked
+// for (429). The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()
 	}
-	pause := p.nextLook().Sub(p.latest.answeredAt)
-	if wanted := until.Sub(p.latest.answeredAt); !until.IsZero() && wanted < pause {
+	answered := p.latest.answeredAt
+	age := min(max(answered.Sub(p.youngest), p.length/2), longestInterval*intervalShare)
+	pause := time.Duration(float64(max(age/intervalShare, shortestInterval)) * p.jitterFactor)
+	if wanted := until.Sub(answered); !until.IsZero() && wanted < pause {
 		pause = max(wanted, min(pause, shortestInterval))
 	}
-
-	var refused *audioprojects.Error
-	if errors.As(p.latest.err, &refused) {
-		pause = max(pause, refused.RetryAfter)
-	}
-	return p.latest.answeredAt.Add(pause)
+	return answered.Add(max(pause, retryAfter(p.latest.err)))
 }
 
 // since returns the recent listings that were requested at or after the given time, oldest first.

@@ -8,23 +8,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Progress is what is known during a wait, after one look.
-type Progress struct {
-	// Chapter is the chapter as last seen; without an id if it has not been seen yet.
-	Chapter audioprojects.Chapter
-	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
-	Percent *int
-	// Requested: a conversion was requested in this run.
-	Requested bool
-	// Unconfirmed: the answer to the request was lost, and nothing has shown since that it was received.
-	Unconfirmed bool
-	// Joined: a conversion that was under way is waited for.
-	Joined bool
-	Waited time.Duration
-	// Problem is why the latest look failed, or why a conversion cannot be requested yet; nil if there is no problem.
-	Problem error
-}
-
 // progressScale tells whether conversion_progress is a number of 100 or a fraction of 1: the document does not say
 // (section 2.3). Progress above 1 is of 100. As long as none was seen, a number between 0 and 1 shows that it is a fraction.
 type progressScale struct {
@@ -54,68 +37,48 @@ func (s *progressScale) percent(progress *float64) *int {
 	return &percent
 }
 
-func (r *run) reportProgress() {
-	progress := Progress{
-		Chapter:   r.outcome.Chapter,
-		Percent:   r.outcome.Percent,
-		Requested: r.outcome.Requested,
-		Joined:    r.outcome.Joined,
-		Waited:    time.Since(r.began),
-		Problem:   r.outcome.Problem,
+// reportProgress reports how far the run is, to its wish and to those that wait for the same run.
+func (s *session) reportProgress() {
+	s.outcome.Waited = time.Since(s.began)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reported = s.outcome
+	told := s.outcome
+	if told.Problem == nil {
+		told.Problem = told.Postponed
 	}
-	if progress.Problem == nil {
-		progress.Problem = r.outcome.Postponed
-	}
-	if r.pending != nil {
-		progress.Unconfirmed = !r.pending.Joined() && !r.pending.Confirmed
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.saveReported()
-	for _, listener := range r.listeners {
-		listener(progress)
-	}
-}
-
-// saveReported copies the outcome for wishes that stop waiting before the run ends. The caller holds r.mu.
-func (r *run) saveReported() {
-	r.reported = r.outcome
-	if r.outcome.Pending != nil {
-		pending := *r.outcome.Pending
-		r.reported.Pending = &pending
+	for _, listener := range s.listeners {
+		listener(told)
 	}
 }
 
 // outcomeSoFar is the outcome of another wish that stops waiting before this run ends: the same conversion is pending for it.
-func (r *run) outcomeSoFar(wish Wish) Outcome {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	outcome := Outcome{Chapter: r.reported.Chapter, Percent: r.reported.Percent, Joined: true, Problem: r.reported.Problem, Postponed: r.reported.Postponed, Waited: time.Since(wish.startedAt)}
-	if outcome.Pending = wish.Pending; r.reported.Pending != nil {
-		pending := *r.reported.Pending
-		if !pending.same(wish.Pending) && pending.since.Before(wish.startedAt) {
-			// It was requested before that wish began. Text may have been edited in between, so it counts as somebody else's.
-			pending.RequestedAtUnix = nil
-		}
-		r.engine.mu.Lock()
-		r.engine.demand(wish, &pending)
-		r.engine.mu.Unlock()
-		outcome.Pending = &pending
+func (s *session) outcomeSoFar(wish Wish, began time.Time) Outcome {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	outcome := s.reported.joined()
+	outcome.Waited = time.Since(began)
+	if outcome.Pending == nil {
+		outcome.Pending = wish.Pending
+		return outcome
 	}
+	outcome.Pending = wish.taking(*outcome.Pending, began)
 	return outcome
 }
 
 // addListener reports the progress to another wish that waits for this run.
-func (r *run) addListener(ctx context.Context, progress func(Progress)) {
-	if progress == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.listeners = append(r.listeners, func(p Progress) {
-		if ctx.Err() == nil {
-			p.Joined, p.Requested = true, false
-			progress(p)
+func (s *session) addListener(ctx context.Context, progress func(Outcome)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.listeners = append(s.listeners, func(o Outcome) {
+		if ctx.Err() == nil && progress != nil {
+			progress(o.joined())
 		}
 	})
+}
+
+// joined is what the run of one wish means for another that waits for it.
+func (o Outcome) joined() Outcome {
+	o.Joined, o.Requested = true, false
+	return o
 }

@@ -15,11 +15,11 @@ import (
 type reports struct {
 	mu    sync.Mutex
 	words []string
-	last  conversion.Progress
+	last  conversion.Outcome
 }
 
 func (m *reports) listen(r *conversion.Wish) {
-	r.Progress = func(progress conversion.Progress) {
+	r.Progress = func(progress conversion.Outcome) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		m.last = progress
@@ -27,7 +27,7 @@ func (m *reports) listen(r *conversion.Wish) {
 		switch {
 		case progress.Problem != nil:
 			word = "problem"
-		case progress.Requested && progress.Unconfirmed:
+		case progress.Requested && progress.Unconfirmed():
 			word = "perhaps started"
 		case progress.Requested:
 			word = "started"

@@ -268,8 +268,8 @@ func TestAnUndocumentedState(t *testing.T) {
 		time.Sleep(time.Minute)
 		b.restart()
 		predicted, err := b.engine.Predict(b.Context(), wish(resuming(outcome.Pending)))
-		if err != nil || predicted.Decision.Step != conversion.Request || predicted.Decision.Reason != conversion.Nothing {
-			b.Errorf("got %+v and error %v, want a request, because nothing was converted", predicted, err)
+		if err != nil || predicted.Decision.Step != conversion.Wait || predicted.Decision.Reason != conversion.Watching {
+			b.Errorf("got %+v and error %v, want a window, after which it is requested again", predicted, err)
 		}
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 3 * time.Hour}))

@@ -19,34 +19,31 @@ const (
 	longestRefusal = 10 * time.Minute
 )
 
-// looksAgainAfter tells whether the run looks again after a look that failed with this error. It never does after a
+// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does after a
 // permanent error. While it waits for a conversion, it does after every other error. Before anything is requested, it does in two
 // cases: the service answered 429, and its pause ends before our deadline; or the service has been down for less than a
 // minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
-func (r *run) looksAgainAfter(ctx context.Context, err error) bool {
-	if Permanent(err) {
+func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
+	if s.mode < awaits || Permanent(err) || errors.Is(err, audioprojects.RateLimited) && !endsInTime(ctx, err) {
 		return false
 	}
-	if r.pending != nil && (len(r.seen) > 0 || r.pending.resumedAt.IsZero()) {
+	if s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live) {
 		return true
 	}
 	var failed *audioprojects.Error
 	if !errors.As(err, &failed) {
 		return false
 	}
-	if failed.Kind == audioprojects.RateLimited {
-		return endsInTime(ctx, err)
-	}
-	if distrusts(err) {
-		return false
+	if failed.Kind == audioprojects.RateLimited || distrusts(err) {
+		return failed.Kind == audioprojects.RateLimited
 	}
 	down := failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500
-	return down && r.engine.reached.Load() && time.Since(r.failingSince) < outage
+	return down && s.engine.reached.Load() && time.Since(s.failingSince) < outage
 }
 
 // mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
-func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
+func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 	limited := errors.Is(unsent, audioprojects.RateLimited)
 	switch {
 	case ctx.Err() != nil:
@@ -55,13 +52,13 @@ func (r *run) mayRequestLater(ctx context.Context, unsent error) bool {
 		return true
 	case !limited && !errors.Is(unsent, audioprojects.NotSent), distrusts(unsent):
 		return false
-	case r.firstRefusedAt.IsZero():
-		r.firstRefusedAt = time.Now()
+	case s.firstRefusedAt.IsZero():
+		s.firstRefusedAt = time.Now()
 	}
 	if limited {
-		return time.Since(r.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
+		return time.Since(s.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
 	}
-	return time.Since(r.firstRefusedAt) < outage
+	return time.Since(s.firstRefusedAt) < outage
 }
 
 // distrusts tells whether the certificate is not trusted. Another connection would show the same certificate.
@@ -70,11 +67,44 @@ func distrusts(err error) bool {
 	return errors.As(err, &distrust)
 }
 
+// patiently returns a list without an error, requested at notBefore or later, as a wish does that has nothing pending.
+func (e *Engine) patiently(ctx context.Context, p *poller, notBefore time.Time) (*listing, error) {
+	asking := session{engine: e, mode: converts, failingSince: time.Now()}
+	for {
+		found, err := p.listing(ctx, notBefore)
+		if err != nil || found.err == nil {
+			return found, err
+		}
+		if !asking.looksAgainAfter(ctx, found.err) {
+			return nil, found.err
+		}
+		if err := sleepUntil(ctx, time.Now().Add(max(shortestInterval, retryAfter(found.err)))); err != nil {
+			return nil, err
+		}
+		notBefore = e.clock.now()
+	}
+}
+
+// refusesRecord tells whether the service refuses the project's record, which a key that is scoped by operation may not read, although
+// it answers lists: whether it said so, and not only that it is too busy.
+func refusesRecord(err error) bool {
+	var refused *audioprojects.Error
+	return errors.As(err, &refused) && refused.Status >= 400 && refused.Kind != audioprojects.RateLimited
+}
+
+// retryAfter is the pause that the service asks for.
+func retryAfter(err error) time.Duration {
+	var refused *audioprojects.Error
+	if errors.As(err, &refused) {
+		return refused.RetryAfter
+	}
+	return 0
+}
+
 // endsInTime tells whether the pause that the service asks for ends before the deadline.
 func endsInTime(ctx context.Context, limited error) bool {
-	var refused *audioprojects.Error
 	deadline, set := ctx.Deadline()
-	return !set || !errors.As(limited, &refused) || time.Now().Add(refused.RetryAfter).Before(deadline)
+	return !set || time.Now().Add(retryAfter(limited)).Before(deadline)
 }
 
 // mayMeanBusy tells whether a service may have refused the request because the chapter is converting already. The

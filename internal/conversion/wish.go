@@ -11,8 +11,7 @@ import (
 // credits, and many wishes need none, for example if another block has had the chapter converted.
 type Wish struct {
 	ProjectID, ChapterID string
-	// Pending is the conversion that an earlier apply has left without a known end; nil if there is none.
-	Pending *Pending
+	Kept                 // what an earlier wish has left
 	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
 	Triggers string
 	// UpToDate: the wish is fulfilled without a conversion if the chapter has no more than Leftover unconverted.
@@ -20,30 +19,20 @@ type Wish struct {
 	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
 	// shows. Without a date, nobody knows whether anything is left.
 	DateSuffices bool
-	// Leftover is how much text our own last conversion left unconverted. The service does not convert it.
-	Leftover int64
-	// LeftOnce is how much our last conversion left, as in [Decision].
-	LeftOnce *int64
 	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
 	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
 	ConvertedAfter *int64
-	// Behind is that of our last conversion, as in [Outcome]; nil if there is none.
-	Behind *Behind
 	// Known: an earlier apply or refresh has seen the chapter for the same object.
 	Known bool
-	// Confirm: an edit of a known chapter is confirmed by a second look in any case. Otherwise that is left out if the chapter has
-	// a newer date than Date, which a replica that lags does not show.
-	Confirm bool
 	// Date is the newest date of a conversion that was seen before. A list with an older date comes from a replica that
 	// lags. Nil if no date was seen.
 	Date *audioprojects.Integer
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not
 	// block. May be nil.
-	Progress func(Progress)
+	Progress func(Outcome)
 
-	startedAt time.Time // when the engine was asked to fulfil it
-	ended     *ended    // the chapter's last conversion that ended in this process; nil if there is none
-	earlier   *Pending  // what was pending for it before that ended; nil if nothing was
+	ended   *ended   // the chapter's last conversion that ended in this process; nil if there is none
+	earlier *Pending // what was pending for it before that ended; nil if nothing was
 }
 
 func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
@@ -59,25 +48,17 @@ type Outcome struct {
 	Chapter audioprojects.Chapter
 	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
 	Percent *int
-	// Pending is the conversion that the next apply continues with; nil if the wish is fulfilled or nothing was begun.
-	Pending *Pending
+	Kept    // for the next wish
 	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
 	Reason Reason
 	// Requested: a conversion was requested in this run.
 	Requested bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
-	// Leftover and LeftOnce are those of the next [Wish].
-	Leftover int64
-	LeftOnce *int64
 	// SupersededBy is why the service was asked for another conversion after an earlier one: that one had failed, for example.
 	// [Plain] if it was not. Superseded is the service's message about the failed one; it may be empty.
 	Superseded   string
 	SupersededBy Reason
-	// Behind tells that the chapter's conversion has an older date than [Wish.ConvertedAfter] demands, although it was requested
-	// for that: the service's clock is behind, or the demanded time is in the future. Put it into the next wish, or the chapter
-	// is converted, and paid for, again. Nil otherwise.
-	Behind *Behind
 	// Waited is how long the run took.
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
@@ -87,23 +68,100 @@ type Outcome struct {
 	Postponed error
 }
 
+// behind is what the next wish must know of a conversion that has fulfilled this one, and that of an earlier wish if it stays.
+func (w Wish) behind(chapter audioprojects.Chapter, reason Reason) *Behind {
+	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
+	switch {
+	case after == nil, date != nil && int64(*date) >= *after:
+		return nil
+	case date == nil && reason != NothingLeft:
+		return &Behind{ConvertedAfter: *after} // it may lag, and be before the demanded time when it is shown
+	case !w.outdated(chapter):
+		return w.Behind
+	default:
+		return &Behind{*after, int64(*date)}
+	}
+}
+
+// Kept is what the next wish for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
+// be kept, or the same conversion may be paid for twice.
+type Kept struct {
+	// Pending is the conversion that has no known end; nil if there is none.
+	Pending *Pending `json:"pending,omitempty"`
+	// Leftover is how much text our own last conversion left unconverted. The service does not convert it.
+	Leftover int64 `json:"leftover,omitempty"`
+	// LeftOnce is how much it left, as in [Decision].
+	LeftOnce *int64 `json:"left_once,omitempty"`
+	// Behind tells that the chapter's conversion has an older date than [Wish.ConvertedAfter] demands, although it was requested
+	// for that: the service's clock is behind, or the demanded time is in the future. Nil otherwise.
+	Behind *Behind `json:"behind,omitempty"`
+}
+
+// Unconfirmed tells whether the answer to the request was lost, and nothing has shown since that it was received.
+func (k Kept) Unconfirmed() bool {
+	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
+}
+
 // Behind is a conversion whose date is before the time after which it was requested.
 type Behind struct {
 	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested
 	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
 }
 
-// behind is what the next wish must know of a conversion that has fulfilled this one, and that of an earlier wish if it stays.
-func (w Wish) behind(chapter audioprojects.Chapter) *Behind {
-	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	switch {
-	case after == nil, date != nil && int64(*date) >= *after:
-		return nil
-	case !w.outdated(chapter):
-		return w.Behind
-	default:
-		return &Behind{*after, int64(*date)}
+// newTriggers tells whether there is a pending conversion, and it was for other triggers.
+func (w Wish) newTriggers(p *Pending) bool {
+	return p != nil && w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
+}
+
+// upToDate tells whether a chapter at rest fulfils the wish without a conversion.
+func (w Wish) upToDate(chapter audioprojects.Chapter) bool {
+	left, counted := Unconverted(chapter)
+	nothingLeft := counted && left <= w.Leftover || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
+	return w.UpToDate && nothingLeft && !w.outdated(chapter)
+}
+
+// outdated tells whether the last conversion of the chapter is older than the wish demands, and is none that we requested for
+// the same demand.
+func (w Wish) outdated(chapter audioprojects.Chapter) bool {
+	date, after, ours := chapter.LastConversionDateUnix, w.ConvertedAfter, w.Behind
+	return date != nil && after != nil && int64(*date) < *after && (ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date)
+}
+
+// otherTriggers stands for triggers that are not known, and others than those of the wish.
+const otherTriggers = "other"
+
+// demanding is a pending conversion that another run has watched, as this wish keeps it: requested for what its own was.
+func (w Wish) demanding(pending Pending) *Pending {
+	own := w.Pending
+	if own == nil {
+		own = w.earlier
 	}
+	pending.Triggers, pending.ConvertedAfter = w.Triggers, nil
+	switch {
+	case pending.here:
+		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
+		pending.ConvertedAfter = w.ConvertedAfter
+	case own != nil:
+		if own.Triggers != "" {
+			pending.Triggers = own.Triggers
+		}
+		if own.SinceUnix == pending.SinceUnix {
+			pending.ConvertedAfter = own.ConvertedAfter
+		}
+	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
+		pending.Triggers = otherTriggers
+	}
+	return &pending
+}
+
+// taking is [Wish.demanding] for a conversion that may have been requested before this wish began. Text may have been edited in
+// between, so it counts as somebody else's: if text is open at its end, one of our own follows.
+func (w Wish) taking(pending Pending, began time.Time) *Pending {
+	taken := w.demanding(pending)
+	if !pending.same(w.Pending) && pending.since.Before(began) {
+		taken.RequestedAtUnix = nil
+	}
+	return taken
 }
 
 // ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
@@ -118,27 +176,26 @@ type ended struct {
 	err     error
 }
 
-// moreOpenIn tells whether the chapter has more unconverted text now than the conversion left.
-func (e *ended) moreOpenIn(chapter audioprojects.Chapter) bool { return openIn(chapter, e.left) }
-
-// fallsShort tells whether the conversion is not what the wish demands, although it has ended well.
-func (e *ended) fallsShort(wish Wish, chapter audioprojects.Chapter) bool {
-	switch p := wish.earlier; {
-	case e.step != Done || !e.early:
+// satisfies tells whether the conversion is what a wish demands, and no more text is open than it left.
+func (e *ended) satisfies(wish Wish, chapter audioprojects.Chapter) bool {
+	switch {
+	case e == nil, openIn(chapter, e.left):
 		return false
-	case p == nil:
-		return wish.outdated(chapter) || wish.retriggered() && !e.ran
+	case e.step != Done, !e.early:
+		return true
+	case wish.earlier == nil:
+		return !wish.outdated(chapter) && (!wish.retriggered() || e.ran)
 	default:
-		return wish.newTriggers(p) || wish.outdated(chapter) && value(p.ConvertedAfter) != *wish.ConvertedAfter
+		p := wish.earlier
+		return !wish.newTriggers(p) && (!wish.outdated(chapter) || value(p.ConvertedAfter) == *wish.ConvertedAfter)
 	}
 }
 
 // followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
 // it may be the only block whose result the user reads.
-func (e *ended) followed() Decision {
-	decided := Decision{Step: Request}
+func (e *ended) followed() conclusion {
 	if failure, failed := errors.AsType[*FailedError](e.err); failed {
-		decided.Reason, decided.Words = failure.Reason, audioprojects.Text(failure.Words)
+		return conclude(Request, failure.Reason, twice).saying(audioprojects.Text(failure.Words))
 	}
-	return decided
+	return conclude(Request, Plain, twice)
 }

@@ -172,7 +172,11 @@ func (s *Server) listChapters(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	records := project.chapterRecords(s.shown(now), s.habits)
+	shown := s.shown(now)
+	records := project.chapterRecords(shown, s.habits)
+	if s.habits.Overlap && len(records) > 0 {
+		records = append(records, project.chapterRecords(shown.Add(-s.habits.OverlapLag), s.habits)[0])
+	}
 	return ok(map[string]any{"chapters": records}, s.habits)
 }
 

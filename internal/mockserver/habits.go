@@ -23,6 +23,8 @@ type Habits struct {
 	OmitsUnset    bool          // unset fields are absent instead of null
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
+	Overlap       bool          // lists end with their first chapter once more, as if pages overlapped
+	OverlapLag    time.Duration // that copy shows the state of so long before
 
 	NewestFirst      bool          // lists of snapshots begin with the newest
 	UndatedSnapshots bool          // snapshots have no created_at_unix

@@ -164,7 +164,7 @@ func (m *chapterConversionModel) wish(ctx context.Context, private privateState,
 	wish := conversion.Wish{
 		ProjectID: m.ProjectID.ValueString(),
 		ChapterID: m.ChapterID.ValueString(),
-		Pending:   m.pending(diags),
+		Kept:      conversion.Kept{Pending: m.pending(diags)},
 		Triggers:  m.fingerprint(),
 		UpToDate:  m.KeepUpToDate.ValueBool(),
 	}

@@ -182,7 +182,7 @@ func (r *chapterConversionResource) call(
 	ctx context.Context, timeout time.Duration, wish conversion.Wish,
 	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
 ) conversionResult {
-	wish.Progress = func(progress conversion.Progress) { logProgress(ctx, progress) }
+	wish.Progress = func(progress conversion.Outcome) { logProgress(ctx, progress) }
 	return callEngine(ctx, timeout, wish, call)
 }
 

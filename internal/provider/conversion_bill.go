@@ -168,7 +168,7 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	if at.Equal(path.Root("chapter_id")) {
 		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts, except where an object is replaced on request."
 	}
-	if !bound.Counted {
+	if bound.Uncounted > 0 {
 		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
 			quoting(what+"any number of characters, because the service does not count them. `max_characters` allows "+grouped(bound.Most)+".")+
 				"\n\nTake `max_characters` or "+maxCharactersVariable+" away for this chapter, or take the chapter out.")

@@ -225,9 +225,6 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
-	case r.outcome.Pending != nil && r.outcome.Pending.Failure == nil && r.outcome.Pending.PossibleFailure != nil:
-		shown := quoting("When it was last seen, the chapter had the error " + strconv.Quote(r.outcome.Pending.PossibleFailure.Line()) + ".")
-		diags.Append(unable("convert", r.thing, at, r.err, shown+"\n\n"+after.next+" looks at the chapter first."))
 	case r.waitsFor() && r.outcome.Pending.Failure == nil:
 		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
 	default:

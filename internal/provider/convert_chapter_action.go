@@ -115,7 +115,7 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 	reporter := newProgressReporter(wish.ChapterID, func(line string) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: line})
 	})
-	wish.Progress = func(progress conversion.Progress) {
+	wish.Progress = func(progress conversion.Outcome) {
 		logProgress(ctx, progress)
 		reporter.observe(progress)
 	}

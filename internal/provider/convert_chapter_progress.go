@@ -80,9 +80,9 @@ type progressReporter struct {
 	mu       sync.Mutex
 	repeat   *time.Timer // runs for maxInterval after each line
 	finished bool
-	latest   conversion.Progress
-	lineAt   time.Time           // when the latest line was sent
-	reported conversion.Progress // what the latest line was about
+	latest   conversion.Outcome
+	lineAt   time.Time          // when the latest line was sent
+	reported conversion.Outcome // what the latest line was about
 }
 
 func newProgressReporter(chapterID string, send func(line string)) *progressReporter {
@@ -92,13 +92,13 @@ func newProgressReporter(chapterID string, send func(line string)) *progressRepo
 }
 
 // observe compares the wait with the latest line, and sends a line if something is new.
-func (r *progressReporter) observe(now conversion.Progress) {
+func (r *progressReporter) observe(now conversion.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = now
 	busy, before := conversion.Busy(now.Chapter), r.reported
 	switch {
-	case now.Requested && !before.Requested && now.Unconfirmed:
+	case now.Requested && !before.Requested && now.Unconfirmed():
 		r.say("conversion requested, but no clear answer has come: watching for it")
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
@@ -219,7 +219,7 @@ func counted(count *audioprojects.Integer, unit string) string {
 }
 
 // logProgress logs strings only, because tflog hides secrets in no other values.
-func logProgress(ctx context.Context, progress conversion.Progress) {
+func logProgress(ctx context.Context, progress conversion.Outcome) {
 	fields := map[string]any{
 		"chapter_id": progress.Chapter.ChapterID,
 		"joined":     strconv.FormatBool(progress.Joined),

@@ -30,7 +30,7 @@ func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, 
 
 // tooMany is the error for so many conversions of a book that exceed max_characters.
 func (m bookMemory) tooMany(plan projectConversionModel, count int, err error) diag.Diagnostic {
-	var bound *conversion.BookBoundError
+	var bound *conversion.BoundError
 	errors.As(err, &bound)
 	at := path.Root("project_id")
 	if !plan.ChapterIDs.IsNull() {

@@ -96,7 +96,7 @@ func (r *projectConversionResource) convert(
 	memory, failed := bookMemory{Kept: map[string]conversion.Kept{}}, map[string]string{}
 	var chapters []audioprojects.Chapter
 	for _, chapter := range outcome.Chapters {
-		if kept, found := chapter.Kept(); found {
+		if kept, found := chapter.Keep(); found {
 			memory.Kept[chapter.ChapterID] = kept
 		}
 		if chapter.Chapter.ChapterID != "" && !isGone(chapter.Err) {
@@ -112,7 +112,6 @@ func (r *projectConversionResource) convert(
 	model.ID = model.ProjectID
 	model.setTotals(chapters)
 	model.setFailures(failed)
-	memory.know(model, chapters)
 	model.PendingChapters = types.Int64Value(memory.pending())
 	result := newBookResult(waiting, model, timeout, outcome)
 	if result.unlisted {
@@ -153,7 +152,6 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	if gone := goneFrom(state, len(chapters), memory.gone()); gone != "" {
 		resp.Diagnostics.AddWarning("Chapters are gone", gone)
 	}
-	memory.know(&state, chapters)
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())

@@ -1,0 +1,155 @@
+package conversion_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// requested are the chapters that a plan says it will request, in the service's order.
+func requested(b *bubble, predicted []conversion.ChapterPrediction, err error) (ids []string) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, p := range predicted {
+		if p.Decision.Step == conversion.Request {
+			ids = append(ids, p.ChapterID)
+		}
+	}
+	return ids
+}
+
+// A bill by the list alone had 3,003 characters, and its apply, which asked for the record as well, paid for 5,010.
+func TestAFirstPlanNamesTheChaptersThatItsListLacks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		page := mockserver.Fault{
+			Operation: mockserver.ListChapters, Times: -1, Status: http.StatusOK,
+			Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"},{"chapter_id":"chapter-1","name":"chapter-1"}]}`,
+		}
+		b.service.Inject(page)
+		began := time.Now()
+		predicted, err := b.predictBook(b.Context(), wholeBook())
+		if got := requested(b, predicted, err); len(got) != 3 || len(predicted) != 3 {
+			b.Errorf("requested %v of %d chapters, want three of three", got, len(predicted))
+		}
+		if took := time.Since(began); took > 6*time.Second {
+			b.Errorf("took %s, want one second look", took)
+		}
+	}, many(3, time.Minute)...)
+}
+
+// The list of a book that has not changed is enough; both are asked at once for one that is new.
+func TestASettledBookIsOneList(t *testing.T) {
+	t.Parallel()
+	chapters := many(3, time.Minute)
+	for i := range chapters {
+		chapters[i].Converted = true
+	}
+	inBubble(t, func(b *bubble) {
+		if _, err := b.predictBook(b.Context(), wholeBook()); err != nil {
+			b.Fatal(err)
+		}
+		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 1 || records != 1 {
+			b.Errorf("a new book: got %d lists and %d records, want one of each", lists, records)
+		}
+		known, err := b.engine.Chapters(b.Context(), project)
+		if err != nil {
+			b.Fatal(err)
+		}
+		book := wholeBook()
+		book.Known = conversion.Fingerprint(known)
+		b.restart()
+		b.service.ResetJournal()
+		if _, err := b.predictBook(b.Context(), book); err != nil {
+			b.Fatal(err)
+		}
+		if outcome := b.engine.ConvertBook(b.Context(), book); outcome.Stopped != nil || len(outcome.Chapters) != 3 {
+			b.Errorf("got %+v", outcome)
+		}
+		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 2 || records != 0 {
+			b.Errorf("a plan and an apply of a book that has not changed: got %d lists and %d records, want a list each", lists, records)
+		}
+	}, chapters...)
+}
+
+// A key may be scoped by operation. Then two lists, five seconds apart, are the two witnesses.
+func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: status})
+				b.service.Inject(mockserver.Fault{
+					Operation: mockserver.ListChapters, Status: http.StatusOK,
+					Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
+				})
+				predicted, err := b.predictBook(b.Context(), wholeBook())
+				if got := requested(b, predicted, err); len(got) != 3 {
+					b.Errorf("a plan requests %v, want all three", got)
+				}
+				b.restart()
+				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				if outcome.Stopped != nil || len(failures(outcome)) > 0 {
+					b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
+				}
+				b.wantPaid(3)
+			}, many(3, time.Minute)...)
+		})
+	}
+}
+
+func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
+		_, err := b.engine.Predict(b.Context(), conversion.Wish{ProjectID: project, ChapterID: "chapter-9"})
+		wantMissing(b, err)
+		if got := b.service.Count(mockserver.ListChapters); got != 2 {
+			b.Errorf("got %d lists, want two", got)
+		}
+	}, many(3, time.Minute)...)
+}
+
+// Where pages overlap, a list has a chapter twice.
+func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{Overlap: true})
+		predicted, err := b.predictBook(b.Context(), wholeBook())
+		if got := requested(b, predicted, err); len(got) != 3 || len(predicted) != 3 {
+			b.Errorf("a plan requests %v of %d chapters, want three of three", got, len(predicted))
+		}
+		if listed, err := b.engine.Chapters(b.Context(), project); err != nil || len(listed) != 3 {
+			b.Errorf("got %d chapters, error %v; want three", len(listed), err)
+		}
+		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
+			b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
+		}
+		b.wantPaid(3)
+	}, many(3, time.Minute)...)
+}
+
+// Two copies that differ are no look: the older one may be from before the conversion.
+func TestCopiesOfAChapterThatDifferAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{Overlap: true, OverlapLag: 40 * time.Second})
+		time.Sleep(time.Minute)
+		for range 2 {
+			outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+			if len(outcome.Chapters) != 2 || len(failures(outcome)) > 0 {
+				b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
+			}
+			b.wantPaid(2)
+			time.Sleep(10 * time.Second) // the older copy still shows no conversion
+			b.restart()
+		}
+	}, many(2, 20*time.Second)...)
+}

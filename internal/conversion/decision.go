@@ -1,0 +1,141 @@
+package conversion
+
+import (
+	"strings"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// Step is what to do next.
+type Step int
+
+// The steps, and the ends that they lead to.
+const (
+	Look    Step = iota // look at the chapter, at once
+	Join                // wait for a conversion that somebody else requested
+	Request             // request a conversion
+	Wait                // wait for the next look
+	Done                // end: the wish is fulfilled
+	Failed              // end: the conversion failed, or ended without converting
+	Unknown             // end: nobody knows whether the service received the request
+)
+
+// Reason says why, where a step can have several reasons.
+type Reason int
+
+// The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
+const (
+	Plain       Reason = iota
+	NothingLeft        // no text is unconverted, and the wish asks for no more. Done.
+	EndedBefore        // a conversion for another block ended in this process, and this wish ends as it did. Done, Failed, Unknown.
+	NoSign             // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
+	Remainder          // two conversions in a row left the same amount: the service does not convert that. Done.
+	Converting         // the chapter is busy. Wait.
+	NotShown           // accepted, but not shown yet. Wait.
+	Confirming         // a second look must lead to the same conclusion. Wait.
+	Watching           // the chapter may still change until the window closes. Wait.
+	Error              // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
+	OldError           // nothing was converted, and the error of before stands there. Failed, or Request as above.
+	Nothing            // the conversion ran, and converted nothing. Failed, or Request as above.
+	Refused            // the service refused the request, and the chapter shows no conversion. Failed.
+	Never              // an earlier apply's conversion shows no sign. Request.
+	Rest               // text is open that the conversion was not about: somebody else's, say. Request.
+	NewTriggers        // the conversion was for other triggers. Request.
+	Outdated           // its date is before [Wish.ConvertedAfter], and it was not requested for that. Request.
+)
+
+// Decision is the result of [decide].
+type Decision struct {
+	Step   Step
+	Reason Reason
+	// Until is for [Wait]: a look at that time can end the wait even if the chapter has not changed. Zero: only a change can.
+	Until time.Time
+	// Words are the service's message about a failure.
+	Words audioprojects.Text
+	// Leftover is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
+	Leftover int64
+	// LeftOnce is how much text a conversion left that has moved the date and is not known to have converted anything. If the
+	// next conversion leaves the same, that is a [Remainder]. Nil for other conversions.
+	LeftOnce *int64
+}
+
+// conclusion is what one look leads to, if others lead to the same for as long as the gate says.
+type conclusion struct {
+	Decision
+	gate gate
+}
+
+func conclude(step Step, reason Reason, needed gate) conclusion {
+	return conclusion{Decision{Step: step, Reason: reason}, needed}
+}
+
+func (c conclusion) saying(words audioprojects.Text) conclusion {
+	c.Words = words
+	return c
+}
+
+func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
+	c.Leftover, _ = Unconverted(chapter)
+	return c
+}
+
+// is tells whether two looks lead to the same claim.
+func (c conclusion) is(other conclusion) bool {
+	return c.Step == other.Step && c.Reason == other.Reason && c.Words == other.Words
+}
+
+func (c conclusion) isFailure() bool {
+	return c.Step == Failed && c.Reason != Refused && c.Reason != EndedBefore
+}
+
+// facts are what one look shows of a pending conversion.
+type facts struct {
+	busy     bool // the state says that it runs
+	word     bool // the state is a word that the document does not have, and that may say so
+	open     bool // text is unconverted, beyond what the service is known to leave
+	worked   bool // text has been converted since the request
+	dated    bool // the date of the last conversion has moved
+	finished bool // it has moved since the chapter was busy
+	fresh    bool // there is an error of this conversion
+	stands   bool // there is an error, perhaps an older one
+	ran      bool // it was seen busy, or is dated
+	sign     bool // the service has received the request
+	remains  bool // it left the same amount as the conversion before it
+}
+
+func (e evidence) factsOf(look observation) facts {
+	p, chapter, known := look.pending, look.chapter, e.wish.Leftover
+	left, _ := Unconverted(chapter)
+	f := facts{
+		busy:     Busy(chapter),
+		word:     p.undocumented(chapter),
+		open:     openIn(chapter, known),
+		worked:   p.worked(chapter, known),
+		dated:    p.dated(chapter),
+		finished: p.datedSinceBusy(chapter),
+		fresh:    p.Failed(chapter),
+		stands:   value(chapter.LastConversionError) != "",
+	}
+	f.ran = p.SeenConverting || f.dated
+	f.sign = f.ran || p.signIn(chapter)
+	f.remains = f.dated && f.open && p.LeftBefore != nil && *p.LeftBefore == left
+	return f
+}
+
+// String names what is true.
+func (f facts) String() string {
+	var names []string
+	for _, fact := range []struct {
+		is   bool
+		name string
+	}{
+		{f.busy, "busy"}, {f.word, "word"}, {f.open, "open"}, {f.worked, "worked"}, {f.dated, "dated"}, {f.finished, "finished"},
+		{f.fresh, "fresh"}, {f.stands, "stands"}, {f.ran, "ran"}, {f.sign, "sign"}, {f.remains, "remains"},
+	} {
+		if fact.is {
+			names = append(names, fact.name)
+		}
+	}
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,365 @@
+package conversion
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// mode is what a session may do.
+type mode int
+
+const (
+	foresees mode = iota // a plan or a refresh: it looks, once more where one look is not enough
+	surveys              // the beginning of a book's apply: it looks, and leaves what one look does not decide to the chapter's turn
+	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
+	converts             // an apply or an action
+)
+
+// session serves one wish: it looks at the chapter, does what [decide] says, and looks again, until the end, or until it would have
+// to do more than its mode allows.
+type session struct {
+	wish   Wish
+	mode   mode
+	began  time.Time
+	engine *Engine
+	lists  *poller
+	reader *chapterReader
+
+	outcome Outcome       // its Pending is the conversion that this session follows
+	decided Decision      // the latest
+	seen    []observation // of that conversion, or of the chapter if nothing is pending
+	after   time.Time     // request time of the latest list that was used; zero before the first
+	lost    error         // why our own request has no clear answer
+	refusal error         // of our own request
+
+	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
+	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
+	firstRefusedAt time.Time // when a request for a conversion first failed without having begun; zero if none has
+
+	ended     *ended        // what others take over; nil while there is nothing
+	over      chan struct{} // closed when the session is
+	mu        sync.Mutex
+	reported  Outcome // as far as those know who follow
+	listeners []func(Outcome)
+}
+
+func (e *Engine) newSession(wish Wish, mode mode, began time.Time) *session {
+	s := &session{wish: wish, mode: mode, began: began, engine: e, over: make(chan struct{})}
+	if wish.Progress != nil {
+		s.listeners = []func(Outcome){wish.Progress}
+	}
+	if wish.Pending != nil {
+		pending := *wish.Pending
+		pending.live = false
+		if pending.Triggers == "" {
+			pending.Triggers = wish.Triggers
+		}
+		s.outcome.Pending, s.outcome.Joined = &pending, true
+	}
+	return s
+}
+
+// run runs until the wish has ended, or the context.
+func (s *session) run(ctx context.Context) (Outcome, error) {
+	s.lists, s.reader = s.engine.listsOf(s.wish.ProjectID), s.engine.chapterReader(s.wish)
+	err := s.untilTheEnd(ctx)
+	s.outcome.Waited = time.Since(s.began)
+	if err == nil && s.mode == converts {
+		s.outcome.Behind = s.wish.behind(s.outcome.Chapter, s.outcome.Reason)
+	}
+	s.mu.Lock()
+	s.reported = s.outcome
+	s.mu.Unlock()
+	if s.ended != nil {
+		s.ended.outcome, s.ended.err = s.outcome, err
+	}
+	return s.outcome, err
+}
+
+func (s *session) untilTheEnd(ctx context.Context) error {
+	for looks := 0; ; looks++ {
+		s.decided = decide(evidence{wish: s.wish, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal})
+		var err error
+		switch step := s.decided.Step; {
+		case step == Look, step == Wait:
+			if s.mode < awaits && s.hasSeenEnough(looks) {
+				return nil
+			}
+			err = s.look(ctx)
+		case s.mode < awaits, s.mode == awaits && (step == Join || step == Request):
+			return nil
+		case step == Join:
+			s.join()
+		case step == Request:
+			err = s.request(ctx)
+		default:
+			return s.end()
+		}
+		if err != nil {
+			s.noteTimeout(ctx)
+			return err
+		}
+	}
+}
+
+// mostConfirmations is how often a plan looks again. If the chapter changes every time, the apply decides.
+const mostConfirmations = 3
+
+func (s *session) hasSeenEnough(looks int) bool {
+	doubts := !s.reader.until().IsZero() || s.mode == foresees && s.decided.Reason == Confirming
+	return looks > 0 && !doubts || looks > mostConfirmations
+}
+
+// sharingDelay is how long a look that needs a new list waits before it requests one. Wishes that begin at almost the same
+// time can then share that list: Terraform begins ten at once.
+const sharingDelay = 20 * time.Millisecond
+
+// look takes the first look at once, and a newer one if what was seen is older than the session. Otherwise it looks when the next
+// look is due for all, or when one look more can decide, or make believable, what the latest has shown.
+func (s *session) look(ctx context.Context) error {
+	doubt, until := s.reader.until(), s.decided.Until
+	if !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
+		until = doubt
+	}
+	var latest *listing
+	var err error
+	switch {
+	case s.after.IsZero():
+		latest, err = s.lists.listing(ctx, s.oldest())
+		if err == nil && latest.err != nil && s.mode >= awaits && !latest.answeredAt.After(s.began) {
+			// This list failed before the session began. A session does not begin with an old error.
+			latest, err = s.lists.listing(ctx, s.engine.clock.now())
+		}
+	case s.mode < awaits, s.outcome.Pending == nil && s.after.Before(doubt):
+		latest, err = s.lists.at(ctx, until, until)
+	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
+		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
+	default:
+		s.lists.note(s.began, 0)
+		latest, err = s.lists.next(ctx, s.after, until)
+	}
+	if err != nil {
+		return err
+	}
+	return s.take(ctx, latest)
+}
+
+// oldest is the earliest request time of the lists that this session may use.
+func (s *session) oldest() time.Time {
+	oldest := s.began
+	switch s.mode {
+	case foresees:
+		oldest = s.engine.notBefore(s.wish.key(), refreshAge)
+	case awaits, converts:
+		oldest = s.engine.notBefore(s.wish.key(), requestAge)
+	}
+	if s.after.Before(oldest) {
+		return oldest
+	}
+	return s.after.Add(1)
+}
+
+// take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the
+// session.
+func (s *session) take(ctx context.Context, latest *listing) error {
+	for _, found := range s.lists.since(s.oldest()) {
+		if found.requestedAt.Before(latest.requestedAt) {
+			_ = s.note(ctx, found)
+		}
+	}
+	err := s.note(ctx, latest)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	s.outcome.Problem = err
+	switch {
+	case err == nil:
+		s.failingSince = time.Time{}
+	case s.failingSince.IsZero():
+		s.failingSince = time.Now()
+	}
+	s.reportProgress()
+	if err == nil || s.looksAgainAfter(ctx, err) {
+		return nil
+	}
+	return err
+}
+
+// note records what a list shows.
+func (s *session) note(ctx context.Context, found *listing) error {
+	s.after = found.requestedAt
+	seen, believed, err := s.reader.read(ctx, found)
+	if !believed || ctx.Err() != nil {
+		return err
+	}
+	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
+	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
+	if s.outcome.Pending != nil {
+		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
+		if s.outcome.Pending.Joined() && Busy(seen.chapter) {
+			// A running conversion of somebody else counts for the triggers of this wish, too.
+			s.outcome.Pending.Triggers = s.wish.Triggers
+		}
+	}
+	seen.pending = s.outcome.Pending
+	s.seen = append(s.seen, seen)
+	return nil
+}
+
+// join makes a conversion that somebody else requested the pending one.
+func (s *session) join() {
+	now := s.seen[len(s.seen)-1]
+	s.outcome.Joined, s.outcome.Postponed = true, nil
+	s.begin(&Pending{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
+	now.pending = s.outcome.Pending.observed(now.chapter)
+	s.outcome.Pending, s.seen = now.pending, []observation{now}
+	s.reportProgress()
+}
+
+// begin makes a conversion the pending one, and forgets what was seen before it.
+func (s *session) begin(pending *Pending, since time.Time) {
+	s.outcome.Superseded, s.outcome.SupersededBy = string(s.decided.Words), s.decided.Reason
+	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), s.wish.Triggers, true
+	s.outcome.Pending, s.seen = pending, nil
+	s.lists.note(time.Now(), 0)
+}
+
+// request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
+// end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
+func (s *session) request(ctx context.Context) error {
+	last := s.seen[len(s.seen)-1]
+	giveBack, err := s.engine.bill.reserve(s.wish, last.chapter)
+	if err != nil {
+		return err
+	}
+	err = s.engine.client.ConvertChapter(ctx, s.wish.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
+	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
+		giveBack()
+	}
+	if err == nil || errors.Is(err, audioprojects.Rejected) {
+		s.engine.mayConvert.Store(true)
+	}
+	if s.mayRequestLater(ctx, err) {
+		if !errors.Is(err, audioprojects.Overdue) {
+			s.outcome.Postponed = err
+			s.reportProgress()
+		} else if !s.after.After(last.requestedAt) { // otherwise the latest look has shown nothing, and another at once would not, either
+			s.after = time.Time{}
+		}
+		s.decided = Decision{Step: Wait}
+		return s.look(ctx)
+	}
+	pending := &Pending{Baseline: baselineOf(last.chapter), LeftBefore: s.decided.LeftOnce}
+	if pending.LeftBefore == nil {
+		pending.LeftBefore = s.wish.LeftOnce
+	}
+	switch s.refusal, s.lost = nil, nil; {
+	case errors.Is(err, audioprojects.Rejected):
+		// The service may have refused because the chapter is converting already: for somebody else, or for us if a
+		// proxy sent the request twice.
+		s.refusal, s.outcome.Joined = err, true
+	case err == nil, errors.Is(err, audioprojects.Ambiguous):
+		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.wish.ConvertedAfter
+		s.outcome.Requested, s.outcome.Joined = true, false
+		s.lost = err
+	default:
+		return err
+	}
+	s.outcome.Postponed = nil
+	s.after = s.engine.noteRequest(s.wish.key())
+	s.begin(pending, s.after)
+	if pending.here {
+		pending.RequestedAtUnix = &pending.SinceUnix
+	}
+	s.reportProgress()
+	return nil
+}
+
+// end ends the session as decided. The error is nil if the wish is fulfilled.
+func (s *session) end() error {
+	decided, p := s.decided, s.outcome.Pending
+	switch {
+	case decided.Reason == EndedBefore:
+		return s.takeOver()
+	case decided.Step == Failed && decided.Reason == Error:
+		failed := *p
+		failed.Failure = &decided.Words
+		s.outcome.Pending = &failed
+	}
+	if s.mode == awaits {
+		return s.failure()
+	}
+	s.outcome.Reason, s.outcome.Leftover, s.outcome.LeftOnce = decided.Reason, decided.Leftover, decided.LeftOnce
+	switch {
+	case decided.Reason == NothingLeft:
+		s.outcome.Pending, s.outcome.Joined = nil, false
+		return nil
+	case decided.Reason == Refused:
+		s.outcome.Pending = nil
+		return s.refusal
+	case decided.Step == Done:
+		s.outcome.Pending = nil
+		s.ended = &ended{step: Done, early: !p.here, ran: p.live, left: p.leaves(s.outcome.Chapter)}
+	default:
+		s.ended = &ended{step: decided.Step, early: !p.here, ran: p.live}
+		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
+	}
+	if s.outcome.Requested {
+		s.lists.note(s.began, time.Since(p.since))
+	}
+	return s.failure()
+}
+
+// failure is the error of an end; nil if the wish is fulfilled.
+func (s *session) failure() error {
+	switch s.decided.Step {
+	case Failed:
+		joined := s.outcome.Pending.Joined()
+		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: joined}
+	case Unknown:
+		return &UnconfirmedError{Lost: s.lost}
+	default:
+		return nil
+	}
+}
+
+// takeOver ends the session with the result of the chapter's last conversion in this process.
+func (s *session) takeOver() error {
+	s.ended = s.wish.ended
+	now := s.outcome
+	s.outcome = s.ended.outcome.joined()
+	s.outcome.Chapter, s.outcome.Percent = now.Chapter, now.Percent
+	if s.outcome.Pending != nil {
+		s.outcome.Pending = s.wish.demanding(*s.outcome.Pending)
+	}
+	if failed, is := errors.AsType[*FailedError](s.ended.err); is {
+		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}
+	}
+	return s.ended.err
+}
+
+// longestUndocumented is how long a state that the document does not list may mean a running conversion although nothing
+// changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
+const longestUndocumented = time.Hour
+
+// noteTimeout records the result of a wait that lasted for a whole timeout, so that the next apply does not wait as long
+// again: there was no sign of a conversion, or a state that the document does not list hardly changed.
+func (s *session) noteTimeout(ctx context.Context) {
+	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
+		return
+	}
+	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
+	e := evidence{wish: s.wish, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}
+	same, sinceRequest := time.Since(e.sameSince(conclusion{Decision: s.decided})), time.Since(time.Unix(p.SinceUnix, 0))
+	switch {
+	case s.decided.Reason == NotShown && sinceRequest > window:
+		p.WaitedWhole = true
+	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented && same > time.Since(s.began)*9/10:
+		p.Baseline.State = now.chapter.State
+	}
+	s.outcome.Pending = &p
+}
