@@ -40,8 +40,6 @@ type Engine struct {
 	requested map[chapterKey]time.Time
 	running   map[chapterKey]*run
 	handover  map[chapterKey]Pending
-	again     map[chapterKey]bool
-	wished    map[chapterKey]bool // by a block or an action of this process
 	ended     map[chapterKey]*ended
 	// replaced are the triggers of the pending conversions that were handed over: several objects of one chapter may be
 	// replaced before the first of them is created again.
@@ -78,8 +76,6 @@ func NewEngine(options Options) *Engine {
 		requested: map[chapterKey]time.Time{},
 		running:   map[chapterKey]*run{},
 		handover:  map[chapterKey]Pending{},
-		again:     map[chapterKey]bool{},
-		wished:    map[chapterKey]bool{},
 		ended:     map[chapterKey]*ended{},
 		replaced:  map[chapterKey][]string{},
 		kept:      map[chapterKey]Kept{},
@@ -170,11 +166,6 @@ func (e *Engine) claim(wish Wish) (mine, other *run) {
 		wish.Pending = &pending
 	}
 	delete(e.handover, key)
-	if e.again[key] && wish.Pending == nil {
-		wish.UpToDate = false
-	}
-	delete(e.again, key)
-	e.wished[key] = true
 	if wish.ended = e.ended[key]; wish.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.earlier, wish.Pending = wish.Pending, nil
@@ -272,16 +263,6 @@ func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
 	if pending.Triggers != "" {
 		e.replaced[key] = append(e.replaced[key], pending.Triggers)
 	}
-}
-
-// ConvertAgain makes the next wish for the chapter in this process one for a new conversion, also if nothing is left to
-// convert. When a person has an object replaced, Delete tells Create so. After a wish for the chapter it does nothing: with
-// create_before_destroy, Create came first, and the next wish is another block's.
-func (e *Engine) ConvertAgain(projectID, chapterID string) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	key := chapterKey{projectID, chapterID}
-	e.again[key] = !e.wished[key]
 }
 
 // HandedOver returns the pending conversion that the next wish for the chapter will get; nil if there is none.

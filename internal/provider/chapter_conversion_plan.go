@@ -38,10 +38,6 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	creation := replacement{
 		ID: plan.ID.ValueString(), Timeout: timeout, ByHand: wish.Pending != nil && wish.Pending.Joined(),
-		Forced: plannedInPlace(ctx, req.Private, &resp.Diagnostics),
-	}
-	if creation.Forced && wish.Pending == nil {
-		wish.UpToDate = false
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
 	if !r.ready() {
@@ -65,9 +61,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	inPlace := plan.ProjectID.Equal(state.ProjectID) && plan.ChapterID.Equal(state.ChapterID)
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, inPlaceKey, inPlace)...)
-	if !inPlace {
+	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
 		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
 		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
 			creation := plan.wish(ctx, nil, &resp.Diagnostics)

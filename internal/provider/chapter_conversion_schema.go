@@ -44,7 +44,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 		"keep_up_to_date": schema.BoolAttribute{
 			MarkdownDescription: "Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
 				"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
-				"An object that you replace by `-replace` or `replace_triggered_by` is converted all the same, but not with `create_before_destroy`. The default is `false`.",
+				"The default is `false`.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),

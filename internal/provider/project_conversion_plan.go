@@ -41,7 +41,8 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
-			"The chapters have nothing left to convert: no conversion is requested for them, and nothing is paid.")
+			"A chapter that has nothing left to convert when its turn comes is adopted: no conversion is requested for it.\n\n"+
+				"To convert chapters again all the same, set `converted_after`, or invoke the action `audioprojects_convert_project` with `all = true`.")
 	}
 }
 
