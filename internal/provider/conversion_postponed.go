@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -64,7 +65,7 @@ func (p *postponing) ApplyResourceChange(ctx context.Context, req *tfprotov6.App
 		if resp.Diagnostics = failed; !isNull(resp.NewState) {
 			last := *failed[len(failed)-1]
 			last.Detail += "\n\nWhat is pending stays in the state. The next apply takes it up."
-			resp.Diagnostics = append(failed[:len(failed)-1:len(failed)-1], &last)
+			resp.Diagnostics = slices.Concat(failed[:len(failed)-1], []*tfprotov6.Diagnostic{&last})
 		}
 	}
 	return resp, err
