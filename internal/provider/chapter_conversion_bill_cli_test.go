@@ -139,35 +139,34 @@ func TestAccTheBill(t *testing.T) {
 	wantSaid(t, terraform.Run("plan"), "No changes.", 1)
 }
 
-// TestAccAReplacementConvertsAgain with -replace and replace_triggered_by, also what keep_up_to_date would adopt.
-func TestAccAReplacementConvertsAgain(t *testing.T) {
+// TestAccAReplacedObjectIsCreatedByItsOwnRule with -replace, replace_triggered_by and a taint.
+func TestAccAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 	t.Parallel()
 	service := newService(t)
 	service.addConverted(1, 1)
 	terraform := newCLI(t, service)
-	lamp := func(input string) string {
-		return fmt.Sprintf("\nresource \"terraform_data\" \"lamp\" {\n  input = %q\n}\n", input)
+	block := func(keep bool, input string) string {
+		return chapters(1, fmt.Sprintf("keep_up_to_date = %t\n  lifecycle {\n    replace_triggered_by = [terraform_data.lamp]\n  }", keep)) +
+			fmt.Sprintf("\nresource \"terraform_data\" \"lamp\" {\n  input = %q\n}\n", input)
 	}
-	block := chapters(1, "keep_up_to_date = true\n  lifecycle {\n    replace_triggered_by = [terraform_data.lamp]\n  }")
-	terraform.Write(block, lamp("lit"))
+	const address = "audioprojects_chapter_conversion.chapter[0]"
+	terraform.Write(block(true, "lit"))
+	terraform.Run("apply", "-auto-approve")
+	wantSaid(t, terraform.Run("apply", "-auto-approve", "-replace="+address), "To convert a chapter again all the same", 1)
+	terraform.Write(block(true, "out"))
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("taint", address)
 	terraform.Run("apply", "-auto-approve")
 	service.WantPaid("book-0", "0", 0)
 
-	address := "-replace=audioprojects_chapter_conversion.chapter[0]"
-	t.Log(terraform.Run("plan", address))
+	terraform.Write(block(false, "out"))
+	terraform.Run("apply", "-auto-approve")
+	service.WantPaid("book-0", "0", 0)
 	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
-	t.Log(terraform.RunFailing("plan", address))
+	terraform.RunFailing("plan", "-replace="+address)
 	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=")
-	terraform.Run("apply", "-auto-approve", address)
+	terraform.Run("apply", "-auto-approve", "-replace="+address)
 	service.WantPaid("book-0", "0", 1)
-
-	terraform.Write(block, lamp("out"))
-	terraform.Run("apply", "-auto-approve")
-	service.WantPaid("book-0", "0", 2)
-
-	terraform.Run("taint", "audioprojects_chapter_conversion.chapter[0]")
-	terraform.Run("apply", "-auto-approve")
-	service.WantPaid("book-0", "0", 2)
 }
 
 // TestAccAnEditBetweenPlanAndApply is not called inconsistent by Terraform.

@@ -191,8 +191,8 @@ func TestMaxCharacters(t *testing.T) {
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
 			"may take any number of characters, because the service does not count them.", false},
 		"joined":                          {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
-		"as requested":                    {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "may take 35 characters", true},
-		"as requested, enough":            {convertedChapter, kept(), 35, func(c *core) { c.Apply() }, "", true},
+		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
+		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "may take 35 characters", true},
 		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
 		"settled, as it is":               {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
 		"edited, not refreshed":           {convertedChapter, kept(), 19, func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText); c.Unrefreshed = true }, "may take 20 characters", false},
@@ -280,32 +280,31 @@ func TestARequestThatIsNotPaidForIsNotCounted(t *testing.T) {
 	}
 }
 
-// TestWhatIsReplacedAsRequestedIsConvertedAgain, and nothing else that is replaced.
-func TestWhatIsReplacedAsRequestedIsConvertedAgain(t *testing.T) {
+// TestAReplacedObjectIsCreatedByItsOwnRule, whoever asked for the replacement: with keep_up_to_date, only open text is converted.
+func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 	t.Parallel()
 	slow := convertedChapter
 	slow.Conversions = []mockserver.Conversion{oneMinute}
 	for name, test := range map[string]struct {
 		before func(*core)
+		keep   bool
 		sent   int
 	}{
-		"as requested":                {func(c *core) { c.Replaced = true }, 1},
-		"as requested, not refreshed": {func(c *core) { c.Replaced, c.Unrefreshed = true, true }, 1},
-		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", longerText) }, 1},
-		"as requested, create first":  {func(c *core) { c.Replaced, c.CreateBeforeDestroy = true, true }, 0},
-		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, 0},
-		"tainted":                     {func(c *core) { c.Object.Tainted = true }, 0},
-		"tainted, and after an update": {func(c *core) {
-			c.Arguments["timeouts"] = map[string]any{"create": "2h"}
-			c.Apply()
-			c.Object.Tainted = true
-		}, 0},
-		"another id": {func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, 0},
+		"as requested":                {func(c *core) { c.Replaced = true }, true, 0},
+		"as requested, not refreshed": {func(c *core) { c.Replaced, c.Unrefreshed = true, true }, true, 0},
+		"as requested, and edited":    {func(c *core) { c.Replaced = true; c.service.EditChapter("book", "one", longerText) }, true, 1},
+		"as requested, create first":  {func(c *core) { c.Replaced, c.CreateBeforeDestroy = true, true }, true, 0},
+		"as requested, while it runs": {func(c *core) { c.Replaced = true; c.service.Convert("book", "one") }, true, 0},
+		"as requested, imported":      {func(c *core) { c.Replaced = true }, false, 1},
+		"tainted":                     {func(c *core) { c.Object.Tainted = true }, true, 0},
+		"tainted, and imported":       {func(c *core) { c.Object.Tainted = true }, false, 1},
+		"another id":                  {func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, true, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			inFakeTime(t, slow, map[string]any{keepUpToDate: true}, func(c *core) {
-				c.Apply().Want(c, "create", nil, nil)
+			inFakeTime(t, slow, map[string]any{keepUpToDate: test.keep}, func(c *core) {
+				c.Import("book/one")
+				c.Apply()
 				c.wantSent(0)
 				test.before(c)
 				if shown := c.Apply(); shown.Action != "replace" || len(shown.Errors) > 0 {
@@ -317,6 +316,21 @@ func TestWhatIsReplacedAsRequestedIsConvertedAgain(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWhatIsAdoptedSaysHowItIsConvertedAgain, because somebody who asks for a replacement may have wanted that.
+func TestWhatIsAdoptedSaysHowItIsConvertedAgain(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
+		if shown := c.Plan(); !shown.Says("To convert a chapter again all the same, invoke the action `audioprojects_convert_chapter`, or change `triggers`.") {
+			c.Errorf("got %s", shown)
+		}
+	})
+	withBook(t, []mockserver.Chapter{{ID: "one", Text: chapterText, Converted: true}}, func(c *core) {
+		if shown := c.Plan(); !shown.Says("To convert chapters again all the same, set `converted_after`, or invoke the action `audioprojects_convert_project` with `all = true`.") {
+			c.Errorf("got %s", shown)
+		}
+	})
 }
 
 // TestAPendingConversionIsOneLine: Terraform prints a text that begins with a brace or a bracket as many lines.

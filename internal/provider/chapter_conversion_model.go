@@ -226,9 +226,6 @@ type replacement struct {
 	// somebody else's conversion, and another one follows it. It is also true if the pending conversion is
 	// somebody else's, which makes no difference.
 	ByHand bool `json:"by_hand,omitempty"`
-	// Forced is true if neither a taint nor a changed id is the reason: a person asked for the replacement. If nothing is
-	// pending, the chapter is converted again.
-	Forced bool `json:"forced,omitempty"`
 }
 
 func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) (tainted bool) {

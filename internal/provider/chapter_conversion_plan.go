@@ -30,18 +30,12 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.identity().id()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
 	wish := plan.wish(ctx, nil, &resp.Diagnostics)
 	if r.ready() {
 		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
 	}
 	creation := replacement{
-		ID: plan.ID.ValueString(), Timeout: timeout, ByHand: wish.Pending != nil && wish.Pending.Joined(),
-		Forced: plannedInPlace(ctx, req.Private, &resp.Diagnostics),
-	}
-	if creation.Forced && wish.Pending == nil {
-		wish.UpToDate = false
+		ID: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
 	if !r.ready() {
@@ -65,9 +59,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	inPlace := plan.ProjectID.Equal(state.ProjectID) && plan.ChapterID.Equal(state.ChapterID)
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, inPlaceKey, inPlace)...)
-	if !inPlace {
+	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
 		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
 		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
 			creation := plan.wish(ctx, nil, &resp.Diagnostics)

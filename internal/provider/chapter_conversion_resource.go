@@ -43,24 +43,26 @@ var (
 	afterUpdate = afterApply(updatesInPlace)
 )
 
+// convertChapterAgain ends a sentence. It holds for every object: one that is replaced adopts a chapter with keep_up_to_date.
+const convertChapterAgain = "invoke the action `audioprojects_convert_chapter`, or change `triggers`."
+
 func afterApply(takesUp string) sequel {
 	return sequel{
 		next:      "The next apply",
 		remembers: true, takesUp: takesUp,
 		limit:   "`timeouts`",
 		follows: "With `keep_up_to_date = true`, the next apply converts it. ",
-		again:   "To convert the chapter once more, run `terraform apply -replace` with the address of this object, or change its `triggers` if it has any.",
+		again:   "To convert the chapter once more, " + convertChapterAgain,
 	}
 }
 
 func (r *chapterConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	timeout := createTimeout(ctx, plan.Timeouts, defaultTimeout)
 	result := r.call(ctx, timeout, plan.wish(ctx, nil, &resp.Diagnostics), r.engine.Convert)
 	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
@@ -188,20 +190,13 @@ func (r *chapterConversionResource) call(
 
 // Delete requests nothing, because a conversion cannot be undone. If the object is being replaced, Delete waits for the
 // pending conversion: if that is interrupted, the old object can still stay in the state with the conversion.
-// Then it hands the conversion over, within this process, to the creation that follows. If nothing is pending, and a person
-// has asked for the replacement, the creation converts again.
+// Then it hands the conversion over, within this process, to the creation that follows.
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	wish := state.wish(ctx, nil, &resp.Diagnostics)
 	creation, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
-	if !r.ready() || resp.Diagnostics.HasError() {
-		return
-	}
-	if wish.Pending == nil {
-		if replaced && creation.Forced {
-			r.engine.ConvertAgain(wish.ProjectID, wish.ChapterID)
-		}
+	if !r.ready() || resp.Diagnostics.HasError() || wish.Pending == nil {
 		return
 	}
 	pending := wish.Pending

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -44,7 +45,7 @@ func (r *chapterConversionResource) Schema(ctx context.Context, _ resource.Schem
 		"keep_up_to_date": schema.BoolAttribute{
 			MarkdownDescription: "Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
 				"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
-				"An object that you replace by `-replace` or `replace_triggered_by` is converted all the same, but not with `create_before_destroy`. The default is `false`.",
+				"The default is `false`.",
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
@@ -117,6 +118,13 @@ func timeoutsAttribute(ctx context.Context, description, create, update string) 
 		return nested
 	}
 	return attribute
+}
+
+// createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
+// must come as far as to save what was handed over.
+func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+	timeout, _ := configured.Create(ctx, standard)
+	return timeout
 }
 
 func timeoutAttribute(description string) schema.Attribute {

@@ -19,7 +19,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-const conversionTypeName = "audioprojects_chapter_conversion"
+const (
+	conversionTypeName = "audioprojects_chapter_conversion"
+	bookTypeName       = "audioprojects_project_conversion"
+)
 
 // In most plans nearly all objects are unchanged. The framework needs 1.5 ms for each of them, mostly for
 // walking the schema, and keeps some 15 KB for each request until the process ends. So the server answers itself
@@ -86,7 +89,7 @@ func (s *server) ReadResource(ctx context.Context, req *tfprotov6.ReadResourceRe
 func (s *server) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	if s.provider.data.Load().ready() && sameBytes(req.PriorState, req.ProposedNewState) {
 		if known := readSettled(ctx, req.TypeName, req.PriorState, req.PriorPrivate); known != nil && known.satisfies(req.Config) && s.isUnedited(ctx, known) {
-			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: inPlace(req.PriorPrivate), PlannedIdentity: req.PriorIdentity}, nil
+			return &tfprotov6.PlanResourceChangeResponse{PlannedState: req.PriorState, PlannedPrivate: req.PriorPrivate, PlannedIdentity: req.PriorIdentity}, nil
 		}
 	}
 	return s.protocol.PlanResourceChange(ctx, req)
@@ -213,24 +216,6 @@ func readModel(ctx context.Context, model reflect.Value, attributes map[string]t
 	}
 	return nil
 }
-
-// inPlace sets inPlaceKey in the framework's encoding, which [readPrivate] has read before.
-func inPlace(private []byte) []byte {
-	if len(private) == 0 {
-		return onlyInPlace
-	}
-	kept := map[string][]byte{}
-	if json.Unmarshal(private, &kept) != nil {
-		return private
-	}
-	kept[inPlaceKey] = []byte("true")
-	// Texts always encode.
-	encoded, _ := json.Marshal(kept)
-	return encoded
-}
-
-// onlyInPlace is the encoding without anything else.
-var onlyInPlace = []byte(`{"in_place":"dHJ1ZQ=="}`)
 
 // readPrivate reads from the framework's encoding what [setPrivate] has stored. It fails if the framework has
 // stored something of its own there, under a key that begins with a dot: then the framework must answer.

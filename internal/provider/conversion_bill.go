@@ -109,8 +109,8 @@ func (d *providerData) bill(ctx context.Context, wish conversion.Wish, predicted
 	case adopted && !d.said.first("adopted in "+project), !adopted && !predicted.Requests(wish):
 		return "", ""
 	case adopted:
-		return "Adopted at no cost in " + project, quoting("Chapters that have nothing left to convert are adopted: no conversion is requested for them, " +
-			"and nothing is paid. " + d.openIn(ctx, wish.ProjectID))
+		return "Adopted at no cost in " + project, quoting("A chapter that has nothing left to convert when its turn comes is adopted: no conversion is requested for it. "+
+			d.openIn(ctx, wish.ProjectID)) + "\n\nTo convert a chapter again all the same, " + convertChapterAgain
 	case !known:
 		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion. The service does not count its characters.")
 	case adoptable && counted && left == 0 && predicted.Pending == nil:
@@ -166,7 +166,7 @@ func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
 	hint := ""
 	if at.Equal(path.Root("chapter_id")) {
-		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts, except where an object is replaced on request."
+		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts."
 	}
 	if bound.Uncounted > 0 {
 		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",

@@ -18,16 +18,6 @@ type privateState interface {
 // is replaced, and not removed for good.
 const replacementKey = "replacement"
 
-// inPlaceKey is true in the plan of an object that stays in place, if it is up to the provider. Terraform passes this plan's
-// private state to the plan of a creation only if it replaces the object: for -replace or replace_triggered_by, if
-// the key is true then. It plans the creation of a tainted object without any private state.
-const inPlaceKey = "in_place"
-
-func plannedInPlace(ctx context.Context, private privateState, diags *diag.Diagnostics) (inPlace bool) {
-	diags.Append(getPrivate(ctx, private, inPlaceKey, &inPlace)...)
-	return inPlace
-}
-
 func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
 	// The values are strings, numbers and times, which always encode.
 	text, _ := json.Marshal(value)

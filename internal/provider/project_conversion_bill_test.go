@@ -136,20 +136,31 @@ func TestABookWhoseChaptersComeAndGo(t *testing.T) {
 	})
 }
 
-// A time in the future, or a clock of the service that is behind, does not make every apply pay.
-func TestABookConvertedAfterATimeThatDoesNotCome(t *testing.T) {
+// A converted_after in the future is an error, of a creation and of an update; but the clocks of two machines may differ.
+func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 	t.Parallel()
 	all := manyChapters(2, oneMinute)
 	for i := range all {
 		all[i].Converted = true
 	}
+	after := func(c *core, wait time.Duration) {
+		c.Arguments["converted_after"] = time.Now().Add(wait).UTC().Format(time.RFC3339)
+	}
+	const inTheFuture = "Time in the future"
 	withBook(t, all, func(c *core) {
-		c.Arguments["converted_after"] = time.Now().Add(24 * time.Hour).UTC().Format(time.RFC3339)
+		after(c, 301*time.Second)
+		shown := c.Plan().Screen
+		c.wantBook(shown, "create", nil, []string{inTheFuture})
+		if d := shown.Diagnostics; len(d) != 1 || !strings.Contains(d[0].Attribute.String(), "converted_after") {
+			c.Errorf("got %v, want an error at converted_after", d)
+		}
+		after(c, 4*time.Minute)
 		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76), "Converted before the time"}, nil)
-		c.wantSent(2)
 		for range 2 {
 			c.wantBook(c.Apply(), "no-op", nil, nil)
 		}
+		after(c, time.Hour)
+		c.wantBook(c.Plan().Screen, "", nil, []string{inTheFuture})
 		c.wantSent(2)
 	})
 }

@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -34,14 +36,19 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.ProjectID
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	if !r.ready() {
+	memory := bookMemory{Successor: true, Kept: map[string]conversion.Kept{}}
+	if r.ready() {
+		memory.Kept = r.engine.HandedOverBook(plan.ProjectID.ValueString())
+	}
+	maps.Copy(memory.Kept, r.books.of(plan.ProjectID.ValueString()))
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	if plan.refuseFuture(&resp.Diagnostics); resp.Diagnostics.HasError() || !r.ready() {
 		return
 	}
-	memory := bookMemory{Successor: true, Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
-			"The chapters have nothing left to convert: no conversion is requested for them, and nothing is paid.")
+			"A chapter that has nothing left to convert when its turn comes is adopted: no conversion is requested for it.\n\n"+
+				"To convert chapters again all the same, set `converted_after`, or invoke the action `audioprojects_convert_project` with `all = true`.")
 	}
 }
 
@@ -52,6 +59,7 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	plan.refuseFuture(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(state.ProjectID) {
 		return // Terraform plans the creation of the other object next.
 	}
@@ -67,11 +75,24 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 		plan.planConversion()
 		r.tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
 	}
-	if r.ready() {
-		// If the object is replaced by hand, the plan of its creation follows.
-		r.engine.RememberBook(plan.ProjectID.ValueString(), memory.Kept)
-	}
+	// If the object is replaced by hand, the plan of its creation follows.
+	r.books.remember(plan.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// mostAhead is how far converted_after may be ahead of this machine's clock, because the clock that it was read from may be.
+const mostAhead = 5 * time.Minute
+
+// refuseFuture is an error for a time that has not come: nothing can have been converted after it, so that each apply would
+// convert the book once more if the service's dates alone counted.
+func (m *projectConversionModel) refuseFuture(diags *diag.Diagnostics) {
+	after, now := m.convertedAfter(), time.Now()
+	if after == nil || !time.Unix(*after, 0).After(now.Add(mostAhead)) {
+		return
+	}
+	diags.AddAttributeError(path.Root("converted_after"), "Time in the future",
+		fmt.Sprintf("Nothing can have been converted after a time that has not come: `converted_after` is %s, and the clock of this machine shows %s.\n\n"+
+			"Give the time of the change that you want to hear, such as that of a new voice.", m.ConvertedAfter.ValueString(), now.UTC().Format(time.RFC3339)))
 }
 
 // billOfBook looks at the chapters for the bill. What the service has disproved is an error. It returns how many chapters have

@@ -93,7 +93,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddWarning("Earlier conversion failed", superseded.paragraphs())
 	}
 	if len(undated) > 0 {
-		diags.AddWarning("Converted before the time", undated.paragraphs()+"\n\nThe time may be in the future, or the service's clock behind.")
+		diags.AddWarning("Converted before the time", undated.paragraphs()+"\n\nThe service's clock is behind the time that was given.")
 	}
 	if len(left) > 0 {
 		diags.AddWarning("Text left unconverted", left.paragraphs())

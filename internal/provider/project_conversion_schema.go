@@ -46,7 +46,7 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 			},
 			"converted_after": schema.StringAttribute{
 				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
-					"Give a time in the past. While it is set, a converted chapter without a date of its last conversion is an error.",
+					"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
 				Optional:   true,
 				CustomType: timetypes.RFC3339Type{},
 			},

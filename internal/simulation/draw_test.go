@@ -133,7 +133,7 @@ func (d *dice) changeBook(s *story, number int) {
 		change := change{Block: number, What: pick(d, "after", "after", "after", "always", "chapters")}
 		switch change.What {
 		case "after":
-			change.Ago = pick(d, 0, 0, d.seconds(1, 60), d.seconds(60, 3600), -d.seconds(1, 3600))
+			change.Ago = pick(d, 0, 0, d.seconds(1, 60), d.seconds(60, 3600), -d.seconds(1, 300))
 		case "chapters":
 			change.Chapters = d.chapters(s)
 		}

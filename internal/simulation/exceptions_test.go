@@ -26,14 +26,14 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 		"I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future": {
 			Chapters: []habits{{Paragraphs: 2}}, Blocks: []block{{Book: true}},
 			Rounds: []round{
-				{Changes: []change{{What: "after", Ago: -30 * time.Minute}}},
+				{Changes: []change{{What: "after", Ago: -4 * time.Minute}}},
 				{Events: []event{{What: "missing", For: 10 * time.Second, Project: 10 * time.Second}}},
 			},
 		},
 		"I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future": {
 			Chapters: []habits{{Paragraphs: 2, Conversions: []conversion{{Takes: time.Minute}}}, {Paragraphs: 2}},
 			Blocks:   []block{{Book: true}, {Chapter: 1}}, Parallel: 1,
-			Rounds: []round{{Changes: []change{{What: "after", Ago: -30 * time.Minute}}, Interrupt: 50 * time.Second}},
+			Rounds: []round{{Changes: []change{{What: "after", Ago: -4 * time.Minute}}, Interrupt: 50 * time.Second}},
 		},
 		"I2: the service shows neither counts nor dates, and each apply of a book converts": {
 			Chapters: []habits{{Paragraphs: 2, Counts: countsMissing, DateAt: never}},

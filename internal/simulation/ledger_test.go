@@ -145,7 +145,6 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
 		b.retriggered = 0
 	}
-	b.again = b.again || b.replace && !b.Book && !t.ticketed && !b.CreateBeforeDestroy
 	switch {
 	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
 	case b.CreateBeforeDestroy:
