@@ -207,7 +207,7 @@ func newOpenChapter(chapter conversion.ChapterPrediction) openChapter {
 // leftOpen is a chapter that an apply has not brought to its end, for a plan that does not refresh.
 func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter {
 	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
-	wish := conversion.Wish{UpToDate: true, ConvertedAfter: convertedAfter, Leftover: chapter.Leftover}
+	wish := conversion.Wish{UpToDate: true, ConvertedAfter: convertedAfter, Kept: conversion.Kept{Leftover: chapter.Leftover}}
 	if characters, counted := wish.Characters(chapter.Chapter); counted {
 		open.Characters = &characters
 	}
@@ -225,9 +225,8 @@ func (m *projectConversionModel) book(memory bookMemory, before *projectConversi
 	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true}
 	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
 	if before != nil {
-		every.Known, every.Confirm = true, true
+		every.Known = true
 		every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
-		book.AtLeast = int(before.ChapterCount.ValueInt64())
 	}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
 	if m.ChapterIDs.IsNull() {
@@ -238,7 +237,7 @@ func (m *projectConversionModel) book(memory bookMemory, before *projectConversi
 	for _, id := range ids {
 		wish := every
 		wish.ProjectID, wish.ChapterID = book.ProjectID, id
-		memory.Kept[id].Give(&wish)
+		wish.Kept = memory.Kept[id]
 		book.Wishes = append(book.Wishes, wish)
 	}
 	return book

@@ -114,14 +114,15 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		diags.AddWarning(unread.Summary(), unread.Detail())
 		return 0
 	}
+	warnOfRefusedRecord(plan.thing(), predicted.RecordRefused, diags)
 	var undated []string
-	for _, chapter := range predicted {
+	for _, chapter := range predicted.Chapters {
 		date := chapter.Chapter.LastConversionDateUnix
 		if plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft {
 			undated = append(undated, named(chapter.Chapter))
 		}
 	}
-	chapters, err := memory.refresh(predicted, plan.namedChapters())
+	chapters, err := memory.refresh(predicted.Chapters, plan.namedChapters())
 	memory.refuseMissing(plan, diags)
 	if len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
@@ -135,6 +136,15 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		return 0
 	}
 	return len(chapters)
+}
+
+// warnOfRefusedRecord says which chapters count if the service does not show the project's own record.
+func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
+	if refused != nil {
+		diags.AddWarning("Chapters of "+thing+" by its lists alone",
+			quoting(sentence(refused))+"\n\nSo the chapters are those of two lists, five seconds apart. A chapter that both of them lack is left out. "+
+				"A key whose scope includes the project makes sure of all.")
+	}
 }
 
 // refuseMissing is an error for chapters of chapter_ids that the project does not have.

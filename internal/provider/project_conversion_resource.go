@@ -145,7 +145,8 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err, consequence...))
 		return
 	}
-	chapters, err := memory.refresh(predicted, state.namedChapters())
+	warnOfRefusedRecord(state.thing(), predicted.RecordRefused, &resp.Diagnostics)
+	chapters, err := memory.refresh(predicted.Chapters, state.namedChapters())
 	if err != nil {
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return
