@@ -151,6 +151,7 @@ type round struct {
 	NoRefresh bool          `json:",omitempty"`
 	Serial    bool          `json:",omitempty"` // -parallelism=1
 	Backwards bool          `json:",omitempty"` // of independent blocks the last one begins; removed blocks are destroyed last
+	OneByOne  bool          `json:",omitempty"` // an old object is destroyed right before its new one is created, as blocks that nothing connects may be
 	Think     time.Duration `json:",omitempty"` // between plan and apply
 	Interrupt time.Duration `json:",omitempty"` // so long after the apply began
 	Kill      time.Duration `json:",omitempty"`
