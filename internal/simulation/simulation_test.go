@@ -31,7 +31,7 @@ func TestSimulation(t *testing.T) {
 		first = uint64(time.Now().UnixNano() / 1000)
 	}
 	schemas()
-	debug.SetGCPercent(400) // there is enough memory, and collecting garbage takes time
+	debug.SetGCPercent(800) // there is enough memory, and collecting garbage takes time
 	s := &stage{first: first, exceptions: map[string]int{}, found: map[string]int{}}
 	began := time.Now()
 	t.Run("stories", func(t *testing.T) {
