@@ -251,6 +251,7 @@ func (f *forecast) read(ctx context.Context, latest *listing, recent []*listing)
 		}
 	}
 	f.predicted.Decision = decide(f.wish, f.predicted.Pending, f.seen)
+	observe(ctx, true, f.wish, f.predicted.Pending, f.seen, f.predicted.Decision)
 	again = f.reader.until()
 	if plan := f.wish.startedAt.IsZero(); plan && again.IsZero() && f.predicted.Decision.Reason == Confirming {
 		// In an apply the chapter gets its turn, and is looked at again then.

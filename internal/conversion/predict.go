@@ -58,6 +58,7 @@ func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
 			}
 		}
 		predicted.Decision = decide(wish, predicted.Pending, seen)
+		observe(ctx, true, wish, predicted.Pending, seen, predicted.Decision)
 		again := reader.until()
 		if again.IsZero() && predicted.Decision.Reason == Confirming {
 			again = predicted.Decision.Until

@@ -78,6 +78,7 @@ func (r *run) untilTheEnd(ctx context.Context) error {
 	for {
 		r.outcome.Pending = r.pending
 		decided := decide(r.wish, r.pending, r.seen)
+		observe(ctx, r.onlyWaits, r.wish, r.pending, r.seen, decided)
 		var err error
 		switch decided.Step {
 		case Look:

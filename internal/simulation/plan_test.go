@@ -22,6 +22,7 @@ type terraform struct {
 	blocks    []*resource
 	processes int
 	goesDown  bool
+	rules     rules
 }
 
 // resource is a block and its object in the state.

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -17,6 +18,7 @@ type outcome struct {
 	exceptions map[string]int
 	posts      int
 	timeline   *timeline
+	rules      map[string]ruleCount
 }
 
 // play plays a story in a synctest bubble.
@@ -36,7 +38,8 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	if traced {
 		trace = &timeline{}
 	}
-	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), ctx: ctx}
+	t := &terraform{world: newWorld(s, trace), ledger: newLedger()}
+	t.ctx = engine.Observing(ctx, t.rules.note)
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))
@@ -76,7 +79,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	t.checkSettled(plans)
 	t.checkBill()
 	t.locked(func(time.Duration) { t.truth() })
-	return outcome{t.violations, t.exceptions, len(t.posts), trace}
+	return outcome{t.violations, t.exceptions, len(t.posts), trace, t.rules.decided}
 }
 
 // noChanges says whether plans show neither changes nor errors.

@@ -50,6 +50,7 @@ func TestSimulation(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(s.exceptions)) {
 		t.Logf("%7d  %s", s.exceptions[what], what)
 	}
+	t.Logf("what the engine decided:\n%s", s.rules.table())
 }
 
 // stage plays the stories of a test, several at a time.
@@ -60,6 +61,7 @@ type stage struct {
 	played, failed int
 	exceptions     map[string]int
 	found          map[string]int
+	rules          rules
 }
 
 func (s *stage) work(t *testing.T) {
@@ -80,6 +82,7 @@ func (s *stage) work(t *testing.T) {
 		o.violations = slices.DeleteFunc(o.violations, func(v violation) bool { return *only != "" && v.invariant != *only })
 		s.mu.Lock()
 		s.played++
+		s.rules.addAll(o.rules)
 		for what, times := range o.exceptions {
 			s.exceptions[what] += times
 		}
