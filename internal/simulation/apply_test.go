@@ -87,6 +87,7 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 		}
 	}
 	group.Wait()
+	w.checkBounds()
 	return w
 }
 

@@ -58,10 +58,10 @@ func (r *rules) addAll(of map[string]ruleCount) {
 
 // table is what a run of many stories ends with: the rarest rule last, and those that never decided.
 func (r *rules) table() string {
-	for step := engine.Look; step <= engine.Unknown; step++ {
-		r.add(step.String(), ruleCount{})
-	}
 	for reason := engine.NothingLeft; reason <= engine.Outdated; reason++ {
+		if reason == engine.Confirming || reason == engine.Watching {
+			continue // They say why the engine waits for the rule to be sure.
+		}
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(r.decided)), func(rule string) bool { return strings.HasSuffix(rule, ", "+reason.String()) }) {
 			r.add("?, "+reason.String(), ruleCount{})
 		}

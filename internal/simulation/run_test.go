@@ -39,7 +39,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		trace = &timeline{}
 	}
 	t := &terraform{world: newWorld(s, trace), ledger: newLedger()}
-	t.ctx = engine.Observing(ctx, t.rules.note)
+	t.ctx = engine.Observing(ctx, t.observed)
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))
