@@ -73,8 +73,8 @@ func planBook(b *testing.B, answer []byte, count int) (took time.Duration, memor
 	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
 	plan := func() {
 		predicted, err := engine.PredictBook(b.Context(), conversion.Book{ProjectID: "project-0", Others: &conversion.Wish{UpToDate: true}})
-		if err != nil || len(predicted) != count || predicted[0].Decision.Step != conversion.Done {
-			b.Fatalf("predicted %d chapters, error %v", len(predicted), err)
+		if err != nil || len(predicted.Chapters) != count || predicted.Chapters[0].Decision.Step != conversion.Done {
+			b.Fatalf("predicted %d chapters, error %v", len(predicted.Chapters), err)
 		}
 	}
 	plan()

@@ -82,7 +82,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 
 func (s *session) untilTheEnd(ctx context.Context) error {
 	for looks := 0; ; looks++ {
-		s.decided = decide(evidence{wish: s.wish, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal})
+		e := evidence{wish: s.wish, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal}
+		s.decided = decide(e)
+		observe(ctx, s.mode, e, s.decided)
 		var err error
 		switch step := s.decided.Step; {
 		case step == Look, step == Wait:

@@ -51,18 +51,27 @@ const (
 	CutShort
 )
 
-// Apply applies a plan.
-func (t *Turn) Apply(plan *Plan) Outcome {
+// DestroyFirst destroys what must be gone before anything is created, and reports whether it is gone. Of an apply with
+// several objects, core destroys all of these before it creates one.
+func (t *Turn) DestroyFirst(plan *Plan) (gone bool) {
 	t.Core.t.Helper()
 	i := t.Instance
 	if i.Deposed != nil && !t.Destroy(&i.Deposed, i.Deposed.Private) {
+		return false
+	}
+	return plan.Action != Replace || t.CreateBeforeDestroy || i.Object == nil || t.Destroy(&i.Object, plan.Private)
+}
+
+// Apply applies a plan. What DestroyFirst has destroyed already, it takes for gone.
+func (t *Turn) Apply(plan *Plan) Outcome {
+	t.Core.t.Helper()
+	if !t.DestroyFirst(plan) {
 		return NotDestroyed
 	}
+	i := t.Instance
 	createsFirst := plan.Action == Replace && t.CreateBeforeDestroy
 	if createsFirst {
 		i.Object, i.Deposed = nil, i.Object
-	} else if plan.Action == Replace && !t.Destroy(&i.Object, plan.Private) {
-		return NotDestroyed
 	}
 	outcome := t.change(plan)
 	switch {

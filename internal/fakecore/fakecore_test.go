@@ -216,6 +216,47 @@ func TestWhatTheStateHolds(t *testing.T) {
 	}
 }
 
+// TestAllIsDestroyedBeforeAnythingIsCreated where an apply replaces two objects.
+func TestAllIsDestroyedBeforeAnythingIsCreated(t *testing.T) {
+	t.Parallel()
+	w, provider, told := newWorkspace(t)
+	var turns []*fakecore.Turn
+	never := func() bool { return false }
+	for range 2 {
+		w.Object = nil
+		w.Apply()
+		turns = append(turns, &fakecore.Turn{
+			Core: w.Core, Provider: provider, Instance: &fakecore.Instance{Object: w.Object}, Config: w.Config(), Watcher: unwatched{},
+			Interrupted: never, Killed: never,
+		})
+	}
+	provider.calls = nil
+	var plans []*fakecore.Plan
+	for _, turn := range turns {
+		plans = append(plans, w.Core.Plan(provider, turn.Instance.Object, turn.Config, true, &fakecore.Screen{}))
+	}
+	for i, turn := range turns {
+		if !turn.DestroyFirst(plans[i]) || turn.Instance.Object != nil {
+			t.Errorf("object %d: got %+v, want none", i, turn.Instance.Object)
+		}
+	}
+	for i, turn := range turns {
+		if outcome := turn.Apply(plans[i]); outcome != fakecore.Done || turn.Instance.Object == nil {
+			t.Errorf("object %d: got outcome %d and %+v, want a new object", i, outcome, turn.Instance.Object)
+		}
+	}
+	if got, want := strings.Join(provider.calls, ", "), "destroy kept pp, destroy kept pp, create p, create p"; got != want || len(told.of) > 0 {
+		t.Errorf("got calls %q and complaints %q, want %q", got, told.of, want)
+	}
+}
+
+// unwatched is a watcher that does nothing.
+type unwatched struct{}
+
+func (unwatched) Called(string)                     {}
+func (unwatched) Answered(string, *fakecore.Screen) {}
+func (unwatched) Lost(string)                       {}
+
 // TestTheStateAfterAnInterruptedReplacement: the apply is interrupted or killed while it creates the new object.
 func TestTheStateAfterAnInterruptedReplacement(t *testing.T) {
 	t.Parallel()

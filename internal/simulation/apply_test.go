@@ -43,9 +43,15 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 	w := &applyRun{terraform: t, round: r, processes: t.beginAll(), plans: plans, number: number, began: t.now()}
 	defer w.end()
 	defer w.disturb()()
+	order := w.order(r)
+	turns := map[*resource]*blockTurn{}
 	done := map[*resource]chan bool{}
-	for _, b := range t.blocks {
+	for _, b := range order {
+		turns[b] = w.newTurn(b)
 		done[b] = make(chan bool, 1)
+	}
+	if !r.OneByOne {
+		w.destroyFirst(order, turns)
 	}
 	var before *resource
 	var group sync.WaitGroup
@@ -53,7 +59,7 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 	if r.Serial {
 		turn = make(chan struct{}, 1)
 	}
-	for _, b := range w.order(r) {
+	for _, b := range order {
 		after := before
 		before = b
 		do := func() {
@@ -63,7 +69,11 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 				done[after] <- green
 			}
 			turn <- struct{}{}
-			green = green && w.block(b)
+			if green {
+				green = turns[b].apply()
+			} else {
+				turns[b].neverCame()
+			}
 			<-turn
 			done[b] <- green
 			if !green {
@@ -77,7 +87,26 @@ func (t *terraform) apply(r round, plans map[*resource]planned, number int) *app
 		}
 	}
 	group.Wait()
+	w.checkBounds()
 	return w
+}
+
+// destroyFirst destroys the old objects of all replacements: what depends on another block goes before that.
+func (w *applyRun) destroyFirst(order []*resource, turns map[*resource]*blockTurn) {
+	depends := slices.ContainsFunc(order, func(b *resource) bool { return b.Depends })
+	var group sync.WaitGroup
+	for i := range order {
+		b := order[i]
+		if depends {
+			b = order[len(order)-1-i]
+		}
+		if depends || w.Serial {
+			turns[b].destroyFirst()
+		} else {
+			group.Go(turns[b].destroyFirst)
+		}
+	}
+	group.Wait()
 }
 
 // disturb interrupts or kills the apply at the story's time. callOff prevents that, or waits until it is done.
@@ -112,29 +141,85 @@ func (w *applyRun) disturb() (callOff func()) {
 	}
 }
 
-// block applies the plan of one block. It reports whether the blocks that depend on it may begin.
-func (w *applyRun) block(b *resource) bool {
-	if w.stopped.Load() != nil {
-		return false
-	}
-	plan := w.plans[b]
-	w.turn(w.Events, b.index)
+// blockTurn is the turn of a block in an apply.
+type blockTurn struct {
+	*calls
+	fakecore.Turn
+	plan planned
+	old  *fakecore.Object // as it was before the apply
+	// destroyed and kept: what must be destroyed before the creation is gone, or could not be destroyed.
+	destroyed, kept bool
+}
+
+func (w *applyRun) newTurn(b *resource) *blockTurn {
 	calls := &calls{applyRun: w, resource: b}
-	in := &fakecore.Turn{
+	return &blockTurn{calls: calls, plan: w.plans[b], old: b.Object, Turn: fakecore.Turn{
 		Core: w.coreOf(b), Provider: w.processes[b.Alias], Instance: &b.Instance, Config: w.config(b), CreateBeforeDestroy: b.CreateBeforeDestroy,
 		Interrupted: func() bool { return w.stopped.Load() != nil }, Killed: w.killed.Load, Watcher: calls,
 		Provision: func() bool { return w.provision(b) },
+	}}
+}
+
+// replaces says whether the old object is destroyed before the new one is created.
+func (t *blockTurn) replaces() bool {
+	return t.plan.Action == fakecore.Replace && !t.resource.CreateBeforeDestroy
+}
+
+// destroyFirst destroys what is to be gone before anything is created.
+func (t *blockTurn) destroyFirst() {
+	b := t.resource
+	if t.stopped.Load() != nil {
+		return
 	}
-	if b.removed != nil && !w.Backwards && !in.Destroy(&b.removed, b.removed.Private) {
+	inTurn(b.index)
+	if b.removed != nil && !t.Backwards && !t.Destroy(&b.removed, b.removed.Private) || !t.DestroyFirst(t.plan.Plan) {
+		t.kept = true
+		return
+	}
+	t.destroyed = t.replaces()
+}
+
+// neverCame records that the block's turn did not begin: what it depends on has failed, or somebody has interrupted the apply.
+func (t *blockTurn) neverCame() {
+	if !t.destroyed {
+		return
+	}
+	for _, wish := range t.covered() {
+		t.cutShort(t.begins(wish, t.plan, t.old))
+	}
+}
+
+// cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
+func (t *blockTurn) cutShort(turn *turn) {
+	if kept := turn.ticketed || t.resource.after != nil; t.replaces() && kept {
+		t.add(t.cut, turn.chapter)
+	}
+}
+
+// apply applies the plan of one block. It reports whether the blocks that depend on it may begin.
+func (t *blockTurn) apply() bool {
+	w, b, plan := t.applyRun, t.resource, t.plan
+	if w.stopped.Load() != nil {
+		t.neverCame()
+		return false
+	}
+	w.turn(w.Events, b.index)
+	if w.OneByOne {
+		t.destroyFirst()
+	}
+	if t.kept && b.removed != nil && !w.Backwards {
 		return false
 	}
 	if plan.Action != fakecore.NoOp {
 		for _, wish := range b.covered() {
 			wish.fresh = wish.fresh || b.replace
-			calls.turns = append(calls.turns, w.begins(wish, plan))
+			t.turns = append(t.turns, w.begins(wish, plan, t.old))
 		}
 	}
-	outcome := in.Apply(plan.Plan)
+	outcome := fakecore.NotDestroyed
+	if !t.kept {
+		outcome = t.Apply(plan.Plan)
+	}
 	switch outcome {
 	case fakecore.NotDestroyed:
 		// A replacement that did not happen must be requested again, unless the object is tainted.
@@ -143,17 +228,15 @@ func (w *applyRun) block(b *resource) bool {
 		}
 	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)
-		for _, turn := range calls.turns {
-			if kept := turn.ticketed || b.after != nil; plan.Action == fakecore.Replace && !b.CreateBeforeDestroy && kept {
-				w.add(w.cut, turn.chapter)
-			}
+		for _, turn := range t.turns {
+			t.cutShort(turn)
 		}
 	}
 	green := outcome == fakecore.Done
 	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)
 	}
-	if b.removed != nil && w.stopped.Load() == nil && !in.Destroy(&b.removed, b.removed.Private) {
+	if b.removed != nil && w.stopped.Load() == nil && !t.Destroy(&b.removed, b.removed.Private) {
 		return false
 	}
 	return green

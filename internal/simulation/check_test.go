@@ -189,6 +189,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 // may have decided: five seconds if it had been busy. The book waits for its other chapters, and later lists may show that error.
 func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 	since, rests := j.at, time.Duration(-1)
+	before := w.lastShown(0, b.chapter, -time.Hour, j.at)
 	for _, l := range w.lists {
 		r := l.shown[b.chapter]
 		switch {
@@ -197,6 +198,8 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 			since, rests = l.asked, l.asked
 		case r.error == j.Error:
 			rests = -1
+		case r.unconverted == 0 && before != nil && before.unconverted > 0:
+			return true // Somebody deleted what was open, or it is converted.
 		case rests == since:
 			rests = l.asked
 		case l.asked >= since+30*time.Second, rests >= 0 && l.asked >= rests+5*time.Second:

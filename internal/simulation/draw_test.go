@@ -41,7 +41,6 @@ func draw(seed uint64) *story {
 	if d.one(4) {
 		s.Bound = 1 + d.IntN(10)
 	}
-	// Last, so that the other stories stay as they were.
 	if d.one(3) {
 		d.book(s)
 		d.moreOfBooks(s)
@@ -49,6 +48,7 @@ func draw(seed uint64) *story {
 			d.grow(s)
 		}
 	}
+	d.scenes(s)
 	return s
 }
 

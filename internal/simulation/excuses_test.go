@@ -22,6 +22,7 @@ var excuses = []excuse{
 	{"I1: text was replaced by as much or less text, during its conversion or where some text is left over", replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
+	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
@@ -31,11 +32,18 @@ func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		gain, missed := c.gain(j, converted)
 		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= missed
 		}
 	}
 	return excused
+}
+
+// saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are not new.
+func (c *chapter) saidBefore(j *job) bool {
+	return c.first.OldError.normal() == j.Error.normal() || slices.ContainsFunc(c.jobs, func(other *job) bool {
+		return other != j && other.at <= j.at && other.Ends == endsInError && other.Error.normal() == j.Error.normal()
+	})
 }
 
 // showed says whether any list has shown the error.
@@ -206,4 +214,16 @@ func queued(w *world, chapter int, _, now time.Duration) uint64 {
 		}
 	}
 	return 0
+}
+
+func likeRest(w *world, chapter int, _, now time.Duration) (excused uint64) {
+	c := w.chapters[chapter]
+	for _, j := range c.jobs {
+		state, _ := c.stateAt(now)
+		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
+		if j.end > now && j.dated() >= 0 && j.dated() <= now && rests {
+			excused |= c.textAt(j.at)
+		}
+	}
+	return excused
 }

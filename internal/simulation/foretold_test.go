@@ -108,3 +108,103 @@ func (w *world) stoodStill(t *turn) bool {
 	}
 	return !changed
 }
+
+var (
+	billOfChapter = regexp.MustCompile(`^(?:Conversions that cost credits|Converted again although nothing is left) in project "book"\n.*"Chapter (\w+)"`)
+	mostOfChapter = regexp.MustCompile(`([\d,]+) characters?`)
+)
+
+// named says whether the plan of a block has said that a chapter may be converted, and for how many characters at most; -1: it
+// does not say. A plan that could not read the chapters names all.
+func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, most int) {
+	if b.Action || b.CreateBeforeDestroy || b.renamed {
+		return true, -1
+	}
+	if b.Book {
+		bill := t.readBill(b, plan.Screen)
+		most, named := bill.convert[chapter]
+		if bill.wait[chapter] || !named {
+			most = -1
+		}
+		return named || bill.wait[chapter] || !bill.said, most
+	}
+	for _, box := range slices.Concat(plan.Bill, plan.Warnings) {
+		box = strings.ReplaceAll(box, "\n  ", " ")
+		if bill := billOfChapter.FindStringSubmatch(box); bill != nil && slices.Index(chapterIDs, bill[1]) == chapter {
+			if number := mostOfChapter.FindStringSubmatch(box); number != nil {
+				return true, characters(number[1])
+			}
+			return true, -1
+		}
+		if strings.HasPrefix(box, "Conversion") && !requestsNone.MatchString(box) || strings.Contains(box, "only if") || strings.Contains(box, "another") {
+			named, most = true, -1
+		}
+	}
+	return named, most
+}
+
+// unread says whether a plan could not read the chapters. That is said once for all blocks.
+func (p planned) unread() bool {
+	return slices.ContainsFunc(p.Warnings, func(box string) bool { return strings.HasPrefix(box, "Unable to") })
+}
+
+// checkBounds checks I9: without an edit in between, an apply requests no chapter that its plan has not named, and none for more
+// characters than that. Lists may lag, page and hide chapters.
+func (w *applyRun) checkBounds() {
+	if w.NoRefresh {
+		return
+	}
+	for _, plan := range w.plans {
+		if plan.unread() {
+			return
+		}
+	}
+	w.locked(func(time.Duration) {
+		for _, p := range w.posts {
+			if p.at < w.began || !slices.ContainsFunc(w.blocks, func(b *resource) bool { return w.processes[b.Alias].number == p.process }) {
+				continue
+			}
+			somebody, most, planned, byHand := false, 0, time.Duration(-1), false
+			for b, plan := range w.plans {
+				if !b.covers(p.chapter) {
+					continue
+				}
+				byHand = byHand || plan.Action == fakecore.Replace && b.replace
+				named, characters := w.named(b, plan, p.chapter)
+				somebody = somebody || named
+				if characters < 0 || most < 0 {
+					most = -1
+				} else {
+					most = max(most, characters)
+				}
+				if planned < 0 || plan.at < planned {
+					planned = plan.at
+				}
+			}
+			switch {
+			case planned < 0 || w.editedSince(p, planned):
+				continue
+			case byHand && !somebody:
+				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation")
+				continue
+			}
+			if least := w.leastCharacters(p.process, p.chapter, p.at); !somebody || most >= 0 && least > most {
+				w.addViolation("I9", "%s was requested at %s, for %d characters at least; a plan that named it: %t, for %d at most", chapterIDs[p.chapter], clock(p.at), least, somebody, most)
+			}
+		}
+	})
+}
+
+// editedSince says whether somebody has changed the chapter since a plan, or so shortly before it that lists may not have shown
+// it, or whether a conversion was under way.
+func (w *applyRun) editedSince(p posted, planned time.Duration) bool {
+	c := w.chapters[p.chapter]
+	since := planned - time.Minute - w.oldest() - c.lag() - c.TwiceLag
+	edited := !c.exists(since) || c.deleted > 0 ||
+		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
+		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since })
+	for _, j := range c.jobs {
+		edited = edited || j.at < p.at && j.visible(j.end)+j.CountLag > since
+	}
+	return edited
+}

@@ -115,22 +115,22 @@ type turn struct {
 	unborn   bool          // the project did not have the chapter when the turn began
 }
 
-// begins begins a block's turn for a chapter.
-func (w *applyRun) begins(b *wish, plan planned) *turn {
+// begins begins a block's turn for a chapter. The old object may be destroyed already.
+func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	t := &turn{wish: b, plan: plan, apply: w.number, process: w.processes[b.Alias].number}
 	w.locked(func(now time.Duration) {
 		c := w.chapters[b.chapter]
 		t.began, t.unborn = now, !c.exists(now)
 		t.text = w.knownText(b.chapter, now)
 		b.again = b.again || b.fresh && w.outdated(b, now)
-		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(b.Object) < w.existing(now))
+		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(old) < w.existing(now))
 	})
-	if b.Object == nil && b.handedOver && !w.Backwards {
+	if old == nil && b.handedOver && !w.Backwards {
 		t.text &= b.ticket
 	}
 	b.handedOver = false
-	if b.Object != nil {
-		if _, own := b.pending(b.Object); own {
+	if old != nil {
+		if _, own := b.pending(old); own {
 			t.ticketed = true
 			switch {
 			case !b.fresh, b.Book: // -replace makes no new wish of a book's
@@ -149,7 +149,7 @@ func (w *applyRun) begins(b *wish, plan planned) *turn {
 	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
 	case b.CreateBeforeDestroy:
 		w.add(w.orders, b.chapter)
-	case b.Book && b.Object.Tainted && w.NoRefresh:
+	case b.Book && old.Tainted && w.NoRefresh:
 		w.add(w.hidden, b.chapter)
 	}
 	// What is handed over is known, whatever the lists show.
@@ -312,6 +312,10 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
 	t.checkFailureIsShown(w, shown, now)
+	if !green {
+		t.checkFailed(w, now)
+		t.checkEnds(w, now)
+	}
 	t.checkPlanIsKept(w)
 	if t.Book {
 		t.checkBillIsKept(w, green)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -22,6 +23,23 @@ type terraform struct {
 	blocks    []*resource
 	processes int
 	goesDown  bool
+	rules     rules
+	decisions []decision
+}
+
+// decision is one that an apply has gone by.
+type decision struct {
+	engine.Observed
+	at      time.Duration
+	chapter int
+}
+
+// observed records what the engine decides.
+func (t *terraform) observed(o engine.Observed) {
+	t.rules.note(o)
+	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 && !o.Predicted {
+		t.locked(func(now time.Duration) { t.decisions = append(t.decisions, decision{o, now, chapter}) })
+	}
 }
 
 // resource is a block and its object in the state.

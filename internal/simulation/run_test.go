@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -17,6 +18,7 @@ type outcome struct {
 	exceptions map[string]int
 	posts      int
 	timeline   *timeline
+	rules      map[string]ruleCount
 }
 
 // play plays a story in a synctest bubble.
@@ -36,7 +38,8 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	if traced {
 		trace = &timeline{}
 	}
-	t := &terraform{world: newWorld(s, trace), ledger: newLedger(), ctx: ctx}
+	t := &terraform{world: newWorld(s, trace), ledger: newLedger()}
+	t.ctx = engine.Observing(ctx, t.observed)
 	t.core, t.books = fakecore.New(coreT{t}, schemas(), resourceType), fakecore.New(coreT{t}, schemas(), bookType)
 	for i, b := range s.Blocks {
 		t.blocks = append(t.blocks, newResource(b, i, len(s.Chapters)))
@@ -56,23 +59,41 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		}
 	})
 	t.goesDown = false
-	t.run(round{Pause: 2 * time.Hour}, len(s.Rounds))
-	t.run(round{Pause: time.Minute}, len(s.Rounds)+1)
+	// Two applies are enough, and where a plan shows no changes, none is needed. It takes a second conversion to show that
+	// the service never converts a text, and a whole timeout may pass before it.
+	applies := 2
 	if slices.ContainsFunc(t.chapters, func(c *chapter) bool { return c.first.Remainder > 0 }) {
-		// It takes a second conversion to show that the service never converts a text, and a whole timeout may pass before it.
-		for more := range 2 {
-			t.run(round{Pause: time.Minute}, len(s.Rounds)+2+more)
-		}
+		applies = 4
 	}
-	<-time.After(time.Minute)
-	t.checkSettled(t.plan(round{}))
+	pause := 2 * time.Hour
+	var plans map[*resource]planned
+	for number := range applies + 1 {
+		if number == applies {
+			<-time.After(pause)
+			plans = t.plan(round{})
+		} else if plans = t.run(round{Pause: pause}, len(s.Rounds)+number); noChanges(plans) {
+			break
+		}
+		pause = time.Minute
+	}
+	t.checkSettled(plans)
 	t.checkBill()
 	t.locked(func(time.Duration) { t.truth() })
-	return outcome{t.violations, t.exceptions, len(t.posts), trace}
+	return outcome{t.violations, t.exceptions, len(t.posts), trace, t.rules.decided}
 }
 
-// run is one run of terraform apply.
-func (t *terraform) run(r round, number int) {
+// noChanges says whether plans show neither changes nor errors.
+func noChanges(plans map[*resource]planned) bool {
+	for _, plan := range plans {
+		if plan.Action != fakecore.NoOp || len(plan.Errors) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// run is one run of terraform apply. It returns the plans.
+func (t *terraform) run(r round, number int) map[*resource]planned {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
 		b.replace, b.unprovisioned = false, false
@@ -88,11 +109,19 @@ func (t *terraform) run(r round, number int) {
 	for _, plan := range plans {
 		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)
-			return
+			return plans
 		}
 	}
 	<-time.After(r.Think)
-	t.apply(r, plans, number)
+	if !noChanges(plans) || t.destroys() || slices.ContainsFunc(r.Events, func(e event) bool { return e.Before > 0 }) {
+		t.apply(r, plans, number)
+	}
+	return plans
+}
+
+// destroys says whether objects are left that no plan of a block shows.
+func (t *terraform) destroys() bool {
+	return slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.removed != nil || b.Deposed != nil })
 }
 
 // make applies a change that somebody makes to a block.

@@ -13,6 +13,8 @@ type story struct {
 	Gets     []fault         `json:",omitempty"` // of lists, and of the project
 	Replicas []time.Duration `json:",omitempty"` // the lag of each; lists come from them in turn
 	Bound    int             `json:",omitempty"` // max_characters is for one paragraph less; 0: there is no bound
+	Refused  int             `json:",omitempty"` // the status with which the project's own record is refused; 0: it is not
+	Miscount []int           `json:",omitempty"` // characters that the replicas count as unconverted beside the text, in turn
 	Parallel int             `json:",omitempty"` // parallel_conversions; 0: as the provider has it
 }
 
@@ -42,6 +44,10 @@ type habits struct {
 
 	WhenBusy int `json:",omitempty"` // how a request is answered while the chapter is busy; one of the busy… below
 	WhenDone int `json:",omitempty"` // how a request is answered if nothing is open; one of the done… below
+
+	Twice    bool          `json:",omitempty"` // lists have the chapter twice
+	TwiceLag time.Duration `json:",omitempty"` // of the second copy
+	Unlisted bool          `json:",omitempty"` // no list has the chapter, only the project's record: the service pages
 
 	Later bool `json:",omitempty"` // the project does not have the chapter before an event adds it
 
@@ -99,6 +105,7 @@ type conversion struct {
 	Part      int           `json:",omitempty"` // tenths that are converted before it fails or is cancelled
 	Error     errorText     `json:",omitempty"`
 	RestsFor  time.Duration `json:",omitempty"` // the state is that of rest, in the middle, for so long
+	Retries   errorText     `json:",omitempty"` // stands there until the middle, and then is gone: the service tries again on its own
 }
 
 const (
@@ -151,6 +158,7 @@ type round struct {
 	NoRefresh bool          `json:",omitempty"`
 	Serial    bool          `json:",omitempty"` // -parallelism=1
 	Backwards bool          `json:",omitempty"` // of independent blocks the last one begins; removed blocks are destroyed last
+	OneByOne  bool          `json:",omitempty"` // an old object is destroyed right before its new one is created, as blocks that nothing connects may be
 	Think     time.Duration `json:",omitempty"` // between plan and apply
 	Interrupt time.Duration `json:",omitempty"` // so long after the apply began
 	Kill      time.Duration `json:",omitempty"`
@@ -169,9 +177,9 @@ type event struct {
 	At         time.Duration `json:",omitempty"` // after the run began
 	Before     int           `json:",omitempty"` // if not 0: right before this block's turn (1 is the first) in the apply
 	Chapter    int           `json:",omitempty"`
-	What       string        // append, shorten, replace, convert, cancel, dismiss, add, delete, missing, empty, down
+	What       string        // append, shorten, replace, convert, cancel, dismiss, types, add, delete, missing, empty, down
 	Paragraphs int           `json:",omitempty"`
-	For        time.Duration `json:",omitempty"` // of missing, empty and down
+	For        time.Duration `json:",omitempty"` // of missing, empty and down, and of types: a paragraph every four seconds
 	Project    time.Duration `json:",omitempty"` // of missing and empty: how long the project's record shows the same
 	Conversion conversion    `json:",omitzero"`
 }

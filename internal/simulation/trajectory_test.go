@@ -290,8 +290,11 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 	}
 	for _, at := range c.dismissals {
 		if at <= now && at >= since {
-			return 0
+			shown = 0
 		}
+	}
+	if j := c.current(now); j != nil && j.Retries != 0 && now >= j.start && now < (j.start+j.end)/2 {
+		return j.Retries
 	}
 	return shown
 }
@@ -306,6 +309,7 @@ type record struct {
 	converted   int // paragraphs; -1: not counted
 	unconverted int
 	characters  bool // are counted, too
+	extra       int  // characters that are counted as unconverted beside the text
 }
 
 // show is what a list shows at a time.

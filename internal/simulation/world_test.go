@@ -46,6 +46,13 @@ type listing struct {
 	process int
 	project bool // the project's own record
 	shown   []*record
+	twice   []copied // shown once more, after the others
+}
+
+// copied is a second record of a chapter in the same list.
+type copied struct {
+	chapter int
+	*record
 }
 
 // posted is a request for a conversion.
@@ -90,7 +97,11 @@ func (w *world) locked(do func(now time.Duration)) {
 func (w *world) schedule(events []event) {
 	w.locked(func(now time.Duration) {
 		for _, e := range events {
-			if e.Before == 0 {
+			if e.What == "types" {
+				for at := time.Duration(0); at < e.For; at += 4 * time.Second {
+					w.coming = append(w.coming, dueEvent{event{Chapter: e.Chapter, What: "append", Paragraphs: 1}, max(now+e.At+at, now)})
+				}
+			} else if e.Before == 0 {
 				w.coming = append(w.coming, dueEvent{e, max(now+e.At, now)})
 			}
 		}
@@ -234,10 +245,24 @@ func (w *world) get(rw http.ResponseWriter, r *http.Request, process int, projec
 		}
 		l := listing{asked: now, process: process, project: project, shown: make([]*record, len(w.chapters))}
 		for i, c := range w.chapters {
-			if !w.lacks(i, project, at) {
-				shown := c.show(at)
-				l.shown[i] = &shown
+			if w.lacks(i, project, at) || c.Unlisted && !project {
+				continue
 			}
+			shown := c.show(at)
+			if len(w.Miscount) > 0 && !w.closing {
+				shown.extra = w.Miscount[number%len(w.Miscount)]
+			}
+			l.shown[i] = &shown
+			if c.Twice && !project {
+				again := shown
+				if c.TwiceLag > 0 {
+					again = c.show(at - c.TwiceLag)
+				}
+				l.twice = append(l.twice, copied{i, &again})
+			}
+		}
+		if project && w.Refused != 0 && !w.closing && f.What == "" {
+			f = fault{What: "status", Status: w.Refused}
 		}
 		if f.What == "" {
 			w.lists = append(w.lists, l)
@@ -325,38 +350,49 @@ func (l *listing) json() string {
 		b.WriteString("{")
 	}
 	b.WriteString(`"chapters":[`)
-	comma := ""
-	for i, r := range l.shown {
-		if r == nil {
-			continue
+	all := l.twice
+	for i, r := range slices.Backward(l.shown) {
+		if r != nil {
+			all = append(all, copied{i, r})
 		}
-		b.WriteString(comma + `{"chapter_id":"` + chapterIDs[i] + `","name":"Chapter ` + chapterIDs[i] + `","can_be_downloaded":false`)
-		comma = ","
-		switch r.state {
-		case absent:
-		case empty:
-			b.WriteString(`,"state":""`)
-		default:
-			b.WriteString(`,"state":"` + r.state + `"`)
+	}
+	for i, r := range slices.Backward(all) {
+		b.WriteString(r.json(chapterIDs[r.chapter]))
+		if i > 0 {
+			b.WriteString(",")
 		}
-		if r.progress >= 0 {
-			b.WriteString(`,"conversion_progress":` + strconv.FormatFloat(r.progress, 'f', -1, 64))
-		}
-		if r.date != 0 {
-			b.WriteString(`,"last_conversion_date_unix":` + strconv.FormatInt(r.date, 10))
-		}
-		if r.error != 0 {
-			b.WriteString(`,"last_conversion_error":"` + r.error.text() + `"`)
-		}
-		if r.converted >= 0 {
-			b.WriteString(`,"statistics":{"paragraphs_converted":` + strconv.Itoa(r.converted) + `,"paragraphs_unconverted":` + strconv.Itoa(r.unconverted))
-			if r.characters {
-				b.WriteString(`,"characters_converted":` + strconv.Itoa(charactersEach*r.converted) + `,"characters_unconverted":` + strconv.Itoa(charactersEach*r.unconverted))
-			}
-			b.WriteString("}")
+	}
+	b.WriteString("]}")
+	return b.String()
+}
+
+// json is the record in the body of an answer.
+func (r *record) json(id string) string {
+	var b strings.Builder
+	b.WriteString(`{"chapter_id":"` + id + `","name":"Chapter ` + id + `","can_be_downloaded":false`)
+	switch r.state {
+	case absent:
+	case empty:
+		b.WriteString(`,"state":""`)
+	default:
+		b.WriteString(`,"state":"` + r.state + `"`)
+	}
+	if r.progress >= 0 {
+		b.WriteString(`,"conversion_progress":` + strconv.FormatFloat(r.progress, 'f', -1, 64))
+	}
+	if r.date != 0 {
+		b.WriteString(`,"last_conversion_date_unix":` + strconv.FormatInt(r.date, 10))
+	}
+	if r.error != 0 {
+		b.WriteString(`,"last_conversion_error":"` + r.error.text() + `"`)
+	}
+	if r.converted >= 0 {
+		b.WriteString(`,"statistics":{"paragraphs_converted":` + strconv.Itoa(r.converted) + `,"paragraphs_unconverted":` + strconv.Itoa(r.unconverted))
+		if r.characters {
+			b.WriteString(`,"characters_converted":` + strconv.Itoa(charactersEach*r.converted) + `,"characters_unconverted":` + strconv.Itoa(charactersEach*r.unconverted+r.extra))
 		}
 		b.WriteString("}")
 	}
-	b.WriteString("]}")
+	b.WriteString("}")
 	return b.String()
 }

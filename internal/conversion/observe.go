@@ -1,0 +1,39 @@
+package conversion
+
+import (
+	"context"
+	"time"
+)
+
+// Observed is a decision, with what it goes by: for tests that tell what happened.
+type Observed struct {
+	ProjectID, ChapterID string
+	Predicted            bool // by a plan or a refresh, which does nothing
+	Decision             Decision
+	// Concluded is the decision that the latest look alone leads to.
+	Concluded Decision
+	// Facts are the names of what that look shows of a pending conversion. SameFor is how long looks have led to the same.
+	Facts   string
+	SameFor time.Duration
+}
+
+type observerKey struct{}
+
+// Observing returns a context in which all decisions are told.
+func Observing(ctx context.Context, tell func(Observed)) context.Context {
+	return context.WithValue(ctx, observerKey{}, tell)
+}
+
+func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
+	tell, told := ctx.Value(observerKey{}).(func(Observed))
+	if !told || len(e.seen) == 0 {
+		return
+	}
+	now := e.seen[len(e.seen)-1]
+	concluded := e.conclude(now)
+	o := Observed{ProjectID: e.wish.ProjectID, ChapterID: e.wish.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
+	if o.SameFor = now.requestedAt.Sub(e.sameSince(concluded)); now.pending != nil {
+		o.Facts = e.factsOf(now).String()
+	}
+	tell(o)
+}

@@ -1,0 +1,121 @@
+package simulation_test
+
+import (
+	"slices"
+	"time"
+
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// checkFailed checks I8: a conversion is called failed only if one has failed. Nothing is asked of a service that shows a
+// conversion later than lists are waited for.
+func (t *turn) checkFailed(w *applyRun, now time.Duration) {
+	w.locked(func(time.Duration) {
+		c := w.chapters[t.chapter]
+		said := slices.IndexFunc(w.decisions, func(d decision) bool {
+			reason := d.Decision.Reason
+			return d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.Decision.Step == engine.Failed &&
+				(reason == engine.Error || reason == engine.OldError || reason == engine.Nothing)
+		})
+		if said < 0 || c.deleted > 0 || c.lag() > 20*time.Second || len(w.Replicas) > 0 || c.Counts == countsMissing || len(c.jobs) == 0 || len(w.ignoredRequests) > 0 {
+			return
+		}
+		d := w.decisions[said]
+		converted := (uint64(1)<<c.first.Converted - 1) << remainders
+		for _, j := range c.jobs {
+			gain, _ := c.gain(j, converted)
+			open := c.textAt(j.at) &^ neverConverted &^ converted
+			converted |= gain
+			if j.at > d.at {
+				continue
+			}
+			// What converted nothing although text was counted as open cannot be known from a failure.
+			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
+			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second ||
+				open == 0 && c.textAt(j.end)&neverConverted != 0 || gain == 0 {
+				return
+			}
+			if running := j.end > d.at; running && d.Decision.Reason != engine.Error {
+				return // It looked as if it had ended, for a whole window.
+			}
+		}
+		if c.openAt(max(d.at, c.jobs[len(c.jobs)-1].end))&t.text == 0 {
+			w.addViolation("I8", "block %d (%s): it failed at %s (%s), although every conversion has ended well", t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision))
+		}
+	})
+}
+
+// lag is the greatest lag of what is shown of the chapter.
+func (c *chapter) lag() time.Duration {
+	return max(c.first.StateLag, c.first.ProgressLag, c.first.DateLag, c.first.ErrorLag, c.first.CountsLag)
+}
+
+// checkEnds checks I10: an apply does not wait for its timeout where the service shows that the conversion has ended, or where
+// it asks for a pause that is longer than the wait.
+func (t *turn) checkEnds(w *applyRun, now time.Duration) {
+	limit := w.waitLimit(t.resource)
+	if w.stopped.Load() != nil || now-t.at < limit-time.Second {
+		return
+	}
+	w.locked(func(time.Duration) {
+		c := w.chapters[t.chapter]
+		last := -1
+		for i, d := range w.decisions {
+			if d.chapter == t.chapter && d.at >= t.at && d.at <= now {
+				last = i
+			}
+		}
+		if last < 0 || w.decisions[last].Decision.Step != engine.Wait || len(c.jobs) == 0 || c.deleted > 0 {
+			return
+		}
+		j := c.jobs[len(c.jobs)-1]
+		gain, _ := c.gain(j, 0)
+		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
+		state, _ := c.stateAt(now)
+		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
+		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest
+		busy := !j.NeverBusy && j.Takes > 30*time.Second
+		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
+		rest := max(time.Minute, j.end-j.at) + time.Minute
+		if !rests || !tells || !busy || j.at < t.at || now-shown < rest || w.troubled(shown) || w.paused() {
+			return
+		}
+		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
+	})
+}
+
+// paused says whether the service has asked for a pause.
+func (w *world) paused() bool {
+	return slices.ContainsFunc(w.Gets, func(f fault) bool { return f.RetryAfter != "" && f.Number < w.gets })
+}
+
+// waitLimit is how long the block waits for one chapter.
+func (w *applyRun) waitLimit(b *resource) time.Duration {
+	limit := time.Hour
+	if b.Book {
+		limit = 24 * time.Hour
+	}
+	if b.Timeout > 0 && !w.closing {
+		limit = b.Timeout
+	}
+	if b.Book && b.ChapterTimeout > 0 && !w.closing {
+		limit = min(limit, b.ChapterTimeout)
+	} else if b.Book {
+		limit = min(limit, time.Hour)
+	}
+	return limit
+}
+
+// troubled says whether lists could not be had since a time, or lacked chapters.
+func (w *world) troubled(since time.Duration) bool {
+	return slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
+}
+
+// lastFault is the number of the last request that goes wrong; -1 if none does.
+func lastFault(faults []fault) (last int) {
+	last = -1
+	for _, f := range faults {
+		last = max(last, f.Number)
+	}
+	return last
+}
