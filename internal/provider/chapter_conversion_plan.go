@@ -30,14 +30,12 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.identity().id()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
 	wish := plan.wish(ctx, nil, &resp.Diagnostics)
 	if r.ready() {
 		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
 	}
 	creation := replacement{
-		ID: plan.ID.ValueString(), Timeout: timeout, ByHand: wish.Pending != nil && wish.Pending.Joined(),
+		ID: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
 	if !r.ready() {

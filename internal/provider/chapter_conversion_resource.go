@@ -59,11 +59,10 @@ func afterApply(takesUp string) sequel {
 func (r *chapterConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultTimeout)
-	resp.Diagnostics.Append(diags...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	timeout := createTimeout(ctx, plan.Timeouts, defaultTimeout)
 	result := r.call(ctx, timeout, plan.wish(ctx, nil, &resp.Diagnostics), r.engine.Convert)
 	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -117,6 +118,13 @@ func timeoutsAttribute(ctx context.Context, description, create, update string) 
 		return nested
 	}
 	return attribute
+}
+
+// createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
+// must come as far as to save what was handed over.
+func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+	timeout, _ := configured.Create(ctx, standard)
+	return timeout
 }
 
 func timeoutAttribute(description string) schema.Attribute {

@@ -19,7 +19,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-const conversionTypeName = "audioprojects_chapter_conversion"
+const (
+	conversionTypeName = "audioprojects_chapter_conversion"
+	bookTypeName       = "audioprojects_project_conversion"
+)
 
 // In most plans nearly all objects are unchanged. The framework needs 1.5 ms for each of them, mostly for
 // walking the schema, and keeps some 15 KB for each request until the process ends. So the server answers itself

@@ -164,3 +164,29 @@ action "audioprojects_convert_project" "book" {
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve", invoke)}, "Nothing left to convert in 10 chapters")
 	service.WantCount(mockserver.ConvertChapter, 10)
 }
+
+// TestAccABookIsNotForgottenWhenItsArgumentsTurnOutWrong: Terraform validates them once more when it has destroyed the object, and
+// what they depend on is known.
+func TestAccABookIsNotForgottenWhenItsArgumentsTurnOutWrong(t *testing.T) {
+	t.Parallel()
+	for argument, wrong := range map[string]struct{ value, error string }{
+		`chapter_timeout = terraform_data.late.output`:       {"soon", "Invalid duration"},
+		`timeouts = { create = terraform_data.late.output }`: {"soon", "Invalid duration"},
+		`converted_after = terraform_data.late.output`:       {"2999-01-01T00:00:00Z", "Time in the future"},
+	} {
+		t.Run(argument, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t)
+			service.AddProject(bookOf(manyChapters(2, mockserver.Conversion{Takes: time.Hour})))
+			terraform := newCLI(t, service)
+			late := func(input string) string {
+				return fmt.Sprintf("\nresource \"terraform_data\" \"late\" {\n  input = %q\n}\n", input)
+			}
+			terraform.Write(wholeBook(`timeouts = { create = "3s" }`), late("early"))
+			terraform.RunFailing("apply", "-auto-approve")
+			terraform.Write(wholeBook(argument), late(wrong.value))
+			wantSaid(t, terraform.RunFailing("apply", "-auto-approve"), wrong.error, 1)
+			wantSaid(t, terraform.Run("state", "show", "-no-color", "audioprojects_project_conversion.book"), "pending_chapters = 2", 1)
+		})
+	}
+}

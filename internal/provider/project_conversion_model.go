@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -32,6 +33,35 @@ type bookMemory struct {
 	Known string `json:"known,omitempty"`
 	// Successor: this is the memory of a plan that creates an object. If Delete gets it, that object replaces the deleted one.
 	Successor bool `json:"successor,omitempty"`
+}
+
+// remembered is what the objects of books have left in this process, by project and chapter, for the plan of another object that
+// replaces one: Terraform gives that plan no private state of a tainted object. The refresh fills it also while the provider block
+// is unknown. No conversion gets it, because that may be another block's, and about text that was written later.
+type remembered struct {
+	mu    sync.Mutex
+	books map[string]map[string]conversion.Kept
+}
+
+func (r *remembered) remember(projectID string, kept map[string]conversion.Kept) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := maps.Clone(r.books[projectID])
+	if all == nil {
+		all = map[string]conversion.Kept{}
+	}
+	maps.Copy(all, kept)
+	if r.books == nil {
+		r.books = map[string]map[string]conversion.Kept{}
+	}
+	r.books[projectID] = all
+}
+
+// of returns what is remembered of a project. It does not change any more.
+func (r *remembered) of(projectID string) map[string]conversion.Kept {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.books[projectID]
 }
 
 // openChapter is a chapter of the bill.

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -35,11 +36,15 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.ProjectID
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	memory := bookMemory{Successor: true, Kept: map[string]conversion.Kept{}}
+	if r.ready() {
+		memory.Kept = r.engine.HandedOverBook(plan.ProjectID.ValueString())
+	}
+	maps.Copy(memory.Kept, r.books.of(plan.ProjectID.ValueString()))
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if plan.refuseFuture(&resp.Diagnostics); resp.Diagnostics.HasError() || !r.ready() {
 		return
 	}
-	memory := bookMemory{Successor: true, Kept: r.engine.RememberedBook(plan.ProjectID.ValueString())}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	if settled := r.billOfBook(ctx, plan, plan.book(memory, nil), memory, &resp.Diagnostics); settled > 0 {
 		resp.Diagnostics.AddWarning("Adopted at no cost in "+plan.thing()+": "+countOf(settled, "chapter"),
 			"A chapter that has nothing left to convert when its turn comes is adopted: no conversion is requested for it.\n\n"+
@@ -70,10 +75,8 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 		plan.planConversion()
 		r.tellBill(memory, plan, state.ChapterCount.ValueInt64(), &resp.Diagnostics)
 	}
-	if r.ready() {
-		// If the object is replaced by hand, the plan of its creation follows.
-		r.engine.RememberBook(plan.ProjectID.ValueString(), memory.Kept)
-	}
+	// If the object is replaced by hand, the plan of its creation follows.
+	r.books.remember(plan.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 

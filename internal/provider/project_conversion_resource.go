@@ -44,10 +44,10 @@ var afterBook = sequel{next: "The next apply", remembers: true, follows: "The ne
 func (r *projectConversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan projectConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, defaultBookTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	if resp.Diagnostics.HasError() {
 		return
 	}
+	timeout := createTimeout(ctx, plan.Timeouts, defaultBookTimeout)
 	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, nil))
 	result.report(&resp.Diagnostics, afterBook)
 	if resp.Diagnostics.HasError() && !memory.needed(plan.convertedAfter()) {
@@ -132,6 +132,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	r.books.remember(state.ProjectID.ValueString(), memory.Kept)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -157,7 +158,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
-	r.engine.RememberBook(state.ProjectID.ValueString(), memory.Kept)
+	r.books.remember(state.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }

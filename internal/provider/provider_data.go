@@ -18,6 +18,7 @@ type providerData struct {
 	files  *audiofile.Claims
 	saves  *stateSaves // nil for a Terraform that does not need it
 	said   once
+	books  remembered
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -24,8 +24,9 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with three changes:
+// server is the framework's server with four changes:
 //   - It answers itself for unchanged conversions (chapter_conversion_unchanged.go).
+//   - It does not let a plan that fails lose what was handed over (conversion_postponed.go).
 //   - It delays a reply that Terraform could not save otherwise (state_saves.go).
 //   - It stops after its actions have ended. Otherwise the plugin library would send no further event of an
 //     interrupted action, and Terraform would report success.
@@ -42,7 +43,8 @@ func newServer(p *audioprojectsProvider) *server {
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}
-	return &server{protocol: framework, provider: p, invocations: map[chan struct{}]bool{}}
+	postponing := &postponing{protocol: framework, errors: map[postponedKey][]*tfprotov6.Diagnostic{}}
+	return &server{protocol: postponing, provider: p, invocations: map[chan struct{}]bool{}}
 }
 
 // ApplyResourceChange delays the reply until Terraform can save it.
