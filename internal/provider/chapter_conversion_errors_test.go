@@ -23,7 +23,7 @@ var settled = []statecheck.StateCheck{
 
 func TestAccConversionErrors(t *testing.T) {
 	t.Parallel()
-	const chapter, project = `Unable to convert chapter "one" of project "book" `, `Unable to read project "book" `
+	const chapter, project = `Unable to convert chapter "The Dark Lantern" (one) of project "book" `, `Unable to read project "book" `
 	onConvert := func(status int, body string) mockserver.Fault {
 		return mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: status, Body: body}
 	}
@@ -88,8 +88,12 @@ func TestAccConversionErrors(t *testing.T) {
 			service := newFaultyService(t, book())
 			service.Inject(test.fault)
 			summary := chapter
-			if test.fault.Operation == mockserver.ListChapters && test.fault.Status/100 == 4 {
+			switch {
+			case test.fault.Operation != mockserver.ListChapters:
+			case test.fault.Status/100 == 4:
 				summary = project // the plan fails
+			default:
+				summary = `Unable to convert chapter "one" of project "book" ` // nobody knows its name
 			}
 			run(t, resource.TestStep{
 				Config:      service.Config(conversionBlock(``)),
@@ -222,7 +226,7 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config:      service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: clitest.Says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, `),
+			ExpectError: clitest.Says(`Out of time: chapter "The Dark Lantern" (one) of project "book", state converting, `),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(``)),

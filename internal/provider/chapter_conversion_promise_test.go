@@ -96,7 +96,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
-					`chapter "one" of project "book", named "` + chapterName + `"`, "state converting", "47 %", "after 30s", "The limit is 30s",
+					`chapter "` + chapterName + `" (one) of project "book"`, "state converting", "47 %", "after 30s", "The limit is 30s",
 					"The next apply replaces this object in Terraform's state alone: it waits for this conversion and requests none.",
 				} {
 					if !shown.Says(words) {
@@ -299,7 +299,7 @@ func TestAFailureBeforeAReplacementIsTold(t *testing.T) {
 	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute, Fails: conversionError}, oneMinute), nil, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(time.Minute)).Want(c, "create", []string{"Interrupted while waiting"}, nil)
 		c.Object.Tainted = true
-		c.Apply().Want(c, "replace", []string{"Conversion under way"}, []string{"Unable to replace chapter \"one\" of project \"book\"\nThe conversion failed. The service says: " + conversionError})
+		c.Apply().Want(c, "replace", []string{"Conversion under way"}, []string{"Unable to replace chapter \"The Dark Lantern\" (one) of project \"book\"\nThe conversion failed. The service says: " + conversionError})
 		c.wantSent(1)
 		c.Apply().Want(c, "replace", []string{"The service says: " + conversionError, "Earlier conversion failed"}, nil)
 		c.wantSent(2)

@@ -30,9 +30,9 @@ type conversionResult struct {
 	outOfTime bool
 }
 
-// chapterThing names a chapter in messages.
-func chapterThing(projectID, chapterID string) string {
-	return fmt.Sprintf("chapter %q of project %q", chapterID, projectID)
+// chapterThing names a chapter in messages about it alone.
+func chapterThing(projectID string, chapter audioprojects.Chapter) string {
+	return fmt.Sprintf("chapter %s of project %q", identified(chapter), projectID)
 }
 
 // callEngine calls a method of the engine with a timeout.
@@ -43,8 +43,9 @@ func callEngine(
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	outcome, err := call(waiting, wish)
+	named := audioprojects.Chapter{ChapterID: wish.ChapterID, Name: outcome.Chapter.Name}
 	return conversionResult{
-		thing: chapterThing(wish.ProjectID, wish.ChapterID), outcome: outcome, err: err, timeout: timeout,
+		thing: chapterThing(wish.ProjectID, named), outcome: outcome, err: err, timeout: timeout,
 		interrupted: ctx.Err() != nil,
 		outOfTime:   errors.Is(waiting.Err(), context.DeadlineExceeded),
 	}
@@ -192,7 +193,7 @@ func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind
 	switch kind {
 	case noSign:
 		diags.AddWarning("No sign of a conversion", "The service accepted the request, but within 30 s the chapter showed no sign of a conversion. "+
-			"It may have had nothing to do.\n\nCheck whether text is missing from the audio of "+r.thing+". "+after.again)
+			"It may have had nothing to do.\n\n"+quoting("Check whether text is missing from the audio of "+r.thing+". "+after.again))
 		return
 	case remainder:
 		text = "Two conversions of " + r.thing + " in a row have left the same text, and " + counted +
@@ -207,7 +208,7 @@ func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind
 	default:
 		return
 	}
-	diags.AddWarning("Text left unconverted", text+after.again)
+	diags.AddWarning("Text left unconverted", quoting(text+after.again))
 }
 
 // reportFailure says why the chapter is not converted, and what follows.
@@ -304,9 +305,6 @@ func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 func (r conversionResult) where() string {
 	chapter := r.outcome.Chapter
 	facts := []string{r.thing}
-	if chapter.Name != nil {
-		facts = append(facts, fmt.Sprintf("named %q", chapter.Name.Line()))
-	}
 	if chapter.State != nil {
 		facts = append(facts, "state "+chapter.State.Line())
 	}

@@ -192,7 +192,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Out of time: chapter \"one\" of project \"book\", named \"The Dark Lantern\", state default, after 10s."})
+			[]string{"Out of time: chapter \"The Dark Lantern\" (one) of project \"book\", state default, after 10s."})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine, convertedLine)

@@ -42,7 +42,7 @@ func newBookResult(waiting context.Context, model *projectConversionModel, timeo
 		}
 		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
 		result.chapters = append(result.chapters, conversionResult{
-			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
+			thing: identified(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
 		}.withEnd())
 	}
 	return result
