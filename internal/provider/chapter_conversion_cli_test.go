@@ -42,7 +42,7 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 			screen := terraform.RunFailing("apply", "-auto-approve")
 			clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
 				`Out of time: chapter "The Dark Lantern" (one) of project "book", state converting, `,
-				`s. The limit is 3s`, `it waits for this conversion and requests none.`)
+				`s. The limit is 3s`, `it waits for the conversion and requests none.`)
 			service.WantPaid("book", "one", 1)
 
 			test.meanwhile(service)

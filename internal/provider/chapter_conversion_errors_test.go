@@ -248,7 +248,7 @@ func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 		resource.TestStep{
 			Config: service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
 			ExpectError: clitest.Says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
-				`it waits for this conversion and requests none.`),
+				`it waits for a sign of the conversion, and requests another only if there is none.`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{}) },
@@ -267,7 +267,7 @@ func TestAccConversionUpdateOutOfTime(t *testing.T) {
 		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			Config:      service.Config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
-			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
+			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for the conversion and requests none.`),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(`triggers = { voice = "Bela" }`)),

@@ -22,7 +22,7 @@ func TestInterruptedIsNotLost(t *testing.T) {
 	interrupt := func(c *core) {
 		c.Helper()
 		c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create",
-			[]string{"The next apply updates this object in place: it waits for this conversion and requests none."}, nil)
+			[]string{"The next apply updates this object in place: it waits for the conversion and requests none."}, nil)
 		if c.SlowestReturn > time.Second {
 			c.Errorf("returned after %s", c.SlowestReturn)
 		}
@@ -97,7 +97,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
 					`chapter "` + chapterName + `" (one) of project "book"`, "state converting", "47 %", "after 30s", "The limit is 30s",
-					"The next apply replaces this object in Terraform's state alone: it waits for this conversion and requests none.",
+					"The next apply replaces this object in Terraform's state alone: it waits for the conversion and requests none.",
 				} {
 					if !shown.Says(words) {
 						t.Errorf("got %q, want it to say %q", shown.Errors, words)

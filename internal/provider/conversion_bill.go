@@ -225,6 +225,9 @@ func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, de
 	case decided.Reason == conversion.Never, p.WaitedWhole:
 		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
 			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
+	case decided.Reason == conversion.NotShown:
+		return pending, "The service accepted an earlier request, and does not show the conversion yet. " +
+			"Applying will wait for a sign of it, and request another only if there is none."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
 	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":

@@ -220,7 +220,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 		errors.As(r.err, &failure)
 		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
 	case kind == unconfirmed:
-		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUp(after))
+		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUpParagraphs(after))
 	case kind == bounded:
 		diags.Append(tooMany(path.Root("chapter_id"), r.err, "Together with what has been requested"))
 	case kind == refused:
@@ -230,7 +230,7 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 		shown := quoting("When it was last seen, the chapter had the error " + strconv.Quote(r.outcome.Pending.PossibleFailure.Line()) + ".")
 		diags.Append(unable("convert", r.thing, at, r.err, shown+"\n\n"+after.next+" looks at the chapter first."))
 	case r.waitsFor() && r.outcome.Pending.Failure == nil:
-		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
+		diags.Append(unable("convert", r.thing, at, r.err, r.takenUpParagraphs(after)))
 	default:
 		diags.Append(unable("convert", r.thing, at, r.err))
 	}
@@ -274,13 +274,13 @@ func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKin
 	case kind == outOfTimeEarly:
 		diags.AddError(summary, outOfTimeFor(" "+r.tooEarly())+r.adviceAndBeginsAgain(after))
 	case kind == outOfTime:
-		diags.AddError(summary, outOfTimeFor("")+r.takenUp(after))
+		diags.AddError(summary, outOfTimeFor("")+r.takenUpParagraphs(after))
 	case after.remembers:
 		// A warning, because after an error in a creation Terraform taints the object and replaces it.
 		after.takesUp = updatesInPlace
-		diags.AddWarning("Interrupted while waiting", stopped+r.takenUp(after))
+		diags.AddWarning("Interrupted while waiting", stopped+r.takenUpParagraphs(after))
 	default:
-		diags.AddError(summary, stopped+r.takenUp(after))
+		diags.AddError(summary, stopped+r.takenUpParagraphs(after))
 	}
 }
 
@@ -310,9 +310,6 @@ func (r conversionResult) where() string {
 	}
 	if r.outcome.Percent != nil {
 		facts = append(facts, fmt.Sprintf("%d %%", *r.outcome.Percent))
-	}
-	if pending := r.outcome.Pending; pending != nil && pending.Failed(chapter) {
-		facts = append(facts, "with the error "+strconv.Quote(chapter.LastConversionError.Line()))
 	}
 	facts = append(facts, "after "+r.outcome.Waited.Round(time.Second).String())
 	if r.outcome.Problem != nil {
@@ -349,35 +346,4 @@ func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
 		return advice(problem) + "\n\n" + r.beginsAgain(after)
 	}
 	return r.beginsAgain(after)
-}
-
-// takenUp says what happens to a conversion after the wait for it has stopped.
-func (r conversionResult) takenUp(after sequel) string {
-	pending := r.outcome.Pending
-	goesOn := "The conversion goes on at the service. "
-	looksFirst := !pending.Confirmed || pending.WaitedWhole
-	switch {
-	case errors.Is(r.err, audioprojects.NotFound):
-		goesOn = ""
-	case pending.Rests(r.outcome.Chapter):
-		goesOn = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running. "
-		looksFirst = true
-	case !pending.Confirmed:
-		goesOn = "It is not known yet whether the service received the request. "
-	case !pending.SeenConverting:
-		goesOn = "The service has accepted the request, and does not show the conversion yet. "
-	}
-	switch {
-	case !after.remembers && pending.SeenConverting:
-		return goesOn + after.next + " joins it while it runs, and requests another when it has ended."
-	case !after.remembers:
-		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first. " +
-			after.next + " joins the conversion while it runs, and requests another when it has ended."
-	case looksFirst:
-		return goesOn + after.takesUp + ": it looks for the conversion first, and requests one only if there is no sign of it."
-	case pending.Joined():
-		return goesOn + after.takesUp + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
-	default:
-		return goesOn + after.takesUp + ": it waits for this conversion and requests none."
-	}
 }
