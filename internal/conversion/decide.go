@@ -106,8 +106,8 @@ func (e evidence) begin(look observation) conclusion {
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	soon, long := twice, silent
-	if f.word || !p.SeenConverting {
-		soon = rest // nobody has seen it in a state that says that it runs
+	if f.word || value(p.BusyState) != "converting" {
+		soon = rest // nobody has seen it in the state that says that it runs
 	}
 	if f.word {
 		long = rest

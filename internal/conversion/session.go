@@ -112,8 +112,21 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 const mostConfirmations = 3
 
 func (s *session) hasSeenEnough(looks int) bool {
-	doubts := !s.reader.until().IsZero() || s.mode == foresees && s.decided.Reason == Confirming
-	return looks > 0 && !doubts || looks > mostConfirmations
+	return looks > 0 && s.another().IsZero() || looks > mostConfirmations
+}
+
+// another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
+func (s *session) another() (at time.Time) {
+	confirms := s.decided.Until
+	if s.mode == surveys || s.mode == foresees && s.decided.Reason != Confirming {
+		confirms = time.Time{}
+	}
+	for _, moment := range []time.Time{confirms, s.reader.until()} {
+		if moment.After(s.after) && (at.IsZero() || moment.Before(at)) {
+			at = moment
+		}
+	}
+	return at
 }
 
 // sharingDelay is how long a look that needs a new list waits before it requests one. Wishes that begin at almost the same
@@ -123,10 +136,7 @@ const sharingDelay = 20 * time.Millisecond
 // look takes the first look at once, and a newer one if what was seen is older than the session. Otherwise it looks when the next
 // look is due for all, or when one look more can decide, or make believable, what the latest has shown.
 func (s *session) look(ctx context.Context) error {
-	doubt, until := s.reader.until(), s.decided.Until
-	if !doubt.IsZero() && (until.IsZero() || doubt.Before(until)) {
-		until = doubt
-	}
+	another := s.another()
 	var latest *listing
 	var err error
 	switch {
@@ -136,13 +146,13 @@ func (s *session) look(ctx context.Context) error {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
-	case s.mode < awaits, s.outcome.Pending == nil && s.after.Before(doubt):
-		latest, err = s.lists.at(ctx, until, until)
+	case s.mode < awaits, s.outcome.Pending == nil && !another.IsZero():
+		latest, err = s.lists.at(ctx, another, another)
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
 	default:
 		s.lists.note(s.began, 0)
-		latest, err = s.lists.next(ctx, s.after, until)
+		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
 		return err

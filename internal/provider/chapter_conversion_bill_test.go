@@ -50,29 +50,29 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		action    string
 		bill      []string
 	}{
-		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Chapter "The Dark Lantern" needs a conversion of all its text, 35 characters at most.`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapters: "The Dark Lantern" (35).`}},
+		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of all its text, 35 characters at most.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapters: "The Dark Lantern" (35).`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
-			`Converted again although nothing is left in project "book"` + "\n" + `Chapter "The Dark Lantern" has nothing left to convert, and applying converts it again: 35 characters.`,
+			`Converted again although nothing is left in project "book"` + "\n" + `Chapter "The Dark Lantern" (one) has nothing left to convert, and applying converts it again: 35 characters.`,
 		}},
 		"adopted": {convertedChapter, kept(), nil, "create", []string{`Adopted at no cost in project "book"`}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
-			costs + `Chapter "The Dark Lantern" needs a conversion. The service does not count its characters.`,
+			costs + `Chapter "The Dark Lantern" (one) needs a conversion. The service does not count its characters.`,
 		}},
-		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 20 characters at most.`}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 20 characters at most.`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
 			c.Apply()
 			c.service.EditChapter("book", "one", longerText)
 			c.Unrefreshed = true
-		}, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of 20 characters at most.`}},
+		}, "update", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 20 characters at most.`}},
 		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
 			c.Apply()
 			c.Arguments["triggers"] = map[string]any{"voice": "b"}
-		}, "update", []string{costs + `Chapter "The Dark Lantern" needs a conversion of all its text, 35 characters at most.`}},
+		}, "update", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of all its text, 35 characters at most.`}},
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
-		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Chapter "Far" needs a conversion of 4 characters at most.`}},
+		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Chapter "Far" (two) needs a conversion of 4 characters at most.`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -184,7 +184,7 @@ func TestMaxCharacters(t *testing.T) {
 		replaced  bool
 	}{
 		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
-		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "one" ("The Dark Lantern") of project "book" may take 35 characters. Together with what else this plan requests, that is 35, and ` + "`max_characters` allows 34.", false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "The Dark Lantern" (one) of project "book" may take 35 characters. Together with what else this plan requests, that is 35, and ` + "`max_characters` allows 34.", false},
 		"none":                        {mockserver.Chapter{}, nil, 0, nil, "`max_characters` allows 0.", false},
 		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "may take 35 characters", false},

@@ -23,7 +23,7 @@ var settled = []statecheck.StateCheck{
 
 func TestAccConversionErrors(t *testing.T) {
 	t.Parallel()
-	const chapter, project = `Unable to convert chapter "one" of project "book" `, `Unable to read project "book" `
+	const chapter, project = `Unable to convert chapter "The Dark Lantern" (one) of project "book" `, `Unable to read project "book" `
 	onConvert := func(status int, body string) mockserver.Fault {
 		return mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: status, Body: body}
 	}
@@ -88,8 +88,12 @@ func TestAccConversionErrors(t *testing.T) {
 			service := newFaultyService(t, book())
 			service.Inject(test.fault)
 			summary := chapter
-			if test.fault.Operation == mockserver.ListChapters && test.fault.Status/100 == 4 {
+			switch {
+			case test.fault.Operation != mockserver.ListChapters:
+			case test.fault.Status/100 == 4:
 				summary = project // the plan fails
+			default:
+				summary = `Unable to convert chapter "one" of project "book" ` // nobody knows its name
 			}
 			run(t, resource.TestStep{
 				Config:      service.Config(conversionBlock(``)),
@@ -222,7 +226,7 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config:      service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: clitest.Says(`Out of time: chapter "one" of project "book", named "The Dark Lantern", state converting, `),
+			ExpectError: clitest.Says(`Out of time: chapter "The Dark Lantern" (one) of project "book", state converting, `),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(``)),
@@ -244,7 +248,7 @@ func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 		resource.TestStep{
 			Config: service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
 			ExpectError: clitest.Says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
-				`it waits for this conversion and requests none.`),
+				`it waits for a sign of the conversion, and requests another only if there is none.`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{}) },
@@ -263,7 +267,7 @@ func TestAccConversionUpdateOutOfTime(t *testing.T) {
 		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			Config:      service.Config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
-			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for this conversion and requests none.`),
+			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for the conversion and requests none.`),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(`triggers = { voice = "Bela" }`)),

@@ -54,7 +54,7 @@ type chapterConversionIdentity struct {
 
 // thing names the object's chapter in messages.
 func (m *chapterConversionModel) thing() string {
-	return chapterThing(m.ProjectID.ValueString(), m.ChapterID.ValueString())
+	return chapterThing(m.ProjectID.ValueString(), audioprojects.Chapter{ChapterID: m.ChapterID.ValueString(), Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 }
 
 func (m *chapterConversionModel) identity() chapterConversionIdentity {

@@ -22,7 +22,7 @@ func TestInterruptedIsNotLost(t *testing.T) {
 	interrupt := func(c *core) {
 		c.Helper()
 		c.Apply(fakecore.InterruptedAfter(20*time.Second)).Want(c, "create",
-			[]string{"The next apply updates this object in place: it waits for this conversion and requests none."}, nil)
+			[]string{"The next apply updates this object in place: it waits for the conversion and requests none."}, nil)
 		if c.SlowestReturn > time.Second {
 			c.Errorf("returned after %s", c.SlowestReturn)
 		}
@@ -96,8 +96,8 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
-					`chapter "one" of project "book", named "` + chapterName + `"`, "state converting", "47 %", "after 30s", "The limit is 30s",
-					"The next apply replaces this object in Terraform's state alone: it waits for this conversion and requests none.",
+					`chapter "` + chapterName + `" (one) of project "book"`, "state converting", "47 %", "after 30s", "The limit is 30s",
+					"The next apply replaces this object in Terraform's state alone: it waits for the conversion and requests none.",
 				} {
 					if !shown.Says(words) {
 						t.Errorf("got %q, want it to say %q", shown.Errors, words)
@@ -299,7 +299,7 @@ func TestAFailureBeforeAReplacementIsTold(t *testing.T) {
 	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute, Fails: conversionError}, oneMinute), nil, func(c *core) {
 		c.Apply(fakecore.InterruptedAfter(time.Minute)).Want(c, "create", []string{"Interrupted while waiting"}, nil)
 		c.Object.Tainted = true
-		c.Apply().Want(c, "replace", []string{"Conversion under way"}, []string{"Unable to replace chapter \"one\" of project \"book\"\nThe conversion failed. The service says: " + conversionError})
+		c.Apply().Want(c, "replace", []string{"Conversion under way"}, []string{"Unable to replace chapter \"The Dark Lantern\" (one) of project \"book\"\nThe conversion failed. The service says: " + conversionError})
 		c.wantSent(1)
 		c.Apply().Want(c, "replace", []string{"The service says: " + conversionError, "Earlier conversion failed"}, nil)
 		c.wantSent(2)

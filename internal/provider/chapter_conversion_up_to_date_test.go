@@ -84,7 +84,7 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 // TestAnEditDuringAConversionIsNotALeftover: the apply warns, and the next one converts the new text.
 func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	t.Parallel()
-	warned := []string{"Text left unconverted\nThe text of chapter \"one\" of project \"book\" was edited while it was converted"}
+	warned := []string{"Text left unconverted\nThe text of chapter \"The Dark Lantern\" (one) of project \"book\" was edited while it was converted"}
 	for name, test := range map[string]struct {
 		interrupt bool
 		warnings  []string

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -48,7 +49,7 @@ func (d *providerData) look(ctx context.Context, wish conversion.Wish, needed bo
 	switch {
 	case err == nil, ctx.Err() != nil:
 	case errors.As(err, &missing) && needed:
-		diags.Append(unable("convert", chapterThing(wish.ProjectID, wish.ChapterID), at, err))
+		diags.Append(unable("convert", chapterThing(wish.ProjectID, audioprojects.Chapter{ChapterID: wish.ChapterID}), at, err))
 	case errors.As(err, &missing):
 		// The next refresh says so, and forgets the object.
 	case conversion.Permanent(err) && needed:
@@ -102,7 +103,7 @@ func warn(diags *diag.Diagnostics, summary, detail string) {
 // bill says what a new conversion for the wish costs, or that none is needed for a new object.
 func (d *providerData) bill(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
 	project := fmt.Sprintf("project %q", wish.ProjectID)
-	chapter := "Chapter " + named(predicted.Chapter)
+	chapter := "Chapter " + identified(predicted.Chapter)
 	left, counted := conversion.Unconverted(predicted.Chapter)
 	most, known := wish.Characters(predicted.Chapter)
 	switch adopted := predicted.Decision.Reason == conversion.NothingLeft && !wish.Known; {
@@ -133,6 +134,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 		return ""
 	}
 	var open []string
+	alike := namesakesAmong(chapters)
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
 		s := chapter.Statistics
@@ -142,7 +144,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 		count++
 		together = conversion.Sum(together, int64(*s.CharactersUnconverted))
 		if count <= mostNamed {
-			open = append(open, named(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
+			open = append(open, alike.billed(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
 		}
 	}
 	if count == 0 {
@@ -159,11 +161,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 func tooMany(at path.Path, err error, together string) diag.Diagnostic {
 	var bound *conversion.BoundError
 	errors.As(err, &bound)
-	name := strconv.Quote(bound.ChapterID)
-	if bound.Name != nil {
-		name += fmt.Sprintf(" (%q)", bound.Name.Line())
-	}
-	what := fmt.Sprintf("The conversion of chapter %s of project %q may take ", name, bound.ProjectID)
+	what := "The conversion of " + chapterThing(bound.ProjectID, audioprojects.Chapter{ChapterID: bound.ChapterID, Name: bound.Name}) + " may take "
 	hint := ""
 	if at.Equal(path.Root("chapter_id")) {
 		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts."
@@ -227,6 +225,9 @@ func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, de
 	case decided.Reason == conversion.Never, p.WaitedWhole:
 		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
 			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
+	case decided.Reason == conversion.NotShown:
+		return pending, "The service accepted an earlier request, and does not show the conversion yet. " +
+			"Applying will wait for a sign of it, and request another only if there is none."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
 	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":

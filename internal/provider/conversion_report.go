@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,9 +29,9 @@ type conversionResult struct {
 	outOfTime bool
 }
 
-// chapterThing names a chapter in messages.
-func chapterThing(projectID, chapterID string) string {
-	return fmt.Sprintf("chapter %q of project %q", chapterID, projectID)
+// chapterThing names a chapter in messages about it alone.
+func chapterThing(projectID string, chapter audioprojects.Chapter) string {
+	return fmt.Sprintf("chapter %s of project %q", identified(chapter), projectID)
 }
 
 // callEngine calls a method of the engine with a timeout.
@@ -43,8 +42,9 @@ func callEngine(
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	outcome, err := call(waiting, wish)
+	named := audioprojects.Chapter{ChapterID: wish.ChapterID, Name: outcome.Chapter.Name}
 	return conversionResult{
-		thing: chapterThing(wish.ProjectID, wish.ChapterID), outcome: outcome, err: err, timeout: timeout,
+		thing: chapterThing(wish.ProjectID, named), outcome: outcome, err: err, timeout: timeout,
 		interrupted: ctx.Err() != nil,
 		outOfTime:   errors.Is(waiting.Err(), context.DeadlineExceeded),
 	}
@@ -192,7 +192,7 @@ func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind
 	switch kind {
 	case noSign:
 		diags.AddWarning("No sign of a conversion", "The service accepted the request, but within 30 s the chapter showed no sign of a conversion. "+
-			"It may have had nothing to do.\n\nCheck whether text is missing from the audio of "+r.thing+". "+after.again)
+			"It may have had nothing to do.\n\n"+quoting("Check whether text is missing from the audio of "+r.thing+". "+after.again))
 		return
 	case remainder:
 		text = "Two conversions of " + r.thing + " in a row have left the same text, and " + counted +
@@ -207,7 +207,7 @@ func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind
 	default:
 		return
 	}
-	diags.AddWarning("Text left unconverted", text+after.again)
+	diags.AddWarning("Text left unconverted", quoting(text+after.again))
 }
 
 // reportFailure says why the chapter is not converted, and what follows.
@@ -219,14 +219,14 @@ func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind
 		errors.As(r.err, &failure)
 		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
 	case kind == unconfirmed:
-		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUp(after))
+		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUpParagraphs(after))
 	case kind == bounded:
 		diags.Append(tooMany(path.Root("chapter_id"), r.err, "Together with what has been requested"))
 	case kind == refused:
 		// The engine has read the chapter after the refusal.
 		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
 	case r.waitsFor() && r.outcome.Pending.Failure == nil:
-		diags.Append(unable("convert", r.thing, at, r.err, r.takenUp(after)))
+		diags.Append(unable("convert", r.thing, at, r.err, r.takenUpParagraphs(after)))
 	default:
 		diags.Append(unable("convert", r.thing, at, r.err))
 	}
@@ -270,13 +270,13 @@ func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKin
 	case kind == outOfTimeEarly:
 		diags.AddError(summary, outOfTimeFor(" "+r.tooEarly())+r.adviceAndBeginsAgain(after))
 	case kind == outOfTime:
-		diags.AddError(summary, outOfTimeFor("")+r.takenUp(after))
+		diags.AddError(summary, outOfTimeFor("")+r.takenUpParagraphs(after))
 	case after.remembers:
 		// A warning, because after an error in a creation Terraform taints the object and replaces it.
 		after.takesUp = updatesInPlace
-		diags.AddWarning("Interrupted while waiting", stopped+r.takenUp(after))
+		diags.AddWarning("Interrupted while waiting", stopped+r.takenUpParagraphs(after))
 	default:
-		diags.AddError(summary, stopped+r.takenUp(after))
+		diags.AddError(summary, stopped+r.takenUpParagraphs(after))
 	}
 }
 
@@ -301,17 +301,11 @@ func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
 func (r conversionResult) where() string {
 	chapter := r.outcome.Chapter
 	facts := []string{r.thing}
-	if chapter.Name != nil {
-		facts = append(facts, fmt.Sprintf("named %q", chapter.Name.Line()))
-	}
 	if chapter.State != nil {
 		facts = append(facts, "state "+chapter.State.Line())
 	}
 	if r.outcome.Percent != nil {
 		facts = append(facts, fmt.Sprintf("%d %%", *r.outcome.Percent))
-	}
-	if pending := r.outcome.Pending; pending != nil && pending.Failed(chapter) {
-		facts = append(facts, "with the error "+strconv.Quote(chapter.LastConversionError.Line()))
 	}
 	facts = append(facts, "after "+r.outcome.Waited.Round(time.Second).String())
 	if r.outcome.Problem != nil {
@@ -348,35 +342,4 @@ func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
 		return advice(problem) + "\n\n" + r.beginsAgain(after)
 	}
 	return r.beginsAgain(after)
-}
-
-// takenUp says what happens to a conversion after the wait for it has stopped.
-func (r conversionResult) takenUp(after sequel) string {
-	pending := r.outcome.Pending
-	goesOn := "The conversion goes on at the service. "
-	looksFirst := !pending.Confirmed || pending.WaitedWhole
-	switch {
-	case errors.Is(r.err, audioprojects.NotFound):
-		goesOn = ""
-	case pending.Rests(r.outcome.Chapter):
-		goesOn = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running. "
-		looksFirst = true
-	case !pending.Confirmed:
-		goesOn = "It is not known yet whether the service received the request. "
-	case !pending.SeenConverting:
-		goesOn = "The service has accepted the request, and does not show the conversion yet. "
-	}
-	switch {
-	case !after.remembers && pending.SeenConverting:
-		return goesOn + after.next + " joins it while it runs, and requests another when it has ended."
-	case !after.remembers:
-		return goesOn + "Look at the chapter's state and `last_conversion_date_unix` first. " +
-			after.next + " joins the conversion while it runs, and requests another when it has ended."
-	case looksFirst:
-		return goesOn + after.takesUp + ": it looks for the conversion first, and requests one only if there is no sign of it."
-	case pending.Joined():
-		return goesOn + after.takesUp + ": it waits for this conversion, and requests one only if text is still unconverted when it has ended."
-	default:
-		return goesOn + after.takesUp + ": it waits for this conversion and requests none."
-	}
 }

@@ -101,7 +101,7 @@ func TestConversionReport(t *testing.T) {
 	met := map[resultKind]bool{}
 	for _, test := range tests {
 		result := test.conversionResult
-		result.thing, result.timeout, result.outcome.Waited = chapterThing("book", "one"), time.Hour, 61*time.Minute
+		result.thing, result.timeout, result.outcome.Waited = chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: result.outcome.Chapter.Name}), time.Hour, 61*time.Minute
 		met[test.kind] = true
 		if got := result.kind(); got != test.kind {
 			t.Errorf("%s: got kind %d, want %d", test.name, got, test.kind)

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
@@ -108,7 +109,7 @@ func (a *convertChapterAction) Invoke(ctx context.Context, req action.InvokeRequ
 		return
 	}
 	if !a.ready() {
-		resp.Diagnostics.Append(unknownProvider("convert", chapterThing(config.ProjectID.ValueString(), config.ChapterID.ValueString())))
+		resp.Diagnostics.Append(unknownProvider("convert", chapterThing(config.ProjectID.ValueString(), audioprojects.Chapter{ChapterID: config.ChapterID.ValueString()})))
 		return
 	}
 	wish := config.wish()

@@ -105,7 +105,7 @@ func TestActionCancelled(t *testing.T) {
 			c.Errorf("returned %s after it was cancelled", shown.Took-after)
 		}
 		shown.Want(c, "", nil, []string{"state converting, "})
-		if !shown.Says("The conversion goes on at the service. Invoking the action again joins it while it runs") {
+		if !shown.Says("The conversion goes on at the service. Invoking the action again joins the conversion while it runs") {
 			c.Errorf("got %q", shown.Errors)
 		}
 
@@ -143,7 +143,7 @@ func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins it"})
+		shown.Want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins the conversion"})
 		if shown.Took != 90*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
@@ -192,7 +192,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Out of time: chapter \"one\" of project \"book\", named \"The Dark Lantern\", state default, after 10s."})
+			[]string{"Out of time: chapter \"The Dark Lantern\" (one) of project \"book\", state default, after 10s."})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine, convertedLine)

@@ -162,7 +162,7 @@ func (r *bookReporter) observe(progress conversion.BookProgress) {
 		if chapter.Err == nil {
 			r.ended = append(r.ended, named(chapter.Chapter))
 		} else {
-			failures.add(withoutPath(chapter.Err), "", named(chapter.Chapter))
+			failures.add(withoutPath(chapter.Err), "", identified(chapter.Chapter))
 		}
 	}
 	for _, group := range failures {

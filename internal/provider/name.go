@@ -16,12 +16,46 @@ const (
 	nameEnds    = 18
 )
 
-// named is a chapter in a message, by the name that people know.
+// named is a chapter in a message, by the name that people know. Without a name it is the id.
 func named(chapter audioprojects.Chapter) string {
-	if chapter.Name == nil {
-		return strconv.Quote(chapter.ChapterID)
+	if name := shownName(chapter); name != "" {
+		return strconv.Quote(name)
 	}
-	return strconv.Quote(shortened(chapter.Name.Line()))
+	return strconv.Quote(chapter.ChapterID)
+}
+
+// identified is a chapter in an error, by its name and its id: somebody must find it at the service, and several may have one name.
+func identified(chapter audioprojects.Chapter) string {
+	if name := shownName(chapter); name == "" || name == chapter.ChapterID {
+		return named(chapter)
+	}
+	return named(chapter) + " (" + said(chapter.ChapterID) + ")"
+}
+
+func shownName(chapter audioprojects.Chapter) string {
+	if chapter.Name == nil {
+		return ""
+	}
+	return shortened(chapter.Name.Line())
+}
+
+// namesakes tell which names are alike: how many chapters have each.
+type namesakes map[string]int
+
+func namesakesAmong(chapters []audioprojects.Chapter) namesakes {
+	alike := namesakes{}
+	for _, chapter := range chapters {
+		alike[shownName(chapter)]++
+	}
+	return alike
+}
+
+// billed is a chapter in a bill, by its name where that tells it apart.
+func (n namesakes) billed(chapter audioprojects.Chapter) string {
+	if n[shownName(chapter)] > 1 {
+		return identified(chapter)
+	}
+	return named(chapter)
 }
 
 func shortened(name string) string {

@@ -14,7 +14,7 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 	t.Parallel()
 	chapters := manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute})
 	chapters[1].Name = "Chapter 2"
-	const gone = "Two lists and the project itself lack chapters of project \"book\" whose conversions are pending: \"Chapter 2\". An apply forgets these conversions."
+	const gone = "Two lists and the project itself lack chapters of project \"book\" whose conversions are pending: \"Chapter 2\" (chapter-2). An apply forgets these conversions."
 	forgotten := []string{`Forgotten in project "book": 1 conversion`}
 	deleted := func(t *testing.T, arguments map[string]any, test func(*core)) {
 		t.Helper()

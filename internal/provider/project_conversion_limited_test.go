@@ -32,7 +32,7 @@ func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
 	withBook(t, manyChapters(1, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
 		c.Arguments["chapter_timeout"] = "1m"
 		shown := c.Apply()
-		if !shown.Says("The next apply waits for these conversions and requests none.") || shown.Says("The next apply converts these") {
+		if !shown.Says("The next apply waits for the conversion and requests none.") || shown.Says("The next apply converts these") {
 			c.Errorf("got %q", shown.Errors)
 		}
 	})

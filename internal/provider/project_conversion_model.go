@@ -116,6 +116,12 @@ func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []s
 	before := m.Open
 	m.Open, m.Missing = nil, nil
 	for _, chapter := range predicted {
+		if chapter.Chapter.ChapterID != "" {
+			chapters = append(chapters, chapter.Chapter)
+		}
+	}
+	alike := namesakesAmong(chapters)
+	for _, chapter := range predicted {
 		kept := m.Kept[chapter.ChapterID]
 		if chapter.Chapter.ChapterID == "" {
 			switch gone := isGone(chapter.Err); {
@@ -130,9 +136,8 @@ func (m *bookMemory) refresh(predicted []conversion.ChapterPrediction, named []s
 			}
 			continue
 		}
-		chapters = append(chapters, chapter.Chapter)
 		if m.keep(chapter, kept); chapter.Decision.Step != conversion.Done && chapter.Decision.Step != conversion.Look {
-			m.Open = append(m.Open, newOpenChapter(chapter))
+			m.Open = append(m.Open, newOpenChapter(chapter, alike))
 		}
 	}
 	return chapters, err
@@ -198,15 +203,15 @@ func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.
 	}
 }
 
-func newOpenChapter(chapter conversion.ChapterPrediction) openChapter {
-	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Characters: chapter.Characters}
+func newOpenChapter(chapter conversion.ChapterPrediction, alike namesakes) openChapter {
+	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Characters: chapter.Characters}
 	open.Waits = chapter.Decision.Step == conversion.Join || chapter.Decision.Step == conversion.Wait
 	return open
 }
 
 // leftOpen is a chapter that an apply has not brought to its end, for a plan that does not refresh.
 func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter {
-	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
+	open := openChapter{ChapterID: chapter.ChapterID, Name: identified(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
 	wish := conversion.Wish{UpToDate: true, ConvertedAfter: convertedAfter, Kept: conversion.Kept{Leftover: chapter.Leftover}}
 	if characters, counted := wish.Characters(chapter.Chapter); counted {
 		open.Characters = &characters

@@ -119,7 +119,7 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 	for _, chapter := range predicted.Chapters {
 		date := chapter.Chapter.LastConversionDateUnix
 		if plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft {
-			undated = append(undated, named(chapter.Chapter))
+			undated = append(undated, identified(chapter.Chapter))
 		}
 	}
 	chapters, err := memory.refresh(predicted.Chapters, plan.namedChapters())

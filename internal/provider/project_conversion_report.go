@@ -42,7 +42,7 @@ func newBookResult(waiting context.Context, model *projectConversionModel, timeo
 		}
 		chapter.Chapter.ChapterID = cmp.Or(chapter.Chapter.ChapterID, chapter.ChapterID)
 		result.chapters = append(result.chapters, conversionResult{
-			thing: named(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
+			thing: identified(chapter.Chapter), outcome: chapter.Outcome, err: chapter.Err, timeout: limit,
 		}.withEnd())
 	}
 	return result
@@ -82,11 +82,12 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		case kind == interruptedEarly:
 			early++
 		case kind == interrupted:
-			waits.add(chapter.goesOn(), "", chapter.thing)
+			known, follows := chapter.takenUp(after)
+			waits.add(known, follows, chapter.thing)
 		default:
 			says, advice := chapter.failedHow(kind, after)
 			failures.add(says, advice, chapter.thing)
-			converts = converts || kind != outOfTime && kind != unconfirmed
+			converts = converts || kind == failed || !chapter.waitsFor()
 		}
 	}
 	if len(superseded) > 0 {
@@ -147,7 +148,10 @@ func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, ea
 	case text == "":
 	case len(waits) > 0 && after.remembers:
 		// A warning, because after an error in a creation Terraform taints the object and replaces it.
-		diags.AddWarning("Interrupted while waiting", text+"\n\n"+after.next+" waits for what is under way, and converts the rest.")
+		if early > 0 {
+			text += " " + after.next + " converts the rest."
+		}
+		diags.AddWarning("Interrupted while waiting", text)
 	default:
 		diags.AddError("Unable to convert "+r.thing, "Interrupted. "+text+"\n\n"+after.next+" begins again.")
 	}
@@ -198,28 +202,23 @@ func (r conversionResult) failedHow(kind resultKind, after sequel) (says, next s
 		}
 		return says, ""
 	}
+	var known, follows string
+	if r.waitsFor() && r.outcome.Pending.Failure == nil {
+		known, follows = r.takenUp(after)
+	}
 	switch kind {
 	case unconfirmed:
-		return "The answer to the request was lost (" + withoutPath(r.err) + "), and the chapter shows no conversion.",
-			after.next + " looks for these conversions first, and requests one only if there is no sign of it."
+		return "The answer to the request was lost (" + withoutPath(r.err) + "), and the chapter shows no conversion.", follows
 	case outOfTime:
-		return "Out of time after " + r.timeout.String() + ". " + r.goesOn(), after.next + " waits for these conversions and requests none."
+		return "Out of time after " + r.timeout.String() + ". " + known, follows
 	case outOfTimeEarly:
 		if refusal := r.outcome.Postponed; refusal != nil {
 			return "Out of time before anything was requested: " + withoutPath(refusal) + ".", bookAdvice(refusal)
 		}
 		return "Out of time before anything was requested.", ""
 	default:
-		return "The service refused or could not be asked: " + withoutPath(r.err) + ".", bookAdvice(r.err)
+		return strings.TrimSpace("The service refused or could not be asked: " + withoutPath(r.err) + ". " + known), strings.TrimSpace(bookAdvice(r.err) + " " + follows)
 	}
-}
-
-// goesOn says what becomes of a conversion of which only the wait has ended.
-func (r conversionResult) goesOn() string {
-	if r.outcome.Pending != nil && r.outcome.Pending.Failed(r.outcome.Chapter) {
-		return "The conversion seems to have failed, and no second look has confirmed it. The service says: " + said(string(*r.outcome.Chapter.LastConversionError))
-	}
-	return "The conversion goes on at the service."
 }
 
 // withoutPath is an error without the path of its request, which names one chapter.

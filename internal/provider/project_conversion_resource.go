@@ -131,7 +131,8 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
-	r.books.remember(state.ProjectID.ValueString(), memory.Kept)
+	// The plan of a creation that replaces this object has no other memory of it.
+	defer func() { r.books.remember(state.ProjectID.ValueString(), memory.Kept) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -157,7 +158,6 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
-	r.books.remember(state.ProjectID.ValueString(), memory.Kept)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }

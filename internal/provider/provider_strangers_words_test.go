@@ -39,7 +39,8 @@ func wantNoStranger(t *testing.T, screen string, longest int) {
 	}
 }
 
-// wantNoStrangerInBoxes checks what Terraform makes of warnings and errors: it breaks lines that do not begin with a space.
+// wantNoStrangerInBoxes checks what Terraform makes of warnings and errors: it breaks lines of a detail that do not begin with a
+// space, but not a summary.
 func (c *core) wantNoStrangerInBoxes(shown *fakecore.Screen) {
 	c.Helper()
 	const width = 75 // beside Terraform's frame
@@ -48,7 +49,8 @@ func (c *core) wantNoStrangerInBoxes(shown *fakecore.Screen) {
 		if !strings.Contains(box, mark) {
 			c.Errorf("shows none of what the service says: %q", box)
 		}
-		for line := range strings.Lines(box) {
+		_, detail, _ := strings.Cut(box, "\n")
+		for line := range strings.Lines(detail) {
 			if len(line) > width && line[0] != ' ' && strings.Contains(line, mark) {
 				c.Errorf("Terraform breaks the line %q", line)
 			}

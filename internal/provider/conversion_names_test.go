@@ -1,0 +1,39 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestChaptersWithOneNameAreToldApart: books have several chapters called "Intro". A bill names their ids where the names do
+// not tell them apart, and an error always does, because somebody must find the chapter at the service.
+func TestChaptersWithOneNameAreToldApart(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(5, failing)
+	for i, name := range []string{"Intro", "Intro", "The Lamp", "", " Intro"} {
+		chapters[i].Name, chapters[i].Text = name, chapterText
+	}
+	withBook(t, chapters, func(c *core) {
+		shown := c.Apply()
+		for _, text := range []string{
+			`To convert: "Intro" (chapter-1) 35, "Intro" (chapter-2) 35, "The Lamp" 35, "chapter-4" 35, "Intro" (chapter-5) 35.`,
+			`5 chapters: "Intro" (chapter-1), "Intro" (chapter-2), "The Lamp" (chapter-3), "chapter-4", "Intro" (chapter-5). The conversion failed.`,
+		} {
+			if !shown.Says(text) {
+				c.Errorf("got %s, want %s", shown, text)
+			}
+		}
+	})
+	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
+		shown := c.Apply()
+		shown.Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"`})
+		shown.WantBill(c, `Chapter "`+chapterName+`" (one) needs a conversion of 35 characters at most.`)
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+			{ID: "one", Name: "Intro", Text: "One."}, {ID: "two", Name: "Intro", Text: "Two."}, {ID: "three", Name: "The Lamp", Text: "Three."},
+		}})
+		if shown := c.Plan(); !shown.Says(`in 3 of its 3 chapters: "Intro" (one) (4), "Intro" (two) (4), "The Lamp" (6).`) {
+			c.Errorf("got %s", shown)
+		}
+	})
+}
