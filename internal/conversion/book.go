@@ -142,7 +142,7 @@ func (e *Engine) wishesOf(ctx context.Context, book Book, ask func(*poller) (*li
 		if !isNamed {
 			wish = *book.Others
 		}
-		wish.ProjectID, wish.ChapterID = book.ProjectID, id
+		wish.ProjectID, wish.ChapterID, wish.ofBook = book.ProjectID, id, true
 		e.addHandedOver(&wish)
 		wishes, added[id] = append(wishes, wish), true
 	}

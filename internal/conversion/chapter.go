@@ -12,9 +12,9 @@ type chapter struct {
 	ended     *ended    // its last conversion that ended in this process; nil if there is none
 	handed    Kept      // for the next wish; that is of another block, or of an object that replaces another
 	planned   *Kept     // for the plan of an object that replaces another
-	// formerly are the triggers of the pending conversions that were handed over: several objects of one chapter may be
-	// replaced before the first of them is created again.
-	formerly []string
+	// formerly are the pending conversions that were handed over: Terraform destroys all objects that it replaces before it creates
+	// any, and several may have this chapter.
+	formerly []former
 }
 
 // at locks the engine, and returns what is known of a chapter.
@@ -33,16 +33,15 @@ func (e *Engine) claim(wish Wish, began time.Time) (mine, other *session) {
 	if c.running != nil {
 		return nil, c.running
 	}
+	former := c.takeFormer(wish)
 	switch pending := c.handed.Pending; {
 	case pending == nil:
 	case pending.same(wish.Pending):
 		// Another block has watched the same conversion, and so knows more of it.
 		wish.Pending = wish.demanding(*pending)
-	case wish.Pending == nil && pending.since.IsZero() && !wish.Known:
-		// The wish is that of the object that replaces the one that handed it over.
-		taken := *pending
-		taken.Triggers = c.former(wish)
-		wish.Pending = &taken
+	case wish.Pending == nil && pending.since.IsZero() && former != nil:
+		// The wish is that of an object that replaces one that handed it over.
+		wish.Pending = former
 	case wish.Pending == nil:
 		wish.Pending = wish.taking(*pending, began)
 	}
@@ -50,8 +49,8 @@ func (e *Engine) claim(wish Wish, began time.Time) (mine, other *session) {
 	if wish.ended = c.ended; wish.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		wish.earlier, wish.Pending = wish.Pending, nil
-		if former := c.former(wish); former != "" && wish.earlier == nil && !wish.Known {
-			wish.earlier = &Pending{Triggers: former}
+		if wish.earlier == nil {
+			wish.earlier = former
 		}
 		wish.UpToDate = wish.UpToDate && !wish.newTriggers(wish.earlier)
 		if seen := wish.ended.outcome.Chapter.LastConversionDateUnix; later(seen, wish.Date) {
@@ -62,17 +61,28 @@ func (e *Engine) claim(wish Wish, began time.Time) (mine, other *session) {
 	return c.running, nil
 }
 
-// former are the triggers for which the object was converted that a new one replaces, as far as the conversions tell that were
-// handed over.
-func (c *chapter) former(wish Wish) string {
-	switch {
-	case len(c.formerly) == 0:
-		return ""
-	case slices.Contains(c.formerly, wish.Triggers):
-		return wish.Triggers
-	default:
-		return c.formerly[0]
+// former is a conversion that an object has handed over which is replaced.
+type former struct {
+	pending *Pending
+	ofBook  bool
+}
+
+// takeFormer takes the conversion that was handed over by the object which the wish's replaces; nil if it replaces none. If there are
+// several, only its kind and its triggers tell which is its own.
+func (c *chapter) takeFormer(wish Wish) *Pending {
+	if wish.Known || wish.Pending != nil {
+		return nil
 	}
+	index := slices.IndexFunc(c.formerly, func(f former) bool { return f.ofBook == wish.ofBook && f.pending.Triggers == wish.Triggers })
+	if index < 0 {
+		index = slices.IndexFunc(c.formerly, func(f former) bool { return f.ofBook == wish.ofBook })
+	}
+	if index < 0 {
+		return nil
+	}
+	own := c.formerly[index].pending
+	c.formerly = slices.Delete(c.formerly, index, index+1)
+	return own
 }
 
 // release lets the next wish convert the chapter, and keeps for it what this session knows.
@@ -105,11 +115,14 @@ func (e *Engine) noteRequest(key chapterKey) time.Time {
 // HandOver keeps a pending conversion for the next wish for the chapter in this process. When Terraform replaces an object,
 // for example, Delete hands the pending conversion over to Create.
 func (e *Engine) HandOver(projectID, chapterID string, pending Pending) {
-	c, unlock := e.at(chapterKey{projectID, chapterID})
+	e.handOver(chapterKey{projectID, chapterID}, former{pending: &pending})
+}
+
+func (e *Engine) handOver(key chapterKey, f former) {
+	c, unlock := e.at(key)
 	defer unlock()
-	if c.handed.Pending = &pending; pending.Triggers != "" {
-		c.formerly = append(c.formerly, pending.Triggers)
-	}
+	c.handed.Pending = f.pending
+	c.formerly = append(c.formerly, f)
 }
 
 // HandedOver returns the pending conversion that the next wish for the chapter will get; nil if there is none.
@@ -124,7 +137,7 @@ func (e *Engine) HandedOver(projectID, chapterID string) *Pending {
 func (e *Engine) HandOverBook(projectID string, kept map[string]Kept) {
 	for chapterID, k := range kept {
 		if k.Pending != nil {
-			e.HandOver(projectID, chapterID, *k.Pending)
+			e.handOver(chapterKey{projectID, chapterID}, former{k.Pending, true})
 		}
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		k.Pending = c.handed.Pending

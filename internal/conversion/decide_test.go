@@ -96,10 +96,10 @@ func TestDecide(t *testing.T) {
 	upToDate := Wish{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Wish { return Wish{ended: &ended{step: step, left: left}} }
+	endedWith := func(step Step, left int64) Wish { return Wish{ended: &ended{step: step, left: left, pending: &Pending{here: true}}} }
 	ninety := audioprojects.Integer(90)
 	failedWith := func(words string) Wish {
-		return Wish{ended: &ended{step: Failed, left: 100, err: &FailedError{Reason: Error, Words: words}}}
+		return Wish{ended: &ended{step: Failed, left: 100, pending: &Pending{here: true}, err: &FailedError{Reason: Error, Words: words}}}
 	}
 	after := func(time int64) Wish { return Wish{UpToDate: true, ConvertedAfter: &time} }
 	behind := func(time, earlier, date int64) Wish {

@@ -315,9 +315,9 @@ func (s *session) end() error {
 		return s.refusal
 	case decided.Step == Done:
 		s.outcome.Pending = nil
-		s.ended = &ended{step: Done, early: !p.here, ran: p.live, left: p.leaves(s.outcome.Chapter)}
+		s.ended = &ended{step: Done, pending: p, left: p.leaves(s.outcome.Chapter)}
 	default:
-		s.ended = &ended{step: decided.Step, early: !p.here, ran: p.live}
+		s.ended = &ended{step: decided.Step, pending: p}
 		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
 	}
 	if s.outcome.Requested {

@@ -31,6 +31,7 @@ type Wish struct {
 	// block. May be nil.
 	Progress func(Outcome)
 
+	ofBook  bool     // it is one of those of a [Book]
 	ended   *ended   // the chapter's last conversion that ended in this process; nil if there is none
 	earlier *Pending // what was pending for it before that ended; nil if nothing was
 }
@@ -167,27 +168,25 @@ func (w Wish) taking(pending Pending, began time.Time) *Pending {
 // ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
 // several blocks for one chapter cost one conversion.
 type ended struct {
-	step Step
-	// early: an earlier process requested it, or somebody else, so it may not be what this apply demands.
-	early   bool
-	ran     bool  // it was seen busy in this process
-	left    int64 // unconverted text after the conversion; if it failed, before it
+	step    Step
+	pending *Pending // as it was at the end
+	left    int64    // unconverted text after the conversion; if it failed, before it
 	outcome Outcome
 	err     error
 }
 
-// satisfies tells whether the conversion is what a wish demands, and no more text is open than it left.
+// satisfies tells whether the conversion is what a wish demands: no more text is open than it left, unless it is the wish's own.
 func (e *ended) satisfies(wish Wish, chapter audioprojects.Chapter) bool {
+	own := wish.earlier
 	switch {
-	case e == nil, openIn(chapter, e.left):
+	case e == nil, openIn(chapter, e.left) && !e.pending.same(own):
 		return false
-	case e.step != Done, !e.early:
+	case e.step != Done, e.pending.here:
 		return true
-	case wish.earlier == nil:
-		return !wish.outdated(chapter) && (!wish.retriggered() || e.ran)
+	case own == nil:
+		return !wish.outdated(chapter) && (!wish.retriggered() || e.pending.live)
 	default:
-		p := wish.earlier
-		return !wish.newTriggers(p) && (!wish.outdated(chapter) || value(p.ConvertedAfter) == *wish.ConvertedAfter)
+		return !wish.newTriggers(own) && (!wish.outdated(chapter) || value(own.ConvertedAfter) == *wish.ConvertedAfter)
 	}
 }
 
