@@ -84,35 +84,6 @@ func TestWordsOfAFailedConversionArePlain(t *testing.T) {
 	})
 }
 
-func TestTextsOfAProjectArePlain(t *testing.T) {
-	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
-		c.service.AddProject(hostileProject())
-		const name = "audioprojects_project"
-		kind := schemas().DataSourceSchemas[name].ValueType()
-		response, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: name, Config: c.Encode(fakecore.ValueOf(kind, map[string]any{"project_id": "book"})),
-		})
-		c.Must(err, response.Diagnostics...)
-		project, err := response.State.Unmarshal(kind)
-		c.Must(err)
-		texts := 0
-		c.Must(tftypes.Walk(project, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
-			var text *string
-			if value.Type().Is(tftypes.String) && value.As(&text) == nil && text != nil && strings.Contains(*text, "breath") {
-				texts++
-				if *text != readable && *text != readableJSON {
-					c.Errorf("%s: got %q", at, *text)
-				}
-			}
-			return true, nil
-		}))
-		if texts < 20 {
-			c.Errorf("got %d texts", texts)
-		}
-	})
-}
-
 // listsHostileChapter makes the service show a chapter with a hostile name and state.
 func listsHostileChapter(c *core) {
 	c.Helper()
@@ -160,40 +131,13 @@ func hostileProject(conversions ...mockserver.Conversion) mockserver.Project {
 	}
 }
 
-const outputsOfEveryDataSource = `
-data "audioprojects_project" "hostile" {
-  project_id = "book"
-}
-
-data "audioprojects_chapters" "hostile" {
-  project_id = "book"
-}
-
-data "audioprojects_chapter_snapshots" "hostile" {
-  project_id = "book"
-  chapter_id = "one"
-}
-
-data "audioprojects_projects" "hostile" {}
-
-data "audioprojects_project_snapshots" "hostile" {
-  project_id = "book"
-}
-
+// outputsOfEveryDataSource show all that the service says.
+func outputsOfEveryDataSource() string {
+	return everyDataSourceRead("hostile", "old") + `
 resource "audioprojects_project_snapshot_audio" "hostile" {
   project_id          = "book"
   project_snapshot_id = "old"
   filename            = "${path.module}/book.wav"
-}
-
-output "all" {
-  value = [
-    data.audioprojects_project.hostile,
-    data.audioprojects_chapters.hostile,
-    data.audioprojects_chapter_snapshots.hostile,
-    data.audioprojects_projects.hostile,
-    data.audioprojects_project_snapshots.hostile,
-  ]
 }
 
 output "description" {
@@ -204,6 +148,7 @@ output "record" {
   value = data.audioprojects_projects.hostile.projects[0].json
 }
 `
+}
 
 func TestAccHostileServiceLeavesTheScreenAlone(t *testing.T) {
 	t.Parallel()
@@ -213,7 +158,7 @@ func TestAccHostileServiceLeavesTheScreenAlone(t *testing.T) {
 		Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
 	})
 	terraform := newCLI(t, service)
-	terraform.Write(outputsOfEveryDataSource, conversionBlock(`triggers = { voice = "Ada" }`))
+	terraform.Write(outputsOfEveryDataSource(), conversionBlock(`triggers = { voice = "Ada" }`))
 	for _, arguments := range [][]string{
 		{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"output", "-json"}, {"output", "-raw", "description"}, {"output", "-raw", "record"},
 	} {

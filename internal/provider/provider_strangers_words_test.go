@@ -121,7 +121,7 @@ func TestAccNoLineOfAScreenBeginsWithAStrangersText(t *testing.T) {
 	terraform.Environment = append(terraform.Environment, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(terraform.Folder, "log"))
 	// The longest lines are those of a record: its JSON has all texts of the project, one after the other.
 	const longest = 400_000
-	terraform.Write(outputsOfEveryDataSource, conversionBlock(`triggers = { voice = "Ada" }`))
+	terraform.Write(outputsOfEveryDataSource(), conversionBlock(`triggers = { voice = "Ada" }`))
 	for _, arguments := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"plan", "-destroy"}} {
 		wantNoStranger(t, terraform.Run(arguments...), longest)
 	}
