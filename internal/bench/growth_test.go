@@ -72,7 +72,7 @@ func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
 func planBook(b *testing.B, answer []byte, count int) (took time.Duration, memory float64) {
 	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
 	plan := func() {
-		predicted, err := engine.PredictBook(b.Context(), conversion.Book{ProjectID: "project-0", Others: &conversion.Wish{UpToDate: true}})
+		predicted, err := engine.PredictProject(b.Context(), conversion.Project{ProjectID: "project-0", Others: &conversion.Demand{UpToDate: true}})
 		if err != nil || len(predicted.Chapters) != count || predicted.Chapters[0].Decision.Step != conversion.Done {
 			b.Fatalf("predicted %d chapters, error %v", len(predicted.Chapters), err)
 		}

@@ -85,7 +85,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 	var all sync.WaitGroup
 	convert := func(projectID string, chapter int) {
 		asked := time.Now()
-		if _, err := engine.Convert(t.Context(), conversion.Wish{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)}); err != nil {
+		if _, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: projectID, ChapterID: fmt.Sprint(chapter)}); err != nil {
 			t.Error(err)
 		}
 		takes := lengths[projectID][chapter]

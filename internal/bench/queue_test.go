@@ -125,8 +125,8 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 
 	began := time.Now()
 	if q.book {
-		book := conversion.Book{ProjectID: project.ID, Others: &conversion.Wish{UpToDate: true}}
-		for _, chapter := range engine.ConvertBook(t.Context(), book).Chapters {
+		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}}
+		for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)
 			}
@@ -163,7 +163,7 @@ func (q queue) convertBlocks(t *testing.T, engine *conversion.Engine, note func(
 	for range q.atATime {
 		all.Go(func() {
 			for i := range chapters {
-				outcome, err := engine.Convert(t.Context(), conversion.Wish{ProjectID: "book", ChapterID: fmt.Sprint(i)})
+				outcome, err := engine.Convert(t.Context(), conversion.Demand{ProjectID: "book", ChapterID: fmt.Sprint(i)})
 				if err != nil {
 					t.Error(err)
 				}

@@ -23,15 +23,15 @@ type bill struct {
 
 func newBill(most *int64) *bill { return &bill{most: most, planned: map[chapterKey]int64{}} }
 
-// Characters is how many characters a conversion for the wish may cost at most: the unconverted ones if the wish is about
+// Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
 // those, otherwise all of the chapter. It is not known if the service does not count them.
-func (w Wish) Characters(chapter audioprojects.Chapter) (most int64, known bool) {
+func (w Demand) Characters(chapter audioprojects.Chapter) (most int64, known bool) {
 	s := chapter.Statistics
 	if s == nil || s.CharactersUnconverted == nil {
 		return 0, false
 	}
 	most = max(int64(*s.CharactersUnconverted), 0)
-	if w.UpToDate && openIn(chapter, w.Leftover) && !w.outdated(chapter) {
+	if w.UpToDate && openIn(chapter, w.KnownRemainder) && !w.outdated(chapter) {
 		return most, true
 	}
 	if s.CharactersConverted == nil {
@@ -44,28 +44,28 @@ func (w Wish) Characters(chapter audioprojects.Chapter) (most int64, known bool)
 // number that there is, and never negative.
 func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 
-// PlanRequest notes that an apply of this process's plan would request a conversion, as [Engine.PlanBook] does for several.
-func (e *Engine) PlanRequest(wish Wish, chapter audioprojects.Chapter) error {
-	exceeded := e.PlanBook(wish.ProjectID, map[string]*int64{wish.ChapterID: wish.most(chapter)})
+// PlanRequest notes that an apply of this process's plan would request a conversion, as [Engine.PlanProject] does for several.
+func (e *Engine) PlanRequest(demand Demand, chapter audioprojects.Chapter) error {
+	exceeded := e.PlanProject(demand.ProjectID, map[string]*int64{demand.ChapterID: demand.most(chapter)})
 	if exceeded != nil {
-		exceeded.ChapterID, exceeded.Name = wish.ChapterID, chapter.Name
+		exceeded.ChapterID, exceeded.Name = demand.ChapterID, chapter.Name
 		return exceeded
 	}
 	return nil
 }
 
-func (w Wish) most(chapter audioprojects.Chapter) *int64 {
+func (w Demand) most(chapter audioprojects.Chapter) *int64 {
 	if characters, known := w.Characters(chapter); known {
 		return &characters
 	}
 	return nil
 }
 
-// PlanBook notes that an apply of this process's plan would request conversions for chapters of a project. most are the characters
+// PlanProject notes that an apply of this process's plan would request conversions for chapters of a project. most are the characters
 // that each may cost at most, by chapter; nil if the service does not count them. A chapter counts once, with the most that was
 // noted for it: Terraform plans an object more than once, and several objects may have one chapter. It returns an error if all of
 // them together exceed the bound: only once, because one error is enough for a plan to fail, and a thousand could not be read.
-func (e *Engine) PlanBook(projectID string, most map[string]*int64) *BoundError {
+func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundError {
 	b := e.bill
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -107,14 +107,14 @@ func (b *bill) beginApplying() {
 
 // reserve counts a request before it is sent, and returns how to take that back if the service has not accepted it. The error is
 // a [*BoundError] if it must not be sent.
-func (b *bill) reserve(wish Wish, chapter audioprojects.Chapter) (giveBack func(), err error) {
+func (b *bill) reserve(demand Demand, chapter audioprojects.Chapter) (giveBack func(), err error) {
 	if b.most == nil {
 		return func() {}, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	characters, known := wish.Characters(chapter)
-	exceeded := &BoundError{ProjectID: wish.ProjectID, ChapterID: wish.ChapterID, Name: chapter.Name, Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
+	characters, known := demand.Characters(chapter)
+	exceeded := &BoundError{ProjectID: demand.ProjectID, ChapterID: demand.ChapterID, Name: chapter.Name, Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
 	if !known {
 		exceeded.Uncounted = 1
 	}

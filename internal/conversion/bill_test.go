@@ -27,29 +27,29 @@ func TestCharacters(t *testing.T) {
 	}
 	paragraphs := audioprojects.Integer(3)
 	for name, test := range map[string]struct {
-		wish  conversion.Wish
-		shown *audioprojects.ChapterStatistics
-		want  int64
-		known bool
+		demand conversion.Demand
+		shown  *audioprojects.ChapterStatistics
+		want   int64
+		known  bool
 	}{
-		"all of the text":                   {conversion.Wish{}, counts(100, 20), 120, true},
-		"what is open":                      {conversion.Wish{UpToDate: true}, counts(100, 20), 20, true},
-		"what is open, with a leftover":     {conversion.Wish{UpToDate: true, Kept: conversion.Kept{Leftover: 5}}, counts(100, 20), 20, true},
-		"nothing is open":                   {conversion.Wish{UpToDate: true}, counts(100, 0), 100, true},
-		"no more than the leftover is open": {conversion.Wish{UpToDate: true, Kept: conversion.Kept{Leftover: 20}}, counts(100, 20), 120, true},
-		"nothing is counted":                {conversion.Wish{}, nil, 0, false},
-		"paragraphs are counted":            {conversion.Wish{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, 0, false},
-		"absurd counts":                     {conversion.Wish{}, counts(most, most), most, true},
-		"negative counts":                   {conversion.Wish{}, counts(-100, 20), 20, true},
+		"all of the text":                   {conversion.Demand{}, counts(100, 20), 120, true},
+		"what is open":                      {conversion.Demand{UpToDate: true}, counts(100, 20), 20, true},
+		"what is open, with a leftover":     {conversion.Demand{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 5}}, counts(100, 20), 20, true},
+		"nothing is open":                   {conversion.Demand{UpToDate: true}, counts(100, 0), 100, true},
+		"no more than the leftover is open": {conversion.Demand{UpToDate: true, Memory: conversion.Memory{KnownRemainder: 20}}, counts(100, 20), 120, true},
+		"nothing is counted":                {conversion.Demand{}, nil, 0, false},
+		"paragraphs are counted":            {conversion.Demand{UpToDate: true}, &audioprojects.ChapterStatistics{ParagraphsUnconverted: &paragraphs}, 0, false},
+		"absurd counts":                     {conversion.Demand{}, counts(most, most), most, true},
+		"negative counts":                   {conversion.Demand{}, counts(-100, 20), 20, true},
 	} {
-		got, known := test.wish.Characters(audioprojects.Chapter{Statistics: test.shown})
+		got, known := test.demand.Characters(audioprojects.Chapter{Statistics: test.shown})
 		if got != test.want || known != test.known {
 			t.Errorf("%s: got %d (%t), want %d (%t)", name, got, known, test.want, test.known)
 		}
 	}
 }
 
-// TestNoMoreIsRequestedThanAllowed: of many wishes at once, as many are fulfilled as the bound allows.
+// TestNoMoreIsRequestedThanAllowed: of many demands at once, as many are fulfilled as the bound allows.
 func TestNoMoreIsRequestedThanAllowed(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -59,7 +59,7 @@ func TestNoMoreIsRequestedThanAllowed(t *testing.T) {
 		var blocks sync.WaitGroup
 		for number := range 20 {
 			blocks.Go(func() {
-				_, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
+				_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
 				var bound *conversion.BoundError
 				switch {
 				case err == nil:
@@ -72,7 +72,7 @@ func TestNoMoreIsRequestedThanAllowed(t *testing.T) {
 		}
 		blocks.Wait()
 		if got := b.service.Count(mockserver.ConvertChapter); got != 3 || refused.Load() != 17 {
-			b.Errorf("got %d requests, and %d wishes refused; want 3 and 17", got, refused.Load())
+			b.Errorf("got %d requests, and %d demands refused; want 3 and 17", got, refused.Load())
 		}
 	}, many(20, time.Minute)...)
 }
@@ -99,7 +99,7 @@ func TestARefusedRequestCountsNothing(t *testing.T) {
 				}
 				b.service.Inject(test.fault)
 				for number := range 2 {
-					_, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
+					_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
 					var bound *conversion.BoundError
 					if exceeded := errors.As(err, &bound); exceeded != (number == 1 && !test.second) {
 						b.Errorf("chapter %d: got %v", number, err)
@@ -120,7 +120,7 @@ func TestAPlanCountsAChapterOnce(t *testing.T) {
 			b.Fatal(err)
 		}
 		plan := func(number int) error {
-			return b.engine.PlanRequest(conversion.Wish{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number])
+			return b.engine.PlanRequest(conversion.Demand{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number])
 		}
 		for _, number := range []int{0, 0, 1, 0, 1} {
 			if err := plan(number); err != nil {
@@ -148,14 +148,14 @@ func TestAPlanCountsABook(t *testing.T) {
 		}
 		each := int64(characters)
 		for _, number := range []int{0, 3} {
-			if err := b.engine.PlanRequest(conversion.Wish{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number]); err != nil {
+			if err := b.engine.PlanRequest(conversion.Demand{ProjectID: project, ChapterID: chapters[number].ChapterID}, chapters[number]); err != nil {
 				b.Error(err)
 			}
 		}
-		if err := b.engine.PlanBook(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each}); err != nil {
+		if err := b.engine.PlanProject(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each}); err != nil {
 			b.Error(err)
 		}
-		err = b.engine.PlanBook(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each, "chapter-2": &each})
+		err = b.engine.PlanProject(project, map[string]*int64{"chapter-0": &each, "chapter-1": &each, "chapter-2": &each})
 		var bound *conversion.BoundError
 		if !errors.As(err, &bound) || bound.Characters != 3*characters || bound.Together != 4*characters || bound.Most != 3*characters {
 			b.Errorf("got %+v, want that the book's third chapter exceeds the bound", bound)

@@ -32,15 +32,15 @@ func TestABookIsConvertedAgainAfterATime(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				book := wholeBook()
 				book.Others.ConvertedAfter = new(time.Now().Add(test.after).Unix())
-				outcome := b.engine.ConvertBook(b.Context(), book)
+				outcome := b.engine.ConvertProject(b.Context(), book)
 				for _, c := range outcome.Chapters {
-					if behind := c.Behind != nil; c.Err != nil || behind != test.behind {
-						b.Errorf("got %+v as behind, error %v", c.Behind, c.Err)
+					if behind := c.EarlyDate != nil; c.Err != nil || behind != test.behind {
+						b.Errorf("got %+v as behind, error %v", c.EarlyDate, c.Err)
 					}
 				}
 				for range 2 {
 					b.restart()
-					outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+					outcome = b.engine.ConvertProject(b.Context(), again(book, outcome))
 				}
 				b.wantPaid(test.paid)
 			}, chapters...)
@@ -61,10 +61,10 @@ func TestABookIsInterruptedWhileItIsConvertedAgain(t *testing.T) {
 			book.Others.ConvertedAfter = new(time.Now().Add(after).Unix())
 			ctx, cancel := context.WithTimeout(b.Context(), 90*time.Second)
 			defer cancel()
-			outcome := b.engine.ConvertBook(ctx, book)
+			outcome := b.engine.ConvertProject(ctx, book)
 			for range 2 {
 				b.restart()
-				outcome = b.engine.ConvertBook(b.Context(), again(book, outcome))
+				outcome = b.engine.ConvertProject(b.Context(), again(book, outcome))
 			}
 			if len(failures(outcome)) > 0 {
 				b.Errorf("got failures %v", failures(outcome))
@@ -82,20 +82,20 @@ func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 		}
 		b.network.Down(true)
 		time.AfterFunc(30*time.Second, func() { b.network.Down(false) })
-		if outcome := b.engine.ConvertBook(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {
+		if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {
 			b.Errorf("got %+v", outcome)
 		}
 		b.wantPaid(3)
 
 		b.network.Down(true)
 		began := time.Now()
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook(conversion.Wish{ChapterID: "chapter-1"}))
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: "chapter-1"}))
 		if outcome.Stopped == nil || len(outcome.Chapters) != 1 || outcome.Chapters[0].Err == nil || time.Since(began) > 2*time.Minute {
 			b.Errorf("got %+v after %s, want an error after a minute", outcome, time.Since(began))
 		}
 		b.network.Down(false)
 		b.restart()
-		unknown := b.engine.ConvertBook(b.Context(), conversion.Book{ProjectID: "nook"})
+		unknown := b.engine.ConvertProject(b.Context(), conversion.Project{ProjectID: "nook"})
 		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
 			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
 		}
@@ -105,13 +105,13 @@ func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 func TestAMissingChapterOfABook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		book := wholeBook(conversion.Wish{ChapterID: "gone", UpToDate: true})
+		book := wholeBook(conversion.Demand{ChapterID: "gone", UpToDate: true})
 		predicted, err := b.predictBook(b.Context(), book)
 		absent := new(conversion.MissingChapterError)
 		if err != nil || len(predicted) != 4 || !errors.As(predicted[3].Err, &absent) {
 			b.Errorf("predicted %+v, error %v", predicted, err)
 		}
-		outcome := b.engine.ConvertBook(b.Context(), book)
+		outcome := b.engine.ConvertProject(b.Context(), book)
 		if failed := failures(outcome); len(failed) != 1 || !errors.As(failed["gone"], &absent) || len(outcome.Chapters) != 4 {
 			b.Errorf("got failures %v of %d chapters", failed, len(outcome.Chapters))
 		}
@@ -123,13 +123,13 @@ func TestTheProgressOfABook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		book := wholeBook()
-		var reports []conversion.BookProgress
+		var reports []conversion.ProjectProgress
 		var at []time.Time
 		ended := 0
-		book.Progress = func(p conversion.BookProgress) {
+		book.Progress = func(p conversion.ProjectProgress) {
 			reports, at, ended = append(reports, p), append(at, time.Now()), ended+len(p.Ended)
 		}
-		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		for i := 1; i < len(at); i++ {
@@ -154,16 +154,16 @@ func TestLeftoversAreHandedOverToABook(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
-		kept := map[string]conversion.Kept{}
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+		kept := map[string]conversion.Memory{}
 		for _, c := range outcome.Chapters {
 			if k, found := c.Keep(); found {
 				kept[c.ChapterID] = k
 			}
 		}
 		b.restart()
-		b.engine.HandOverBook(project, kept)
-		next := b.engine.ConvertBook(b.Context(), wholeBook())
+		b.engine.HandOverProject(project, kept)
+		next := b.engine.ConvertProject(b.Context(), wholeBook())
 		if len(kept) != 3 || len(failures(next)) > 0 {
 			b.Errorf("kept %v, failures %v", kept, failures(next))
 		}
@@ -174,19 +174,19 @@ func TestLeftoversAreHandedOverToABook(t *testing.T) {
 func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		handedOver := conversion.Pending{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
+		handedOver := conversion.Ticket{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
 		b.engine.HandOver(project, "chapter-0", handedOver)
-		b.engine.HandOverBook(project, map[string]conversion.Kept{"chapter-1": {Pending: &handedOver, Leftover: 7}})
+		b.engine.HandOverProject(project, map[string]conversion.Memory{"chapter-1": {Pending: &handedOver, KnownRemainder: 7}})
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})
-		outcome := b.engine.ConvertBook(ctx, wholeBook(
-			conversion.Wish{ChapterID: "chapter-0"}, conversion.Wish{ChapterID: "chapter-1"}, conversion.Wish{ChapterID: "chapter-2", Kept: conversion.Kept{Leftover: 9}},
+		outcome := b.engine.ConvertProject(ctx, wholeBook(
+			conversion.Demand{ChapterID: "chapter-0"}, conversion.Demand{ChapterID: "chapter-1"}, conversion.Demand{ChapterID: "chapter-2", Memory: conversion.Memory{KnownRemainder: 9}},
 		))
 		var left []int64
 		pending := 0
 		for _, c := range outcome.Chapters {
-			left = append(left, c.Leftover)
+			left = append(left, c.KnownRemainder)
 			if c.Pending != nil && c.Pending.Confirmed {
 				pending++
 			}
@@ -197,8 +197,8 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		outcome = b.engine.ConvertBook(ctx, wholeBook(conversion.Wish{ChapterID: "chapter-2", UpToDate: true, Kept: conversion.Kept{Leftover: 9}}))
-		if kept, _ := outcome.Chapters[2].Keep(); kept.Leftover != 9 || kept.Pending == nil {
+		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Demand{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{KnownRemainder: 9}}))
+		if kept, _ := outcome.Chapters[2].Keep(); kept.KnownRemainder != 9 || kept.Pending == nil {
 			b.Errorf("after an interruption: kept %+v, want the conversion and the leftover", kept)
 		}
 	}, many(3, time.Minute)...)
@@ -212,7 +212,7 @@ func TestDoubtDelaysABookOnce(t *testing.T) {
 		book := wholeBook()
 		book.Others.Date = new(audioprojects.Integer(time.Now().Unix()))
 		began := time.Now()
-		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		if took := time.Since(began); took > 17*time.Second {
@@ -226,12 +226,12 @@ func TestDoubtDelaysABookOnce(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
 		defer cancel()
-		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-0"}}})
+		first := b.engine.ConvertProject(ctx, conversion.Project{ProjectID: project, Demands: []conversion.Demand{{ChapterID: "chapter-0"}}})
 		time.Sleep(time.Minute)
 		b.restart()
 		b.service.ResetJournal()
 		began := time.Now()
-		b.engine.ConvertBook(b.Context(), again(wholeBook(), first))
+		b.engine.ConvertProject(b.Context(), again(wholeBook(), first))
 		for _, entry := range b.service.Journal() {
 			if after := entry.At.Sub(began); entry.ChapterID == "chapter-1" && after > time.Second {
 				b.Errorf("requested after %s", after)

@@ -68,7 +68,7 @@ func TestASettledBookIsOneList(t *testing.T) {
 		if _, err := b.predictBook(b.Context(), book); err != nil {
 			b.Fatal(err)
 		}
-		if outcome := b.engine.ConvertBook(b.Context(), book); outcome.Stopped != nil || len(outcome.Chapters) != 3 {
+		if outcome := b.engine.ConvertProject(b.Context(), book); outcome.Stopped != nil || len(outcome.Chapters) != 3 {
 			b.Errorf("got %+v", outcome)
 		}
 		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 2 || records != 0 {
@@ -94,7 +94,7 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 					b.Errorf("a plan requests %v, want all three", got)
 				}
 				b.restart()
-				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				if outcome.Stopped != nil || len(failures(outcome)) > 0 {
 					b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
 				}
@@ -108,7 +108,7 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
-		_, err := b.engine.Predict(b.Context(), conversion.Wish{ProjectID: project, ChapterID: "chapter-9"})
+		_, err := b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})
 		wantMissing(b, err)
 		if got := b.service.Count(mockserver.ListChapters); got != 2 {
 			b.Errorf("got %d lists, want two", got)
@@ -128,7 +128,7 @@ func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 		if listed, err := b.engine.Chapters(b.Context(), project); err != nil || len(listed) != 3 {
 			b.Errorf("got %d chapters, error %v; want three", len(listed), err)
 		}
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
 			b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
 		}
@@ -143,7 +143,7 @@ func TestCopiesOfAChapterThatDifferAreNotBelieved(t *testing.T) {
 		b.service.SetHabits(mockserver.Habits{Overlap: true, OverlapLag: 40 * time.Second})
 		time.Sleep(time.Minute)
 		for range 2 {
-			outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 			if len(outcome.Chapters) != 2 || len(failures(outcome)) > 0 {
 				b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
 			}

@@ -44,7 +44,7 @@ func TestBooksInRandomStories(t *testing.T) {
 				if random.IntN(3) == 0 {
 					book.ChapterTimeout = 10*time.Second + seconds(200)
 				}
-				block := conversion.Wish{ProjectID: project, ChapterID: "chapter-0", UpToDate: true}
+				block := conversion.Demand{ProjectID: project, ChapterID: "chapter-0", UpToDate: true}
 				for range random.IntN(6) {
 					if edited := chapters[random.IntN(len(chapters))].ID; random.IntN(3) == 0 {
 						mayPay[edited]++
@@ -55,11 +55,11 @@ func TestBooksInRandomStories(t *testing.T) {
 					book, block = b.interruptedApply(random, book, block)
 				}
 				time.Sleep(5 * time.Minute) // The last edit comes before the last applies.
-				var outcome conversion.BookOutcome
+				var outcome conversion.ProjectOutcome
 				book.ChapterTimeout = 0
 				for range 6 {
 					b.restart()
-					outcome = b.engine.ConvertBook(b.Context(), book)
+					outcome = b.engine.ConvertProject(b.Context(), book)
 					book = again(book, outcome)
 				}
 				if len(failures(outcome)) > 0 {
@@ -82,7 +82,7 @@ func TestBooksInRandomStories(t *testing.T) {
 
 // interruptedApply applies a book in a new process, with faults and perhaps an interruption, and returns that of the next.
 // Sometimes there is a block for one chapter, too.
-func (b *bubble) interruptedApply(random *rand.Rand, book conversion.Book, block conversion.Wish) (conversion.Book, conversion.Wish) {
+func (b *bubble) interruptedApply(random *rand.Rand, book conversion.Project, block conversion.Demand) (conversion.Project, conversion.Demand) {
 	b.Helper()
 	b.restart()
 	faults := []mockserver.Fault{
@@ -105,10 +105,10 @@ func (b *bubble) interruptedApply(random *rand.Rand, book conversion.Book, block
 		all.Go(func() {
 			time.Sleep(delay)
 			outcome, _ := b.engine.Convert(ctx, block) // If it fails, the next apply tries again.
-			block = nextWish(block, conversion.BookChapter{Outcome: outcome})
+			block = nextWish(block, conversion.ProjectChapter{Outcome: outcome})
 		})
 	}
-	outcome := b.engine.ConvertBook(ctx, book)
+	outcome := b.engine.ConvertProject(ctx, book)
 	all.Wait()
 	if len(outcome.Chapters) == 0 {
 		return book, block // The chapters could not be listed: nothing has changed.

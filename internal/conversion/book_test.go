@@ -17,36 +17,36 @@ import (
 )
 
 // wholeBook is the demand that all chapters be converted that have text left.
-func wholeBook(wishes ...conversion.Wish) conversion.Book {
-	return conversion.Book{ProjectID: project, Wishes: wishes, Others: &conversion.Wish{UpToDate: true}}
+func wholeBook(demands ...conversion.Demand) conversion.Project {
+	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}}
 }
 
-// again is the demand of the next apply: what the one before has kept is in its wishes.
-func again(book conversion.Book, outcome conversion.BookOutcome) conversion.Book {
-	book.Wishes = nil
+// again is the demand of the next apply: what the one before has kept is in its demands.
+func again(book conversion.Project, outcome conversion.ProjectOutcome) conversion.Project {
+	book.Demands = nil
 	for _, c := range outcome.Chapters {
 		if _, found := c.Keep(); found {
-			wish := *book.Others
-			wish.ChapterID = c.ChapterID
-			book.Wishes = append(book.Wishes, nextWish(wish, c))
+			demand := *book.Others
+			demand.ChapterID = c.ChapterID
+			book.Demands = append(book.Demands, nextWish(demand, c))
 		}
 	}
 	return book
 }
 
-// nextWish gives a wish what was kept of the chapter, as a state has it.
-func nextWish(wish conversion.Wish, c conversion.BookChapter) conversion.Wish {
+// nextWish gives a demand what was kept of the chapter, as a state has it.
+func nextWish(demand conversion.Demand, c conversion.ProjectChapter) conversion.Demand {
 	kept, _ := c.Keep()
 	text, err := json.Marshal(kept)
 	if err == nil {
-		kept = conversion.Kept{}
+		kept = conversion.Memory{}
 		err = json.Unmarshal(text, &kept)
 	}
 	if err != nil {
 		panic(err)
 	}
-	wish.Kept = kept
-	return wish
+	demand.Memory = kept
+	return demand
 }
 
 // wantPaid checks how many conversions were requested and accepted, of the whole service.
@@ -64,7 +64,7 @@ func (b *bubble) wantPaid(want int) {
 }
 
 // failures are the errors of the chapters, by chapter.
-func failures(outcome conversion.BookOutcome) map[string]error {
+func failures(outcome conversion.ProjectOutcome) map[string]error {
 	failed := map[string]error{}
 	for _, c := range outcome.Chapters {
 		if c.Err != nil {
@@ -95,7 +95,7 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 		chapters[i].Converted = true
 	}
 	inBubble(t, func(b *bubble) {
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		if len(outcome.Chapters) != 5000 || outcome.Stopped != nil || len(failures(outcome)) > 0 {
 			b.Errorf("got %d chapters, %d failures, stopped by %v", len(outcome.Chapters), len(failures(outcome)), outcome.Stopped)
 		}
@@ -134,7 +134,7 @@ func TestABookDoesNotBelieveAListThatLacksChapters(t *testing.T) {
 				}
 				b.restart()
 				b.service.Inject(lacking)
-				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
 					b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
 				}
@@ -149,7 +149,7 @@ func TestABookWaitsForTheProjectsRecord(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: 20, Status: http.StatusServiceUnavailable})
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		if outcome.Stopped != nil || len(failures(outcome)) > 0 {
 			b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
 		}
@@ -177,7 +177,7 @@ func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {
 		chapters[i].Conversions = []mockserver.Conversion{{Takes: time.Second, Fails: "no voice"}, {Takes: time.Second}}
 	}
 	inBubble(t, func(b *bubble) {
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		failed := failures(outcome)
 		for _, i := range []int{3, 50, 99} {
 			if failure := new(conversion.FailedError); !errors.As(failed[fmt.Sprint("chapter-", i)], &failure) || failure.Words != "no voice" {
@@ -203,7 +203,7 @@ func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {
 			b.Errorf("predicted %d requests, error %v; want 3", requests, err)
 		}
 		b.restart()
-		if outcome := b.engine.ConvertBook(b.Context(), again(wholeBook(), outcome)); len(failures(outcome)) > 0 {
+		if outcome := b.engine.ConvertProject(b.Context(), again(wholeBook(), outcome)); len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		b.wantPaid(103)
@@ -219,7 +219,7 @@ func TestBooksShareTheSlots(t *testing.T) {
 			all.Go(func() {
 				book := wholeBook()
 				book.ProjectID = id
-				if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+				if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
 					b.Errorf("got failures %v", failures(outcome))
 				}
 			})
@@ -239,17 +239,17 @@ func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
 		b.restart()
 		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
-		first := b.engine.ConvertBook(ctx, conversion.Book{ProjectID: project, Wishes: []conversion.Wish{{ChapterID: "chapter-2", UpToDate: true}}})
+		first := b.engine.ConvertProject(ctx, conversion.Project{ProjectID: project, Demands: []conversion.Demand{{ChapterID: "chapter-2", UpToDate: true}}})
 		b.service.Convert(project, "chapter-1")
 		b.restart()
 		var ended []string
 		book := again(wholeBook(), first)
-		book.Progress = func(p conversion.BookProgress) {
+		book.Progress = func(p conversion.ProjectProgress) {
 			for _, c := range p.Ended {
 				ended = append(ended, c.ChapterID)
 			}
 		}
-		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		if want := []string{"chapter-2", "chapter-1", "chapter-0", "chapter-3"}; !slices.Equal(ended, want) {
@@ -263,10 +263,10 @@ func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
 func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		go b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: chapter}) //nolint:errcheck // the book tells
+		go b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: chapter}) //nolint:errcheck // the book tells
 		time.Sleep(2 * time.Second)
 		began := time.Now()
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		if failed := failures(outcome); len(failed) > 0 || time.Since(began) < time.Minute {
 			b.Errorf("returned after %s, failures %v", time.Since(began), failed)
 		}
@@ -280,13 +280,13 @@ func TestABookKnowsAChapterInEverySpelling(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		var all sync.WaitGroup
 		all.Go(func() {
-			if _, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: composed}); err != nil {
+			if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: composed}); err != nil {
 				b.Error(err)
 			}
 		})
-		for _, book := range []conversion.Book{wholeBook(), wholeBook(conversion.Wish{ChapterID: composed, UpToDate: true})} {
+		for _, book := range []conversion.Project{wholeBook(), wholeBook(conversion.Demand{ChapterID: composed, UpToDate: true})} {
 			all.Go(func() {
-				if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
+				if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 || len(outcome.Chapters) != 1 {
 					b.Errorf("got %+v", outcome)
 				}
 			})
@@ -306,20 +306,20 @@ func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
 		book := wholeBook()
 		book.ChapterTimeout = 10 * time.Minute
 		began := time.Now()
-		outcome := b.engine.ConvertBook(b.Context(), book)
+		outcome := b.engine.ConvertProject(b.Context(), book)
 		if took := time.Since(began); took > 10*time.Minute+time.Second {
 			b.Errorf("took %s, want ten minutes", took)
 		}
 		if failed := failures(outcome); len(failed) != 1 || !errors.Is(failed["chapter-0"], context.DeadlineExceeded) || outcome.Stopped != nil {
 			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
 		}
-		if next := again(book, outcome).Wishes; len(next) != 1 || next[0].Pending == nil {
+		if next := again(book, outcome).Demands; len(next) != 1 || next[0].Pending == nil {
 			b.Errorf("kept for the next apply: %+v, want one conversion", next)
 		}
 		b.restart()
 		book = again(book, outcome)
 		book.ChapterTimeout = 0
-		if outcome := b.engine.ConvertBook(b.Context(), book); len(failures(outcome)) > 0 {
+		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
 			b.Errorf("got failures %v", failures(outcome))
 		}
 		b.wantPaid(100)
@@ -332,7 +332,7 @@ func TestAnInterruptedBookIsTakenUp(t *testing.T) {
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(70*time.Second, cancel)
 		began := time.Now()
-		outcome := b.engine.ConvertBook(ctx, wholeBook())
+		outcome := b.engine.ConvertProject(ctx, wholeBook())
 		if took := time.Since(began); took > 71*time.Second {
 			b.Errorf("returned %s after the interruption", took-70*time.Second)
 		}
@@ -349,7 +349,7 @@ func TestAnInterruptedBookIsTakenUp(t *testing.T) {
 			b.Errorf("got %d pending, %d not begun, stopped by %v", pending, waiting, outcome.Stopped)
 		}
 		b.restart()
-		next := b.engine.ConvertBook(b.Context(), again(wholeBook(), outcome))
+		next := b.engine.ConvertProject(b.Context(), again(wholeBook(), outcome))
 		if len(failures(next)) > 0 {
 			b.Errorf("got failures %v", failures(next))
 		}
@@ -379,7 +379,7 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 				b.restart()
 				test.fault.Operation = mockserver.ConvertChapter
 				b.service.Inject(test.fault)
-				outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				begun := 0
 				for _, c := range outcome.Chapters {
 					if c.Begun {
@@ -403,7 +403,7 @@ func TestABookAndABlockShareAConversion(t *testing.T) {
 		for _, delay := range []time.Duration{0, time.Second, time.Minute} {
 			all.Go(func() {
 				time.Sleep(delay)
-				if _, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: "chapter-1"}); err != nil {
+				if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-1"}); err != nil {
 					b.Error(err)
 				}
 			})
@@ -411,7 +411,7 @@ func TestABookAndABlockShareAConversion(t *testing.T) {
 		for _, delay := range []time.Duration{0, 30 * time.Second} {
 			all.Go(func() {
 				time.Sleep(delay)
-				if outcome := b.engine.ConvertBook(b.Context(), wholeBook()); len(failures(outcome)) > 0 {
+				if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); len(failures(outcome)) > 0 {
 					b.Errorf("got failures %v", failures(outcome))
 				}
 			})

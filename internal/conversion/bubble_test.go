@@ -93,30 +93,30 @@ func (b *bubble) convert(with ...option) (conversion.Outcome, error) {
 func (b *bubble) convertWithin(timeout time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithTimeout(b.Context(), timeout)
 	defer cancel()
-	return b.engine.Convert(ctx, wish(with...))
+	return b.engine.Convert(ctx, demand(with...))
 }
 
 // convertInterrupted converts the chapter and is interrupted after the given time.
 func (b *bubble) convertInterrupted(after time.Duration, with ...option) (conversion.Outcome, error) {
 	ctx, cancel := context.WithCancel(b.Context())
 	time.AfterFunc(after, cancel)
-	return b.engine.Convert(ctx, wish(with...))
+	return b.engine.Convert(ctx, demand(with...))
 }
 
-type option func(*conversion.Wish)
+type option func(*conversion.Demand)
 
-func wish(with ...option) conversion.Wish {
-	wish := conversion.Wish{ProjectID: project, ChapterID: chapter}
+func demand(with ...option) conversion.Demand {
+	demand := conversion.Demand{ProjectID: project, ChapterID: chapter}
 	for _, option := range with {
-		option(&wish)
+		option(&demand)
 	}
-	return wish
+	return demand
 }
 
-func resuming(pending *conversion.Pending) option {
+func resuming(pending *conversion.Ticket) option {
 	// The state has it as JSON.
 	text, err := json.Marshal(pending)
-	saved := new(conversion.Pending)
+	saved := new(conversion.Ticket)
 	if err == nil && pending != nil {
 		err = json.Unmarshal(text, saved)
 	}
@@ -126,14 +126,14 @@ func resuming(pending *conversion.Pending) option {
 	if pending == nil {
 		saved = nil
 	}
-	return func(w *conversion.Wish) { w.Pending = saved }
+	return func(w *conversion.Demand) { w.Pending = saved }
 }
 
 func withTriggers(triggers string) option {
-	return func(w *conversion.Wish) { w.Triggers = triggers }
+	return func(w *conversion.Demand) { w.Triggers = triggers }
 }
 
-func upToDate(w *conversion.Wish) { w.UpToDate = true }
+func upToDate(w *conversion.Demand) { w.UpToDate = true }
 
 // wantSuccess checks that the chapter is converted and that nothing is pending.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
@@ -167,7 +167,7 @@ func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 
 func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
 
-func (b *bubble) predictBook(ctx context.Context, book conversion.Book) ([]conversion.ChapterPrediction, error) {
-	predicted, err := b.engine.PredictBook(ctx, book)
+func (b *bubble) predictBook(ctx context.Context, book conversion.Project) ([]conversion.ChapterPrediction, error) {
+	predicted, err := b.engine.PredictProject(ctx, book)
 	return predicted.Chapters, err
 }

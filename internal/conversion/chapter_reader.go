@@ -28,10 +28,10 @@ const (
 	differs doubt = "has two copies that differ"
 )
 
-func (e *Engine) chapterReader(wish Wish) *chapterReader {
-	r := &chapterReader{key: wish.key(), records: e.recordsOf(wish.ProjectID), newest: wish.Date}
-	if wish.Pending != nil && later(wish.Pending.Baseline.Date, r.newest) {
-		r.newest = wish.Pending.Baseline.Date
+func (e *Engine) chapterReader(demand Demand) *chapterReader {
+	r := &chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
+	if demand.Pending != nil && later(demand.Pending.Baseline.Date, r.newest) {
+		r.newest = demand.Pending.Baseline.Date
 	}
 	return r
 }

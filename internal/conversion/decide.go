@@ -27,8 +27,8 @@ const (
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
 // this session began to wait for it.
 type evidence struct {
-	wish Wish
-	seen []observation // oldest first
+	demand Demand
+	seen   []observation // oldest first
 	// acts: this session may request a conversion. A plan may not: it does not confirm an edit, and takes a list from before it began.
 	acts bool
 	// began is when the session did.
@@ -43,7 +43,7 @@ type evidence struct {
 type observation struct {
 	requestedAt time.Time // when that list was requested
 	chapter     audioprojects.Chapter
-	pending     *Pending // with what the looks until this one have shown; nil if nothing is pending
+	pending     *Ticket // with what the looks until this one have shown; nil if nothing is pending
 }
 
 // decide says what to do next. The plan, the refresh, the apply, the wait before a replacement and the action all call it, so that
@@ -82,23 +82,23 @@ func (e evidence) conclude(look observation) conclusion {
 // begin concludes without a pending conversion. To do nothing goes only by a list that was requested after the session began:
 // another block of the same apply may have edited the text just before.
 func (e evidence) begin(look observation) conclusion {
-	wish, chapter := e.wish, look.chapter
+	demand, chapter := e.demand, look.chapter
 	stale := e.acts && look.requestedAt.Before(e.began)
-	switch over := wish.ended; {
+	switch over := demand.ended; {
 	case Busy(chapter):
-		return conclude(Join, Plain, atOnce)
-	case stale && (over.satisfies(wish, chapter) || wish.upToDate(chapter)):
-		return conclude(Look, Plain, atOnce)
-	case over.satisfies(wish, chapter):
+		return conclude(Join, NoReason, atOnce)
+	case stale && (over.satisfies(demand, chapter) || demand.upToDate(chapter)):
+		return conclude(Look, NoReason, atOnce)
+	case over.satisfies(demand, chapter):
 		return conclude(over.step, EndedBefore, atOnce)
-	case wish.upToDate(chapter):
+	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
 	case over != nil:
 		return over.followed()
-	case wish.UpToDate && wish.Known && e.acts:
-		return conclude(Request, Plain, twice) // its text was edited, or a replica lags
+	case demand.UpToDate && demand.Known && e.acts:
+		return conclude(Request, NoReason, twice) // its text was edited, or a replica lags
 	default:
-		return conclude(Request, Plain, atOnce)
+		return conclude(Request, NoReason, atOnce)
 	}
 }
 
@@ -118,15 +118,15 @@ func (e evidence) follow(look observation) conclusion {
 	case f.fresh:
 		return e.failed(look, Error, atOnce)
 	case (f.worked || f.finished) && !f.open && !f.word:
-		return e.succeeded(look, Plain, atOnce)
+		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open:
-		return e.succeeded(look, Plain, twice)
+		return e.succeeded(look, NoReason, twice)
 	case f.worked:
-		return e.succeeded(look, Plain, soon)
+		return e.succeeded(look, NoReason, soon)
 	case f.remains:
 		return e.succeeded(look, Remainder, long)
 	case f.finished && !f.stands: // the counts may lag behind the date
-		return e.succeeded(look, Plain, long)
+		return e.succeeded(look, NoReason, long)
 	case f.ran && !f.stands:
 		return e.failed(look, Nothing, long)
 	case f.ran, f.stands && !f.sign && p.Confirmed && !p.Joined():
@@ -135,10 +135,10 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Failed, Refused, silent)
 	case e.refusal != nil && !f.sign:
 		return conclude(Failed, Refused, atOnce)
-	case !p.live && (!p.Confirmed || p.WaitedWhole):
-		return conclude(Request, Never, silent)
+	case !p.live && (!p.Confirmed || p.TimedOut):
+		return conclude(Request, NoSignBefore, silent)
 	case !p.Confirmed:
-		return conclude(Unknown, Plain, silent)
+		return conclude(Unknown, NoReason, silent)
 	case f.open:
 		return conclude(Wait, NotShown, atOnce)
 	default:
@@ -146,27 +146,27 @@ func (e evidence) follow(look observation) conclusion {
 	}
 }
 
-// succeeded concludes after a conversion that has ended well: the wish is fulfilled, or needs another conversion.
+// succeeded concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
 func (e evidence) succeeded(look observation, reason Reason, needed gate) conclusion {
-	wish, p, chapter := e.wish, look.pending, look.chapter
-	worked := p.worked(chapter, wish.Leftover)
+	demand, p, chapter := e.demand, look.pending, look.chapter
+	worked := p.worked(chapter, demand.KnownRemainder)
 	switch {
-	case wish.newTriggers(p):
+	case demand.newTriggers(p):
 		return conclude(Request, NewTriggers, needed)
-	case wish.outdated(chapter) && value(p.ConvertedAfter) != *wish.ConvertedAfter: // the date may lag
+	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, wish.Leftover) && (p.Joined() || !p.live && !worked && !p.wasOpen(wish.Leftover)):
+	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.wasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
-		return conclude(Request, Rest, max(needed, silent))
+		return conclude(Request, OpenText, max(needed, silent))
 	}
 	done := conclude(Done, reason, needed)
 	switch {
 	case worked, reason == Remainder:
-		done.Leftover = p.leaves(chapter)
-	case !openIn(chapter, wish.Leftover):
+		done.KnownRemainder = p.remainder(chapter)
+	case !openIn(chapter, demand.KnownRemainder):
 		return done.leaving(chapter)
 	default:
-		done.LeftOnce = p.leftOnce(chapter)
+		done.SuspectedRemainder = p.suspected(chapter)
 	}
 	return done
 }
@@ -181,7 +181,7 @@ func (e evidence) failed(look observation, reason Reason, needed gate) conclusio
 
 // failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
 func (e evidence) failedBefore(now observation, since time.Time) bool {
-	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.wish.newTriggers(now.pending)
+	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
 }
 
 // superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
@@ -190,12 +190,12 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 func (e evidence) superseded(failure conclusion) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
-	redone := p.worked(now.chapter, e.wish.Leftover) && value(now.chapter.LastConversionError) == "" && !e.wish.newTriggers(p)
-	e.wish.UpToDate = e.wish.UpToDate && p.wasOpen(e.wish.Leftover) || redone
+	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
+	e.demand.UpToDate = e.demand.UpToDate && p.wasOpen(e.demand.KnownRemainder) || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words, decided.LeftOnce = failure.Reason, failure.Words, p.leftOnce(now.chapter)
+		decided.Reason, decided.Words, decided.SuspectedRemainder = failure.Reason, failure.Words, p.suspected(now.chapter)
 	}
 	return decided
 }

@@ -64,14 +64,14 @@ var (
 )
 
 // kind sets what is known of the pending conversion before the looks.
-type kind func(*Pending)
+type kind func(*Ticket)
 
-func accepted(p *Pending) { p.RequestedAtUnix, p.Confirmed = new(noon.Unix()), true }
-func lost(p *Pending)     { p.RequestedAtUnix = new(noon.Unix()) }
-func joined(*Pending)     {}
+func accepted(p *Ticket) { p.RequestedAtUnix, p.Confirmed = new(noon.Unix()), true }
+func lost(p *Ticket)     { p.RequestedAtUnix = new(noon.Unix()) }
+func joined(*Ticket)     {}
 
 // resumed is a conversion that an earlier process requested an hour ago.
-func resumed(p *Pending) {
+func resumed(p *Ticket) {
 	p.live, p.since = false, time.Time{}
 	p.SinceUnix = noon.Add(-time.Hour).Unix()
 	if p.RequestedAtUnix != nil {
@@ -79,48 +79,50 @@ func resumed(p *Pending) {
 	}
 }
 
-func seenBusy(p *Pending) {
+func seenBusy(p *Ticket) {
 	p.SeenConverting, p.Confirmed, p.BusyState, p.BusyDate = true, true, new(audioprojects.Text("converting")), p.Baseline.Date
 }
 
-func forTriggers(triggers string) kind { return func(p *Pending) { p.Triggers = triggers } }
+func forTriggers(triggers string) kind { return func(p *Ticket) { p.Triggers = triggers } }
 
-func waitedWhole(p *Pending) { p.WaitedWhole = true }
+func waitedWhole(p *Ticket) { p.TimedOut = true }
 
-func leftBefore(left int64) kind { return func(p *Pending) { p.LeftBefore = &left } }
+func leftBefore(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
 
-func knownFailure(p *Pending) { p.Failure = new(audioprojects.Text("no voice")) }
+func knownFailure(p *Ticket) { p.Failure = new(audioprojects.Text("no voice")) }
 
 func TestDecide(t *testing.T) {
 	t.Parallel()
-	upToDate := Wish{UpToDate: true}
+	upToDate := Demand{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Wish { return Wish{ended: &ended{step: step, left: left, pending: &Pending{here: true}}} }
+	endedWith := func(step Step, left int64) Demand {
+		return Demand{ended: &ended{step: step, left: left, pending: &Ticket{here: true}}}
+	}
 	ninety := audioprojects.Integer(90)
-	failedWith := func(words string) Wish {
-		return Wish{ended: &ended{step: Failed, left: 100, pending: &Pending{here: true}, err: &FailedError{Reason: Error, Words: words}}}
+	failedWith := func(words string) Demand {
+		return Demand{ended: &ended{step: Failed, left: 100, pending: &Ticket{here: true}, err: &FailedError{Reason: Error, Words: words}}}
 	}
-	after := func(time int64) Wish { return Wish{UpToDate: true, ConvertedAfter: &time} }
-	behind := func(time, earlier, date int64) Wish {
-		wish := after(time)
-		wish.Behind = &Behind{earlier, date}
-		return wish
+	after := func(time int64) Demand { return Demand{UpToDate: true, ConvertedAfter: &time} }
+	behind := func(time, earlier, date int64) Demand {
+		demand := after(time)
+		demand.EarlyDate = &EarlyDate{earlier, date}
+		return demand
 	}
-	forTime := func(time int64) kind { return func(p *Pending) { p.ConvertedAfter = &time } }
+	forTime := func(time int64) kind { return func(p *Ticket) { p.ConvertedAfter = &time } }
 	type looks []observation
 	for name, test := range map[string]struct {
-		wish     Wish
-		baseline audioprojects.Chapter // before the conversion; none: before
-		kinds    []kind                // nil: nothing is pending
-		looks    looks
-		step     Step
-		reason   Reason
-		until    int // seconds after noon; 0: none
-		words    audioprojects.Text
-		leftover int64
-		leftOnce int64
-		refused  bool
+		demand    Demand
+		baseline  audioprojects.Chapter // before the conversion; none: before
+		kinds     []kind                // nil: nothing is pending
+		looks     looks
+		step      Step
+		reason    Reason
+		until     int // seconds after noon; 0: none
+		words     audioprojects.Text
+		leftover  int64
+		suspected int64
+		refused   bool
 	}{
 		// Nothing is pending.
 		"nothing seen":                         {step: Look},
@@ -130,33 +132,33 @@ func TestDecide(t *testing.T) {
 		"busy in the queue":                    {looks: looks{at(0, record("in_queue", 100, "", 0, 50))}, step: Join},
 		"busy being created":                   {looks: looks{at(0, record("creating", 100, "", 0, 50))}, step: Join},
 		"an unknown state, nothing requested":  {looks: looks{at(0, record("processing", 100, "", 0, 50))}, step: Request},
-		"up to date":                           {wish: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"up to date, in a list older than the wish":          {wish: upToDate, looks: looks{at(-1, full)}, step: Look},
-		"not up to date, in a list older than the wish":      {wish: upToDate, looks: looks{at(-1, before)}, step: Request},
-		"not up to date any more":                            {wish: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"not up to date any more, twice":                     {wish: known, looks: looks{at(0, before), at(5, before)}, step: Request},
-		"not up to date, once":                               {wish: known, looks: looks{at(0, before), at(5, full)}, step: Done, reason: NothingLeft},
-		"not up to date, then otherwise":                     {wish: known, looks: looks{at(0, full), at(1, before)}, step: Wait, reason: Confirming, until: 6},
-		"not up to date, with a newer date":                  {wish: known, looks: looks{at(0, onlyDated)}, step: Request},
-		"up to date, but busy":                               {wish: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
-		"up to date, not counted":                            {wish: upToDate, looks: looks{at(0, uncount)}, step: Request},
-		"not counted, but dated":                             {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncount)}, step: Done, reason: NothingLeft},
-		"not counted, and never converted":                   {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncounted(record("default", 0, "", 0, 0)))}, step: Request},
-		"counted and dated, with text left":                  {wish: Wish{UpToDate: true, DateSuffices: true}, looks: looks{at(0, before)}, step: Request},
-		"up to date but for the leftover":                    {wish: Wish{UpToDate: true, Kept: Kept{Leftover: 50}}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
-		"more open than the leftover":                        {wish: Wish{UpToDate: true, Kept: Kept{Leftover: 49}}, looks: looks{at(0, before)}, step: Request},
-		"another block's conversion has ended":               {wish: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
-		"another block's has ended, in an older list":        {wish: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
-		"another block's has failed":                         {wish: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
-		"another block's is not known to have begun":         {wish: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
-		"another block's has ended, then an edit":            {wish: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"another block's has ended, then an edit, two looks": {wish: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
-		"an edit of a chapter with a newer date":             {wish: Wish{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Request},
-		"the same, to be confirmed":                          {wish: Wish{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"another block's has failed, then an edit":           {wish: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
-		"another block's has ended, busy again":              {wish: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
-		"another block's has ended, full, busy":              {wish: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
-		"another block's has ended, ours fails":              {wish: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
+		"up to date":                           {demand: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"up to date, in a list older than the demand":        {demand: upToDate, looks: looks{at(-1, full)}, step: Look},
+		"not up to date, in a list older than the demand":    {demand: upToDate, looks: looks{at(-1, before)}, step: Request},
+		"not up to date any more":                            {demand: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"not up to date any more, twice":                     {demand: known, looks: looks{at(0, before), at(5, before)}, step: Request},
+		"not up to date, once":                               {demand: known, looks: looks{at(0, before), at(5, full)}, step: Done, reason: NothingLeft},
+		"not up to date, then otherwise":                     {demand: known, looks: looks{at(0, full), at(1, before)}, step: Wait, reason: Confirming, until: 6},
+		"not up to date, with a newer date":                  {demand: known, looks: looks{at(0, onlyDated)}, step: Request},
+		"up to date, but busy":                               {demand: upToDate, looks: looks{at(0, fullBusy)}, step: Join},
+		"up to date, not counted":                            {demand: upToDate, looks: looks{at(0, uncount)}, step: Request},
+		"not counted, but dated":                             {demand: Demand{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncount)}, step: Done, reason: NothingLeft},
+		"not counted, and never converted":                   {demand: Demand{UpToDate: true, DateSuffices: true}, looks: looks{at(0, uncounted(record("default", 0, "", 0, 0)))}, step: Request},
+		"counted and dated, with text left":                  {demand: Demand{UpToDate: true, DateSuffices: true}, looks: looks{at(0, before)}, step: Request},
+		"up to date but for the leftover":                    {demand: Demand{UpToDate: true, Memory: Memory{KnownRemainder: 50}}, looks: looks{at(0, before)}, step: Done, reason: NothingLeft, leftover: 50},
+		"more open than the leftover":                        {demand: Demand{UpToDate: true, Memory: Memory{KnownRemainder: 49}}, looks: looks{at(0, before)}, step: Request},
+		"another block's conversion has ended":               {demand: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
+		"another block's has ended, in an older list":        {demand: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
+		"another block's has failed":                         {demand: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
+		"another block's is not known to have begun":         {demand: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
+		"another block's has ended, then an edit":            {demand: endedWith(Done, 20), looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"another block's has ended, then an edit, two looks": {demand: endedWith(Done, 20), looks: looks{at(0, before), at(5, before)}, step: Request},
+		"an edit of a chapter with a newer date":             {demand: Demand{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Request},
+		"the same, to be confirmed":                          {demand: Demand{UpToDate: true, Known: true, Date: &ninety}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
+		"another block's has failed, then an edit":           {demand: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
+		"another block's has ended, busy again":              {demand: endedWith(Done, 20), looks: looks{at(0, busy)}, step: Join},
+		"another block's has ended, full, busy":              {demand: endedWith(Done, 20), looks: looks{at(0, fullBusy)}, step: Join},
+		"another block's has ended, ours fails":              {demand: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 
 		// Busy.
 		"ours, busy":               {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
@@ -178,7 +180,7 @@ func TestDecide(t *testing.T) {
 			kinds: []kind{accepted}, looks: looks{at(1, record("error", 100, "no voice", 50, 50)), at(6, record("error", 100, "no voice", 50, 50))}, step: Failed, reason: Error, words: "no voice",
 		},
 		"an unknown state that came with a date":         {kinds: []kind{accepted}, looks: looks{at(1, record("processing", 200, "", 50, 50)), at(60, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting},
-		"an unknown state after converting, with a date": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("ended", 200, "", 50, 50)), at(39, record("ended", 200, "", 50, 50)), at(69, record("ended", 200, "", 50, 50))}, step: Done, leftOnce: 50},
+		"an unknown state after converting, with a date": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, record("ended", 200, "", 50, 50)), at(39, record("ended", 200, "", 50, 50)), at(69, record("ended", 200, "", 50, 50))}, step: Done, suspected: 50},
 		"an unknown state after the queue, with a date": {
 			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, record("processing", 200, "", 50, 50)), at(99, record("processing", 200, "", 50, 50))}, step: Wait, reason: Converting,
 		},
@@ -202,11 +204,11 @@ func TestDecide(t *testing.T) {
 		"ours, and an edit meanwhile":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "", 100, 30)), at(31, record("default", 200, "", 100, 30))}, step: Done},
 		"ours, less is open: deleted":              {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 20))}, step: Wait, reason: NotShown},
 		"ours, all that was open deleted":          {kinds: []kind{accepted}, looks: looks{at(1, record("default", 100, "", 50, 0))}, step: Done},
-		"ours, all but the leftover":               {wish: Wish{Kept: Kept{Leftover: 20}}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
+		"ours, all but the leftover":               {demand: Demand{Memory: Memory{KnownRemainder: 20}}, kinds: []kind{accepted}, looks: looks{at(1, partly)}, step: Done, leftover: 20},
 		"ours, an old error, text converted":       {baseline: broken, kinds: []kind{accepted}, looks: looks{at(1, record("default", 200, "no voice", 100, 0))}, step: Done},
 		"dated after it was busy":                  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated)}, step: Wait, reason: Watching, until: 90},
 		"dated after it was busy, for long": {
-			kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated), at(90, onlyDated)}, step: Done, leftOnce: 50,
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(60, onlyDated), at(90, onlyDated)}, step: Done, suspected: 50,
 		},
 		"nothing was open, dated":          {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullDated)}, step: Wait, reason: Confirming, until: 6},
 		"nothing was open, dated, twice":   {baseline: full, kinds: []kind{accepted}, looks: looks{at(1, fullDated), at(6, fullDated)}, step: Done},
@@ -230,9 +232,9 @@ func TestDecide(t *testing.T) {
 			kinds: []kind{accepted}, looks: looks{at(1, record("in_queue", 100, "", 50, 50)), at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 39,
 		},
 		"resumed, some work in this run": {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(9, partly), at(60, partly)}, step: Wait, reason: Watching, until: 3618},
-		"a dated word, then at rest":     {kinds: []kind{accepted}, looks: looks{at(1, record("p", 100, "", 50, 50)), at(9, record("p", 200, "", 50, 50)), at(20, onlyDated), at(50, onlyDated)}, step: Done, leftOnce: 50},
+		"a dated word, then at rest":     {kinds: []kind{accepted}, looks: looks{at(1, record("p", 100, "", 50, 50)), at(9, record("p", 200, "", 50, 50)), at(20, onlyDated), at(50, onlyDated)}, step: Done, suspected: 50},
 		"dated at the start, cancelled":  {kinds: []kind{accepted}, looks: looks{at(1, busy), at(5, datedBusy), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
-		"busy and dated, only leftover":  {wish: Wish{Kept: Kept{Leftover: 50}}, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, onlyDated)}, step: Done, leftover: 50},
+		"busy and dated, only leftover":  {demand: Demand{Memory: Memory{KnownRemainder: 50}}, kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, onlyDated)}, step: Done, leftover: 50},
 		"the same is left, not for long": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(1, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
 
 		// Failure.
@@ -284,13 +286,13 @@ func TestDecide(t *testing.T) {
 		"lost, an older date is no sign":         {kinds: []kind{lost}, looks: looks{at(1, record("default", 90, "", 50, 50)), at(30, record("default", 90, "", 50, 50))}, step: Unknown},
 		"lost, progress moves":                   {kinds: []kind{lost}, looks: looks{at(1, withProgress(7, before)), at(60, withProgress(7, before))}, step: Wait, reason: NotShown},
 		"resumed, lost, one look":                {kinds: []kind{lost, resumed}, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"resumed, lost, a second look":           {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Never},
+		"resumed, lost, a second look":           {kinds: []kind{lost, resumed}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: NoSignBefore},
 		"resumed, accepted":                      {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
 		"resumed, accepted, waited for":          {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, no sign for a timeout":         {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
+		"resumed, no sign for a timeout":         {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
 		"resumed, refused, nobody saw it":        {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, refused, a window later":       {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Never},
-		"resumed, lost in the future":            {kinds: []kind{lost, resumed, func(p *Pending) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, refused, a window later":       {kinds: []kind{joined, resumed}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
+		"resumed, lost in the future":            {kinds: []kind{lost, resumed, func(p *Ticket) { p.SinceUnix += 7200; *p.RequestedAtUnix += 7200 }}, looks: looks{at(0, before)}, step: Wait, reason: Watching, until: 30},
 		"resumed, work":                          {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
 		"resumed, some work, one look":           {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
 		"resumed, failed":                        {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
@@ -299,59 +301,59 @@ func TestDecide(t *testing.T) {
 		"resumed, it ended in this run":          {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
 		"resumed, known to have failed":          {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, before)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, failed, done by another block": {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
-		"the same, in an older list":             {wish: Wish{}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
-		"resumed, failed, partly done since":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, partly)}, step: Request, reason: Error, words: "no voice", leftOnce: 20},
+		"the same, in an older list":             {demand: Demand{}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
+		"resumed, failed, partly done since":     {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, partly)}, step: Request, reason: Error, words: "no voice", suspected: 20},
 		"resumed, failed, done, but an error":    {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, record("default", 200, "no voice", 100, 0))}, step: Request, reason: Error, words: "no voice"},
-		"resumed, failed, done, other triggers":  {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, knownFailure, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, failed, all done since":        {wish: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
-		"resumed, failed, nothing was open":      {wish: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, done, other triggers":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, knownFailure, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, all done since":        {demand: upToDate, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
+		"resumed, failed, nothing was open":      {demand: upToDate, baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, full)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, cancelled":                     {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(5, before)}, step: Request, reason: Nothing},
 		"resumed, dated, counts may be late":     {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
 		"resumed, seen busy, counts may be late": {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
-		"resumed, dated, nothing converted":      {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(32, onlyDated)}, step: Request, reason: Nothing, leftOnce: 50},
+		"resumed, dated, nothing converted":      {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(32, onlyDated)}, step: Request, reason: Nothing, suspected: 50},
 
-		// Triggers and other conditions of the wish.
+		// Triggers and other conditions of the demand.
 		"joined, ended":                        {kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
 		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(14, partly)}, step: Wait, reason: Watching, until: 30},
-		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(30, partly)}, step: Request, reason: Rest},
-		"joined, ended, open as ever":          {wish: Wish{Kept: Kept{Leftover: 20}}, kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly)}, step: Done, leftover: 20},
-		"for other triggers, busy":             {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy)}, step: Wait, reason: Converting},
-		"for other triggers, ended":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, ended in the run": {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, failed":           {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
-		"for the same triggers":                {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("new")}, looks: looks{at(0, done)}, step: Done},
-		"for triggers, first given":            {wish: Wish{Triggers: "new"}, kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
+		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly), at(30, partly)}, step: Request, reason: OpenText},
+		"joined, ended, open as ever":          {demand: Demand{Memory: Memory{KnownRemainder: 20}}, kinds: []kind{joined, seenBusy}, looks: looks{at(9, partly)}, step: Done, leftover: 20},
+		"for other triggers, busy":             {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy)}, step: Wait, reason: Converting},
+		"for other triggers, ended":            {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, ended in the run": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, failed":           {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
+		"for the same triggers":                {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forTriggers("new")}, looks: looks{at(0, done)}, step: Done},
+		"for triggers, first given":            {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
 		"for triggers, taken away":             {kinds: []kind{accepted, resumed, forTriggers("old")}, looks: looks{at(0, done)}, step: Done},
 
 		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
-		"converted before the time":                   {wish: after(101), looks: looks{at(0, full)}, step: Request},
-		"converted at the time":                       {wish: after(100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"without a date":                              {wish: after(101), looks: looks{at(0, record("default", 0, "", 100, 0))}, step: Done, reason: NothingLeft},
-		"our own, dated before the time":              {wish: behind(101, 101, 100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"our own for another time":                    {wish: behind(101, 99, 100), looks: looks{at(0, full)}, step: Request},
-		"an older one than our own":                   {wish: behind(250, 250, 200), looks: looks{at(0, full)}, step: Request},
-		"ended before the time, for it":               {wish: after(201), baseline: full, kinds: []kind{accepted, seenBusy, forTime(201)}, looks: looks{at(9, fullDated)}, step: Done},
-		"ended before the time, for another":          {wish: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
-		"ended before the time, for none":             {wish: after(201), kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
-		"joined, ended before the time":               {wish: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
-		"joined, ended before the time, perhaps":      {wish: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Wait, reason: Watching, until: 30},
-		"another block's, ended before the time":      {wish: after(201), kinds: []kind{joined, seenBusy, forTime(201)}, looks: looks{at(9, done)}, step: Done},
-		"joined, ended after the time":                {wish: after(200), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
-		"failed for the time, and dated all the same": {wish: after(200), baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, fullDated)}, step: Request, reason: Error, words: "no voice", leftOnce: 0},
+		"converted before the time":                   {demand: after(101), looks: looks{at(0, full)}, step: Request},
+		"converted at the time":                       {demand: after(100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"without a date":                              {demand: after(101), looks: looks{at(0, record("default", 0, "", 100, 0))}, step: Done, reason: NothingLeft},
+		"our own, dated before the time":              {demand: behind(101, 101, 100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"our own for another time":                    {demand: behind(101, 99, 100), looks: looks{at(0, full)}, step: Request},
+		"an older one than our own":                   {demand: behind(250, 250, 200), looks: looks{at(0, full)}, step: Request},
+		"ended before the time, for it":               {demand: after(201), baseline: full, kinds: []kind{accepted, seenBusy, forTime(201)}, looks: looks{at(9, fullDated)}, step: Done},
+		"ended before the time, for another":          {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
+		"ended before the time, for none":             {demand: after(201), kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
+		"joined, ended before the time":               {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
+		"joined, ended before the time, perhaps":      {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Wait, reason: Watching, until: 30},
+		"another block's, ended before the time":      {demand: after(201), kinds: []kind{joined, seenBusy, forTime(201)}, looks: looks{at(9, done)}, step: Done},
+		"joined, ended after the time":                {demand: after(200), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done)}, step: Done},
+		"failed for the time, and dated all the same": {demand: after(200), baseline: full, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, fullDated)}, step: Request, reason: Error, words: "no voice", suspected: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var pending *Pending
+			var pending *Ticket
 			if test.kinds != nil {
 				if test.baseline.ChapterID == "" {
 					test.baseline = before
 				}
-				pending = &Pending{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon, live: true}
+				pending = &Ticket{Baseline: baselineOf(test.baseline), SinceUnix: noon.Unix(), since: noon, live: true}
 				for _, kind := range test.kinds {
 					kind(pending)
 				}
 			}
-			e := evidence{wish: test.wish, acts: true, began: noon}
+			e := evidence{demand: test.demand, acts: true, began: noon}
 			if test.refused {
 				e.refusal = errors.New("refused")
 			}
@@ -363,14 +365,14 @@ func TestDecide(t *testing.T) {
 				e.seen = append(e.seen, look)
 			}
 			got := decide(e)
-			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, Leftover: test.leftover}
+			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, KnownRemainder: test.leftover}
 			if test.until != 0 {
 				want.Until = noon.Add(time.Duration(test.until) * time.Second)
 			}
-			if value(got.LeftOnce) != test.leftOnce {
-				t.Errorf("left once: got %d, want %d", value(got.LeftOnce), test.leftOnce)
+			if value(got.SuspectedRemainder) != test.suspected {
+				t.Errorf("left once: got %d, want %d", value(got.SuspectedRemainder), test.suspected)
 			}
-			got.LeftOnce, got.Until = nil, got.Until.UTC()
+			got.SuspectedRemainder, got.Until = nil, got.Until.UTC()
 			if got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
@@ -396,7 +398,7 @@ func TestConvertedTextIsSeenInAnyUnit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			pending := Pending{Baseline: Baseline{Statistics: &test.before}}
+			pending := Ticket{Baseline: Baseline{Statistics: &test.before}}
 			if got := pending.worked(audioprojects.Chapter{Statistics: &test.now}, 0); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}

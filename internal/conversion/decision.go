@@ -16,7 +16,7 @@ const (
 	Join                // wait for a conversion that somebody else requested
 	Request             // request a conversion
 	Wait                // wait for the next look
-	Done                // end: the wish is fulfilled
+	Done                // end: the demand is fulfilled
 	Failed              // end: the conversion failed, or ended without converting
 	Unknown             // end: nobody knows whether the service received the request
 )
@@ -26,23 +26,23 @@ type Reason int
 
 // The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
 const (
-	Plain       Reason = iota
-	NothingLeft        // no text is unconverted, and the wish asks for no more. Done.
-	EndedBefore        // a conversion for another block ended in this process, and this wish ends as it did. Done, Failed, Unknown.
-	NoSign             // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
-	Remainder          // two conversions in a row left the same amount: the service does not convert that. Done.
-	Converting         // the chapter is busy. Wait.
-	NotShown           // accepted, but not shown yet. Wait.
-	Confirming         // a second look must lead to the same conclusion. Wait.
-	Watching           // the chapter may still change until the window closes. Wait.
-	Error              // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
-	OldError           // nothing was converted, and the error of before stands there. Failed, or Request as above.
-	Nothing            // the conversion ran, and converted nothing. Failed, or Request as above.
-	Refused            // the service refused the request, and the chapter shows no conversion. Failed.
-	Never              // an earlier apply's conversion shows no sign. Request.
-	Rest               // text is open that the conversion was not about: somebody else's, say. Request.
-	NewTriggers        // the conversion was for other triggers. Request.
-	Outdated           // its date is before [Wish.ConvertedAfter], and it was not requested for that. Request.
+	NoReason     Reason = iota
+	NothingLeft         // no text is unconverted, and the demand asks for no more. Done.
+	EndedBefore         // a conversion for another block ended in this process, and this demand ends as it did. Done, Failed, Unknown.
+	NoSign              // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
+	Remainder           // two conversions in a row left the same amount: the service does not convert that. Done.
+	Converting          // the chapter is busy. Wait.
+	NotShown            // accepted, but not shown yet. Wait.
+	Confirming          // a second look must lead to the same conclusion. Wait.
+	Watching            // the chapter may still change until the window closes. Wait.
+	Error               // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
+	OldError            // nothing was converted, and the error of before stands there. Failed, or Request as above.
+	Nothing             // the conversion ran, and converted nothing. Failed, or Request as above.
+	Refused             // the service refused the request, and the chapter shows no conversion. Failed.
+	NoSignBefore        // an earlier apply's conversion shows no sign. Request.
+	OpenText            // text is open that the conversion was not about: somebody else's, say. Request.
+	NewTriggers         // the conversion was for other triggers. Request.
+	Outdated            // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
 )
 
 // Decision is the result of [decide].
@@ -53,11 +53,11 @@ type Decision struct {
 	Until time.Time
 	// Words are the service's message about a failure.
 	Words audioprojects.Text
-	// Leftover is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
-	Leftover int64
-	// LeftOnce is how much text a conversion left that has moved the date and is not known to have converted anything. If the
+	// KnownRemainder is how much text the conversion left unconverted, if it is known to have processed the rest; otherwise 0.
+	KnownRemainder int64
+	// SuspectedRemainder is how much text a conversion left that has moved the date and is not known to have converted anything. If the
 	// next conversion leaves the same, that is a [Remainder]. Nil for other conversions.
-	LeftOnce *int64
+	SuspectedRemainder *int64
 }
 
 // conclusion is what one look leads to, if others lead to the same for as long as the gate says.
@@ -76,7 +76,7 @@ func (c conclusion) saying(words audioprojects.Text) conclusion {
 }
 
 func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
-	c.Leftover, _ = Unconverted(chapter)
+	c.KnownRemainder, _ = Unconverted(chapter)
 	return c
 }
 
@@ -105,7 +105,7 @@ type facts struct {
 }
 
 func (e evidence) factsOf(look observation) facts {
-	p, chapter, known := look.pending, look.chapter, e.wish.Leftover
+	p, chapter, known := look.pending, look.chapter, e.demand.KnownRemainder
 	left, _ := Unconverted(chapter)
 	f := facts{
 		busy:     Busy(chapter),
@@ -119,7 +119,7 @@ func (e evidence) factsOf(look observation) facts {
 	}
 	f.ran = p.SeenConverting || f.dated
 	f.sign = f.ran || p.signIn(chapter)
-	f.remains = f.dated && f.open && p.LeftBefore != nil && *p.LeftBefore == left
+	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }
 

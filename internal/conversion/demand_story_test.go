@@ -26,7 +26,7 @@ func TestNewTriggersAndWhatAnotherBlockHasPending(t *testing.T) {
 				both.Go(func() { b.wantSuccess(b.convert(resuming(first.Pending))) })
 				both.Go(func() {
 					time.Sleep(time.Second)
-					b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Wish) { w.Known = true }))
+					b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Demand) { w.Known = true }))
 				})
 				both.Wait()
 				b.wantRequests(test.paid, test.paid)
@@ -48,7 +48,7 @@ func TestATimeInTheFutureIsPaidForOnceAfterABlockThatRanOutOfTime(t *testing.T) 
 		})
 		all.Go(func() {
 			time.Sleep(2 * time.Second)
-			b.wantSuccess(b.convert(func(w *conversion.Wish) {
+			b.wantSuccess(b.convert(func(w *conversion.Demand) {
 				w.UpToDate, w.ConvertedAfter = true, new(time.Now().Add(24*time.Hour).Unix())
 			}))
 		})
@@ -61,7 +61,7 @@ func TestATimeInTheFutureIsPaidForOnceAfterABlockThatRanOutOfTime(t *testing.T) 
 // otherwise a time in the future is paid for twice.
 func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
 	t.Parallel()
-	future := func(w *conversion.Wish) {
+	future := func(w *conversion.Demand) {
 		w.UpToDate, w.ConvertedAfter = true, new(time.Now().Add(24*time.Hour).Unix())
 	}
 	inBubble(t, func(b *bubble) {
@@ -75,7 +75,7 @@ func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
 		both.Wait()
 		time.Sleep(time.Hour)
 		b.restart()
-		b.wantSuccess(b.convert(resuming(book.Pending), func(w *conversion.Wish) {
+		b.wantSuccess(b.convert(resuming(book.Pending), func(w *conversion.Demand) {
 			w.UpToDate, w.ConvertedAfter = true, book.Pending.ConvertedAfter
 		}))
 		b.wantSuccess(b.convert(resuming(block.Pending)))

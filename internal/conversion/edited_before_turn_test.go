@@ -15,8 +15,8 @@ func TestTextThatIsEditedRightAfterTheRequestIsNotLeftOver(t *testing.T) {
 		}
 		time.AfterFunc(time.Second/2, func() { b.service.EditChapter(project, chapter, longer) })
 		outcome, err := b.convert()
-		if left, _ := conversion.Unconverted(outcome.Chapter); err != nil || left == 0 || outcome.Leftover != 0 {
-			b.Errorf("got %d open and %d left over, error %v; want the text that was written during the conversion counted as open", left, outcome.Leftover, err)
+		if left, _ := conversion.Unconverted(outcome.Chapter); err != nil || left == 0 || outcome.KnownRemainder != 0 {
+			b.Errorf("got %d open and %d left over, error %v; want the text that was written during the conversion counted as open", left, outcome.KnownRemainder, err)
 		}
 	}, unconverted(oneMinute()))
 }

@@ -18,8 +18,8 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
-	// otherSession is how long a wish whose time is over still waits for the session that it depends on: that one
-	// usually ends at the same moment, and its result is more complete. With less time than this, a wish does not begin a
+	// otherSession is how long a demand whose time is over still waits for the session that it depends on: that one
+	// usually ends at the same moment, and its result is more complete. With less time than this, a demand does not begin a
 	// session of its own.
 	otherSession = 50 * time.Millisecond
 	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
@@ -70,7 +70,7 @@ func NewEngine(options Options) *Engine {
 	}
 }
 
-// Convert fulfils a wish: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
+// Convert fulfils a demand: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError];
@@ -78,17 +78,17 @@ func NewEngine(options Options) *Engine {
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 //
-// After any error, keep Outcome.Pending and put it into the next wish. Otherwise the same conversion may be paid for twice.
-func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
+// After any error, keep Outcome.Pending and put it into the next demand. Otherwise the same conversion may be paid for twice.
+func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.beginApplying()
 	began := e.clock.now()
 	for {
-		mine, other := e.claim(wish, began)
+		mine, other := e.claim(demand, began)
 		if mine != nil {
 			defer e.release(mine)
 			return mine.run(ctx)
 		}
-		other.addListener(ctx, wish.Progress)
+		other.addListener(ctx, demand.Progress)
 		select {
 		case <-other.over:
 			if other.ended == nil && expires(ctx, otherSession) {
@@ -103,7 +103,7 @@ func (e *Engine) Convert(ctx context.Context, wish Wish) (Outcome, error) {
 			}
 		}
 		if ctx.Err() != nil {
-			return other.outcomeSoFar(wish, began), ctx.Err()
+			return other.outcomeSoFar(demand, began), ctx.Err()
 		}
 	}
 }
@@ -114,34 +114,34 @@ func expires(ctx context.Context, within time.Duration) bool {
 	return set && time.Until(deadline) <= within
 }
 
-// Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the wish that you give to
+// Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
 // [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
-func (e *Engine) Await(ctx context.Context, wish Wish) (Outcome, error) {
+func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.beginApplying()
-	return e.newSession(wish, awaits, e.clock.now()).run(ctx)
+	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
 }
 
-// Prediction is what [Engine.Convert] would do for a wish now.
+// Prediction is what [Engine.Convert] would do for a demand now.
 type Prediction struct {
 	// Chapter is the chapter as last seen; without an id if it could not be seen.
 	Chapter audioprojects.Chapter
 	// Decision is [Look] if the chapter could not be seen.
 	Decision Decision
 	// Pending is the pending conversion, with what the looks have shown of it; nil if there is none.
-	Pending *Pending
+	Pending *Ticket
 }
 
-// Requests tells whether the apply will request a conversion for the wish, as far as that can be known now.
-func (p Prediction) Requests(wish Wish) bool {
-	return p.Decision.Step == Request || p.Decision.Step == Wait && wish.newTriggers(p.Pending)
+// Requests tells whether the apply will request a conversion for the demand, as far as that can be known now.
+func (p Prediction) Requests(demand Demand) bool {
+	return p.Decision.Step == Request || p.Decision.Step == Wait && demand.newTriggers(p.Pending)
 }
 
-// Predict tells what Convert would do for a wish. It uses a list that is at most 10 s old, and newer than this process's
+// Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
 // last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
 // second one 5 s later. The error is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second
 // look and the project's record.
-func (e *Engine) Predict(ctx context.Context, wish Wish) (Prediction, error) {
-	s := e.newSession(wish, foresees, e.clock.now())
+func (e *Engine) Predict(ctx context.Context, demand Demand) (Prediction, error) {
+	s := e.newSession(demand, foresees, e.clock.now())
 	outcome, err := s.run(ctx)
 	if err != nil {
 		return Prediction{Chapter: outcome.Chapter, Pending: outcome.Pending}, err

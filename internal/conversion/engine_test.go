@@ -159,7 +159,7 @@ func TestConvertDistinguishesOldErrorsFromNewOnes(t *testing.T) {
 func TestConvertNamesAMissingChapter(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		_, err := b.convert(func(r *conversion.Wish) { r.ChapterID = "nine" })
+		_, err := b.convert(func(r *conversion.Demand) { r.ChapterID = "nine" })
 		var missing *conversion.MissingChapterError
 		if !errors.As(err, &missing) || missing.ChapterID != "nine" {
 			b.Errorf("got error %v, want the missing chapter nine", err)
@@ -235,7 +235,7 @@ func TestAWishThatTimesOutGetsTheResultOfTheRunItWaitedFor(t *testing.T) {
 			b.Errorf("got pending %+v, error %v; want a deadline, and a pending conversion that was seen busy", second.outcome.Pending, second.err)
 		}
 		if first.lists != second.lists {
-			b.Errorf("the second wish requested %d lists of its own, want none", second.lists-first.lists)
+			b.Errorf("the second demand requested %d lists of its own, want none", second.lists-first.lists)
 		}
 	}, unconverted(mockserver.Conversion{Takes: time.Hour}))
 }

@@ -23,25 +23,25 @@ func (l library) convert(b *bubble, takes time.Duration) (length time.Duration) 
 		b.service.AddProject(mockserver.Project{ID: fmt.Sprint("project-", i), Chapters: many(l.chapters, takes)})
 	}
 	began := time.Now()
-	wishes := make(chan conversion.Wish)
+	demands := make(chan conversion.Demand)
 	var blocks sync.WaitGroup
 	for range l.parallel {
 		blocks.Go(func() {
-			for wish := range wishes {
-				if outcome, err := b.engine.Convert(b.Context(), wish); err != nil || !outcome.Requested {
-					b.Errorf("%s of %s: got %+v and error %v, want a conversion", wish.ChapterID, wish.ProjectID, outcome, err)
+			for demand := range demands {
+				if outcome, err := b.engine.Convert(b.Context(), demand); err != nil || !outcome.Requested {
+					b.Errorf("%s of %s: got %+v and error %v, want a conversion", demand.ChapterID, demand.ProjectID, outcome, err)
 				}
 			}
 		})
 	}
 	for i := range l.chapters * l.projects {
-		wishes <- conversion.Wish{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
+		demands <- conversion.Demand{ProjectID: fmt.Sprint("project-", i%l.projects), ChapterID: fmt.Sprint("chapter-", i/l.projects), Progress: func(p conversion.Outcome) {
 			if errors.Is(p.Problem, audioprojects.Overdue) {
 				b.Errorf("a request that waited too long in the queue is reported as a problem: %v", p.Problem)
 			}
 		}}
 	}
-	close(wishes)
+	close(demands)
 	blocks.Wait()
 	length = time.Since(began)
 
@@ -148,17 +148,17 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 
 		b.service.AddProject(mockserver.Project{ID: "behind-a-gateway", Chapters: many(300, 20*time.Second)})
 		var all sync.WaitGroup
-		lost := make(chan conversion.Wish, 300)
+		lost := make(chan conversion.Demand, 300)
 		for i := range 300 {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second / 5)
-				wish := conversion.Wish{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
-				outcome, err := b.engine.Convert(b.Context(), wish)
+				demand := conversion.Demand{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
+				outcome, err := b.engine.Convert(b.Context(), demand)
 				if unconfirmed := new(conversion.UnconfirmedError); errors.As(err, &unconfirmed) {
-					wish.Pending = outcome.Pending
-					lost <- wish
+					demand.Pending = outcome.Pending
+					lost <- demand
 				} else if err != nil {
-					b.Errorf("%s: %v", wish.ChapterID, err)
+					b.Errorf("%s: %v", demand.ChapterID, err)
 				}
 			})
 		}
@@ -166,9 +166,9 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 		close(lost)
 		b.Logf("%d of 300 conversions were requested while the gateway was down", len(lost))
 		b.restartWith(gateway.DialContext)
-		for wish := range lost {
-			if _, err := b.engine.Convert(b.Context(), wish); err != nil {
-				b.Errorf("%s: %v", wish.ChapterID, err)
+		for demand := range lost {
+			if _, err := b.engine.Convert(b.Context(), demand); err != nil {
+				b.Errorf("%s: %v", demand.ChapterID, err)
 			}
 		}
 		for i := range 300 {

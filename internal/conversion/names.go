@@ -5,9 +5,9 @@ var stepNames = [...]string{
 }
 
 var reasonNames = [...]string{
-	Plain: "plain", NothingLeft: "nothing left", EndedBefore: "ended before", NoSign: "no sign", Remainder: "remainder",
+	NoReason: "plain", NothingLeft: "nothing left", EndedBefore: "ended before", NoSign: "no sign", Remainder: "remainder",
 	Converting: "converting", NotShown: "not shown", Confirming: "confirming", Watching: "watching", Error: "error",
-	OldError: "old error", Nothing: "nothing converted", Refused: "refused", Never: "never", Rest: "rest",
+	OldError: "old error", Nothing: "nothing converted", Refused: "refused", NoSignBefore: "never", OpenText: "rest",
 	NewTriggers: "new triggers", Outdated: "outdated",
 }
 

@@ -10,7 +10,7 @@ func TestEveryStepAndReasonHasAName(t *testing.T) {
 			t.Errorf("step %d has no name", int(step))
 		}
 	}
-	for reason := Plain; reason <= Outdated; reason++ {
+	for reason := NoReason; reason <= Outdated; reason++ {
 		if int(reason) >= len(reasonNames) || reason.String() == "" {
 			t.Errorf("reason %d has no name", int(reason))
 		}

@@ -174,7 +174,7 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 		limited.Operation = mockserver.ConvertChapter
 		b.service.Inject(limited)
 		said := false
-		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Wish) {
+		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Demand) {
 			r.Progress = func(p conversion.Outcome) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
 		})
 		if !said || !errors.Is(err, context.DeadlineExceeded) || outcome.Postponed != nil {

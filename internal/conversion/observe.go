@@ -31,7 +31,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	}
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
-	o := Observed{ProjectID: e.wish.ProjectID, ChapterID: e.wish.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
+	o := Observed{ProjectID: e.demand.ProjectID, ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
 	if o.SameFor = now.requestedAt.Sub(e.sameSince(concluded)); now.pending != nil {
 		o.Facts = e.factsOf(now).String()
 	}

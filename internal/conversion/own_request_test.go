@@ -11,13 +11,13 @@ import (
 
 func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 	t.Parallel()
-	for name, busy := range map[string]func(*bubble, conversion.Wish) (bool, error){
-		"a prediction": func(b *bubble, wish conversion.Wish) (bool, error) {
-			predicted, err := b.engine.Predict(b.Context(), wish)
+	for name, busy := range map[string]func(*bubble, conversion.Demand) (bool, error){
+		"a prediction": func(b *bubble, demand conversion.Demand) (bool, error) {
+			predicted, err := b.engine.Predict(b.Context(), demand)
 			return predicted.Decision.Reason == conversion.Converting, err
 		},
-		"a chapter": func(b *bubble, wish conversion.Wish) (bool, error) {
-			seen, err := b.engine.Chapter(b.Context(), wish.ProjectID, wish.ChapterID)
+		"a chapter": func(b *bubble, demand conversion.Demand) (bool, error) {
+			seen, err := b.engine.Chapter(b.Context(), demand.ProjectID, demand.ChapterID)
 			return conversion.Busy(seen), err
 		},
 	} {
@@ -30,7 +30,7 @@ func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 					b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Pending, err)
 				}
 				b.wantRequests(1, 1)
-				if shown, err := busy(b, wish(resuming(outcome.Pending))); err != nil || !shown {
+				if shown, err := busy(b, demand(resuming(outcome.Pending))); err != nil || !shown {
 					b.Errorf("got converting %t, error %v; want what the chapter shows after the request", shown, err)
 				}
 			}, unconverted(oneMinute()))

@@ -107,7 +107,7 @@ func TestFiftyWaitersPollAsOne(t *testing.T) {
 		for i := range 50 {
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * 10 * time.Millisecond)
-				_, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
 				if err != nil {
 					b.Error(err)
 				}
@@ -173,7 +173,7 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 1000 {
 			all.Go(func() {
-				_, err := b.engine.Convert(ctx, conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
+				_, err := b.engine.Convert(ctx, conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("chapter-", i)})
 				if !errors.Is(err, context.Canceled) {
 					b.Errorf("got error %v, want %v", err, context.Canceled)
 				}

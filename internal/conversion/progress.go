@@ -37,7 +37,7 @@ func (s *progressScale) percent(progress *float64) *int {
 	return &percent
 }
 
-// reportProgress reports how far the run is, to its wish and to those that wait for the same run.
+// reportProgress reports how far the run is, to its demand and to those that wait for the same run.
 func (s *session) reportProgress() {
 	s.outcome.Waited = time.Since(s.began)
 	s.mu.Lock()
@@ -52,21 +52,21 @@ func (s *session) reportProgress() {
 	}
 }
 
-// outcomeSoFar is the outcome of another wish that stops waiting before this run ends: the same conversion is pending for it.
-func (s *session) outcomeSoFar(wish Wish, began time.Time) Outcome {
+// outcomeSoFar is the outcome of another demand that stops waiting before this run ends: the same conversion is pending for it.
+func (s *session) outcomeSoFar(demand Demand, began time.Time) Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	outcome := s.reported.joined()
 	outcome.Waited = time.Since(began)
 	if outcome.Pending == nil {
-		outcome.Pending = wish.Pending
+		outcome.Pending = demand.Pending
 		return outcome
 	}
-	outcome.Pending = wish.taking(*outcome.Pending, began)
+	outcome.Pending = demand.taking(*outcome.Pending, began)
 	return outcome
 }
 
-// addListener reports the progress to another wish that waits for this run.
+// addListener reports the progress to another demand that waits for this run.
 func (s *session) addListener(ctx context.Context, progress func(Outcome)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *session) addListener(ctx context.Context, progress func(Outcome)) {
 	})
 }
 
-// joined is what the run of one wish means for another that waits for it.
+// joined is what the run of one demand means for another that waits for it.
 func (o Outcome) joined() Outcome {
 	o.Joined, o.Requested = true, false
 	return o

@@ -11,14 +11,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// reports are the progress reports that a wish got, each as a word; equal ones in a row are kept once.
+// reports are the progress reports that a demand got, each as a word; equal ones in a row are kept once.
 type reports struct {
 	mu    sync.Mutex
 	words []string
 	last  conversion.Outcome
 }
 
-func (m *reports) listen(r *conversion.Wish) {
+func (m *reports) listen(r *conversion.Demand) {
 	r.Progress = func(progress conversion.Outcome) {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -74,7 +74,7 @@ func TestProgressOfAJoinedConversion(t *testing.T) {
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
-// TestProgressForTwoWishes: the second wish gets the progress of the first one's run, until its own timeout.
+// TestProgressForTwoWishes: the second demand gets the progress of the first one's run, until its own timeout.
 func TestProgressForTwoWishes(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -11,7 +11,7 @@ import (
 
 func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
 	t.Parallel()
-	for name, leftOnce := range map[string]bool{"for the first time": false, "once more": true} {
+	for name, suspected := range map[string]bool{"for the first time": false, "once more": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
@@ -22,13 +22,13 @@ func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
 				}
 				left, _ := conversion.Unconverted(first.Chapter)
 				b.restart()
-				second, err := b.convert(func(w *conversion.Wish) {
-					if leftOnce {
-						w.LeftOnce = &left
+				second, err := b.convert(func(w *conversion.Demand) {
+					if suspected {
+						w.SuspectedRemainder = &left
 					}
 				})
-				want := conversion.Plain
-				if leftOnce {
+				want := conversion.NoReason
+				if suspected {
 					want = conversion.Remainder
 				}
 				if err != nil || second.Reason != want {

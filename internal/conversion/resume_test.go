@@ -191,7 +191,7 @@ func TestHandOverGivesThePendingConversionToTheNextCreation(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 
-		// It is handed over once: the wish of the next apply has nothing pending.
+		// It is handed over once: the demand of the next apply has nothing pending.
 		b.restart()
 		b.wantSuccess(b.convert())
 		b.wantRequests(2, 2)
@@ -221,7 +221,7 @@ func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Body: `{"status":"ok"}`})
 		outcome, err := b.convertWithin(20 * time.Minute)
-		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || !outcome.Pending.WaitedWhole {
+		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || !outcome.Pending.TimedOut {
 			b.Fatalf("got %+v and error %v, want it pending, after the whole timeout", outcome, err)
 		}
 		b.wantRequests(1, 0)
@@ -267,7 +267,7 @@ func TestAnUndocumentedState(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		b.restart()
-		predicted, err := b.engine.Predict(b.Context(), wish(resuming(outcome.Pending)))
+		predicted, err := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))
 		if err != nil || predicted.Decision.Step != conversion.Wait || predicted.Decision.Reason != conversion.Watching {
 			b.Errorf("got %+v and error %v, want a window, after which it is requested again", predicted, err)
 		}

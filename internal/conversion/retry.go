@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// outage is how long a service may be down before a wish fails for which nothing is requested yet. A requested
-	// conversion is waited for until the wish's own timeout.
+	// outage is how long a service may be down before a demand fails for which nothing is requested yet. A requested
+	// conversion is waited for until the demand's own timeout.
 	outage = time.Minute
-	// longestRefusal is how long a service may answer 429 to the request for one conversion before the wish fails. The
+	// longestRefusal is how long a service may answer 429 to the request for one conversion before the demand fails. The
 	// service may mean by it that there are no credits left.
 	longestRefusal = 10 * time.Minute
 )
@@ -67,7 +67,7 @@ func distrusts(err error) bool {
 	return errors.As(err, &distrust)
 }
 
-// patiently returns a list without an error, requested at notBefore or later, as a wish does that has nothing pending.
+// patiently returns a list without an error, requested at notBefore or later, as a demand does that has nothing pending.
 func (e *Engine) patiently(ctx context.Context, p *poller, notBefore time.Time) (*listing, error) {
 	asking := session{engine: e, mode: converts, failingSince: time.Now()}
 	for {

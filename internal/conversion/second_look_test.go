@@ -26,8 +26,8 @@ func TestAnAuthorWhoTypesOnKeepsNoApplyFromEnding(t *testing.T) {
 		if err != nil || outcome.Waited > time.Minute {
 			b.Errorf("got error %v after %s, want the end of a conversion of 20 s", err, outcome.Waited)
 		}
-		if outcome.Leftover != 0 || outcome.LeftOnce != nil {
-			b.Errorf("got %d, %v as left over, want none: the text is new", outcome.Leftover, outcome.LeftOnce)
+		if outcome.KnownRemainder != 0 || outcome.SuspectedRemainder != nil {
+			b.Errorf("got %d, %v as left over, want none: the text is new", outcome.KnownRemainder, outcome.SuspectedRemainder)
 		}
 		b.wantRequests(1, 1)
 		time.Sleep(5 * time.Minute)
@@ -79,7 +79,7 @@ func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 			b.parallel = parallel
 			b.restart()
 			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "chapter-0", Times: -1, Status: 403})
-			outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 			if failed := failures(outcome); len(failed) != 1 || !errors.Is(failed["chapter-0"], audioprojects.Forbidden) || outcome.Stopped != nil {
 				b.Errorf("%d at a time: stopped by %v, failures %v, want that of the one", parallel, outcome.Stopped, failed)
 			}
@@ -95,7 +95,7 @@ func TestAKeyThatMayConvertNothingIsRefusedTwice(t *testing.T) {
 		b.parallel = 1
 		b.restart()
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 403})
-		outcome := b.engine.ConvertBook(b.Context(), wholeBook())
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 		if !errors.Is(outcome.Stopped, audioprojects.Forbidden) {
 			b.Errorf("stopped by %v", outcome.Stopped)
 		}

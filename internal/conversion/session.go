@@ -19,10 +19,10 @@ const (
 	converts             // an apply or an action
 )
 
-// session serves one wish: it looks at the chapter, does what [decide] says, and looks again, until the end, or until it would have
+// session serves one demand: it looks at the chapter, does what [decide] says, and looks again, until the end, or until it would have
 // to do more than its mode allows.
 type session struct {
-	wish   Wish
+	demand Demand
 	mode   mode
 	began  time.Time
 	engine *Engine
@@ -47,29 +47,29 @@ type session struct {
 	listeners []func(Outcome)
 }
 
-func (e *Engine) newSession(wish Wish, mode mode, began time.Time) *session {
-	s := &session{wish: wish, mode: mode, began: began, engine: e, over: make(chan struct{})}
-	if wish.Progress != nil {
-		s.listeners = []func(Outcome){wish.Progress}
+func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
+	s := &session{demand: demand, mode: mode, began: began, engine: e, over: make(chan struct{})}
+	if demand.Progress != nil {
+		s.listeners = []func(Outcome){demand.Progress}
 	}
-	if wish.Pending != nil {
-		pending := *wish.Pending
+	if demand.Pending != nil {
+		pending := *demand.Pending
 		pending.live = false
 		if pending.Triggers == "" {
-			pending.Triggers = wish.Triggers
+			pending.Triggers = demand.Triggers
 		}
 		s.outcome.Pending, s.outcome.Joined = &pending, true
 	}
 	return s
 }
 
-// run runs until the wish has ended, or the context.
+// run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
-	s.lists, s.reader = s.engine.listsOf(s.wish.ProjectID), s.engine.chapterReader(s.wish)
+	s.lists, s.reader = s.engine.listsOf(s.demand.ProjectID), s.engine.chapterReader(s.demand)
 	err := s.untilTheEnd(ctx)
 	s.outcome.Waited = time.Since(s.began)
 	if err == nil && s.mode == converts {
-		s.outcome.Behind = s.wish.behind(s.outcome.Chapter, s.outcome.Reason)
+		s.outcome.EarlyDate = s.demand.earlyDate(s.outcome.Chapter, s.outcome.Reason)
 	}
 	s.mu.Lock()
 	s.reported = s.outcome
@@ -82,7 +82,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 
 func (s *session) untilTheEnd(ctx context.Context) error {
 	for looks := 0; ; looks++ {
-		e := evidence{wish: s.wish, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal}
+		e := evidence{demand: s.demand, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal}
 		s.decided = decide(e)
 		observe(ctx, s.mode, e, s.decided)
 		var err error
@@ -129,7 +129,7 @@ func (s *session) another() (at time.Time) {
 	return at
 }
 
-// sharingDelay is how long a look that needs a new list waits before it requests one. Wishes that begin at almost the same
+// sharingDelay is how long a look that needs a new list waits before it requests one. Demands that begin at almost the same
 // time can then share that list: Terraform begins ten at once.
 const sharingDelay = 20 * time.Millisecond
 
@@ -165,9 +165,9 @@ func (s *session) oldest() time.Time {
 	oldest := s.began
 	switch s.mode {
 	case foresees:
-		oldest = s.engine.notBefore(s.wish.key(), refreshAge)
+		oldest = s.engine.notBefore(s.demand.key(), refreshAge)
 	case awaits, converts:
-		oldest = s.engine.notBefore(s.wish.key(), requestAge)
+		oldest = s.engine.notBefore(s.demand.key(), requestAge)
 	}
 	if s.after.Before(oldest) {
 		return oldest
@@ -213,8 +213,8 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
 		if s.outcome.Pending.Joined() && Busy(seen.chapter) {
-			// A running conversion of somebody else counts for the triggers of this wish, too.
-			s.outcome.Pending.Triggers = s.wish.Triggers
+			// A running conversion of somebody else counts for the triggers of this demand, too.
+			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
 	}
 	seen.pending = s.outcome.Pending
@@ -226,16 +226,16 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.Joined, s.outcome.Postponed = true, nil
-	s.begin(&Pending{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
+	s.begin(&Ticket{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
 	s.reportProgress()
 }
 
 // begin makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) begin(pending *Pending, since time.Time) {
-	s.outcome.Superseded, s.outcome.SupersededBy = string(s.decided.Words), s.decided.Reason
-	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), s.wish.Triggers, true
+func (s *session) begin(pending *Ticket, since time.Time) {
+	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
+	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), s.demand.Triggers, true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.note(time.Now(), 0)
 }
@@ -244,11 +244,11 @@ func (s *session) begin(pending *Pending, since time.Time) {
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
 	last := s.seen[len(s.seen)-1]
-	giveBack, err := s.engine.bill.reserve(s.wish, last.chapter)
+	giveBack, err := s.engine.bill.reserve(s.demand, last.chapter)
 	if err != nil {
 		return err
 	}
-	err = s.engine.client.ConvertChapter(ctx, s.wish.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
+	err = s.engine.client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		giveBack()
 	}
@@ -265,9 +265,9 @@ func (s *session) request(ctx context.Context) error {
 		s.decided = Decision{Step: Wait}
 		return s.look(ctx)
 	}
-	pending := &Pending{Baseline: baselineOf(last.chapter), LeftBefore: s.decided.LeftOnce}
-	if pending.LeftBefore == nil {
-		pending.LeftBefore = s.wish.LeftOnce
+	pending := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.decided.SuspectedRemainder}
+	if pending.PreviousRemainder == nil {
+		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
 	switch s.refusal, s.lost = nil, nil; {
 	case errors.Is(err, audioprojects.Rejected):
@@ -275,14 +275,14 @@ func (s *session) request(ctx context.Context) error {
 		// proxy sent the request twice.
 		s.refusal, s.outcome.Joined = err, true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.wish.ConvertedAfter
+		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		s.lost = err
 	default:
 		return err
 	}
 	s.outcome.Postponed = nil
-	s.after = s.engine.noteRequest(s.wish.key())
+	s.after = s.engine.noteRequest(s.demand.key())
 	s.begin(pending, s.after)
 	if pending.here {
 		pending.RequestedAtUnix = &pending.SinceUnix
@@ -291,7 +291,7 @@ func (s *session) request(ctx context.Context) error {
 	return nil
 }
 
-// end ends the session as decided. The error is nil if the wish is fulfilled.
+// end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
 	decided, p := s.decided, s.outcome.Pending
 	switch {
@@ -305,7 +305,7 @@ func (s *session) end() error {
 	if s.mode == awaits {
 		return s.failure()
 	}
-	s.outcome.Reason, s.outcome.Leftover, s.outcome.LeftOnce = decided.Reason, decided.Leftover, decided.LeftOnce
+	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
 	case decided.Reason == NothingLeft:
 		s.outcome.Pending, s.outcome.Joined = nil, false
@@ -315,7 +315,7 @@ func (s *session) end() error {
 		return s.refusal
 	case decided.Step == Done:
 		s.outcome.Pending = nil
-		s.ended = &ended{step: Done, pending: p, left: p.leaves(s.outcome.Chapter)}
+		s.ended = &ended{step: Done, pending: p, left: p.remainder(s.outcome.Chapter)}
 	default:
 		s.ended = &ended{step: decided.Step, pending: p}
 		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
@@ -326,7 +326,7 @@ func (s *session) end() error {
 	return s.failure()
 }
 
-// failure is the error of an end; nil if the wish is fulfilled.
+// failure is the error of an end; nil if the demand is fulfilled.
 func (s *session) failure() error {
 	switch s.decided.Step {
 	case Failed:
@@ -341,12 +341,12 @@ func (s *session) failure() error {
 
 // takeOver ends the session with the result of the chapter's last conversion in this process.
 func (s *session) takeOver() error {
-	s.ended = s.wish.ended
+	s.ended = s.demand.ended
 	now := s.outcome
 	s.outcome = s.ended.outcome.joined()
 	s.outcome.Chapter, s.outcome.Percent = now.Chapter, now.Percent
 	if s.outcome.Pending != nil {
-		s.outcome.Pending = s.wish.demanding(*s.outcome.Pending)
+		s.outcome.Pending = s.demand.keeping(*s.outcome.Pending)
 	}
 	if failed, is := errors.AsType[*FailedError](s.ended.err); is {
 		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}
@@ -365,11 +365,11 @@ func (s *session) noteTimeout(ctx context.Context) {
 		return
 	}
 	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
-	e := evidence{wish: s.wish, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}
+	e := evidence{demand: s.demand, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}
 	same, sinceRequest := time.Since(e.sameSince(conclusion{Decision: s.decided})), time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.WaitedWhole = true
+		p.TimedOut = true
 	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented && same > time.Since(s.began)*9/10:
 		p.Baseline.State = now.chapter.State
 	}

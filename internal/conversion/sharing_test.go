@@ -10,7 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAdoptionsShareAFreshList: an adoption needs a list that is newer than its wish. Ten adoptions at a time share one.
+// TestAdoptionsShareAFreshList: an adoption needs a list that is newer than its demand. Ten adoptions at a time share one.
 func TestAdoptionsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -24,8 +24,8 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 		for range 10 {
 			blocks.Go(func() {
 				for i := range numbers {
-					wish := conversion.Wish{ProjectID: "adopted", ChapterID: fmt.Sprint("chapter-", i), UpToDate: true}
-					if _, err := b.engine.Convert(b.Context(), wish); err != nil {
+					demand := conversion.Demand{ProjectID: "adopted", ChapterID: fmt.Sprint("chapter-", i), UpToDate: true}
+					if _, err := b.engine.Convert(b.Context(), demand); err != nil {
 						b.Error(err)
 					}
 				}
@@ -49,7 +49,7 @@ func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		later time.Duration
-		lists int // with the one that is older than both wishes
+		lists int // with the one that is older than both demands
 	}{
 		"at once":    {15 * time.Millisecond, 2},
 		"soon after": {25 * time.Millisecond, 3},
@@ -67,7 +67,7 @@ func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 				for i, id := range []string{chapter, "two"} {
 					turns.Go(func() {
 						<-time.After(time.Duration(i) * test.later)
-						outcome, err := b.convert(upToDate, func(w *conversion.Wish) { w.ChapterID = id })
+						outcome, err := b.convert(upToDate, func(w *conversion.Demand) { w.ChapterID = id })
 						if err != nil || outcome.Reason != conversion.NothingLeft {
 							b.Errorf("got reason %d, error %v; want an adoption", outcome.Reason, err)
 						}

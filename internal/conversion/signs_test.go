@@ -26,11 +26,11 @@ func TestSignsThatARequestWasReceived(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := &Pending{Baseline: baselineOf(ready), SinceUnix: noon.Unix()}
+			p := &Ticket{Baseline: baselineOf(ready), SinceUnix: noon.Unix()}
 			if got := p.signIn(test.now); got != test.sign {
 				t.Errorf("got %t, want %t", got, test.sign)
 			}
-			p = &Pending{Baseline: baselineOf(ready)}
+			p = &Ticket{Baseline: baselineOf(ready)}
 			p.Baseline.State, p.Baseline.Progress = nil, nil
 			if got := p.signIn(test.now); got != test.sign010 {
 				t.Errorf("from version 0.1.0: got %t, want %t", got, test.sign010)
@@ -60,8 +60,8 @@ func TestUnconvertedTextIsCountedInTheServicesUnit(t *testing.T) {
 			if left, known := Unconverted(chapter); left != test.left || known != test.known {
 				t.Errorf("got %d, known %t; want %d, %t", left, known, test.left, test.known)
 			}
-			p := Pending{Baseline: Baseline{Statistics: &before}}
-			if leaves := p.leaves(chapter); leaves != test.leaves {
+			p := Ticket{Baseline: Baseline{Statistics: &before}}
+			if leaves := p.remainder(chapter); leaves != test.leaves {
 				t.Errorf("left over: got %d, want %d", leaves, test.leaves)
 			}
 		})

@@ -22,7 +22,7 @@ func TestAShortConversionAfterLongOnes(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		for i, takes := range lengths {
 			began := time.Now()
-			if _, err := b.engine.Convert(b.Context(), conversion.Wish{ProjectID: project, ChapterID: fmt.Sprint(i)}); err != nil {
+			if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint(i)}); err != nil {
 				b.Fatal(err)
 			}
 			if late := time.Since(began) - takes; late > most[i] {

@@ -125,11 +125,11 @@ func (m *chapterConversionModel) keepComputed(state chapterConversionModel) {
 }
 
 // pending decodes pending_conversion; nil if nothing is pending.
-func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pending {
+func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
 		return nil
 	}
-	pending := new(conversion.Pending)
+	pending := new(conversion.Ticket)
 	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
 		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
 			"The state holds something else than what this provider writes there: "+err.Error())
@@ -144,7 +144,7 @@ func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Pe
 
 // setPending writes JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
 // has parts. A text of an earlier version, without the space, stays as it is until it has to change.
-func (m *chapterConversionModel) setPending(pending *conversion.Pending) {
+func (m *chapterConversionModel) setPending(pending *conversion.Ticket) {
 	if pending == nil {
 		m.PendingConversion = types.StringNull()
 		return
@@ -160,11 +160,11 @@ func (m *chapterConversionModel) setPending(pending *conversion.Pending) {
 }
 
 // wish is what the engine needs to convert the object's chapter: the attributes, and the private state if given.
-func (m *chapterConversionModel) wish(ctx context.Context, private privateState, diags *diag.Diagnostics) conversion.Wish {
-	wish := conversion.Wish{
+func (m *chapterConversionModel) wish(ctx context.Context, private privateState, diags *diag.Diagnostics) conversion.Demand {
+	wish := conversion.Demand{
 		ProjectID: m.ProjectID.ValueString(),
 		ChapterID: m.ChapterID.ValueString(),
-		Kept:      conversion.Kept{Pending: m.pending(diags)},
+		Memory:      conversion.Memory{Pending: m.pending(diags)},
 		Triggers:  m.fingerprint(),
 		UpToDate:  m.KeepUpToDate.ValueBool(),
 	}
@@ -172,8 +172,8 @@ func (m *chapterConversionModel) wish(ctx context.Context, private privateState,
 		wish.Date = (*audioprojects.Integer)(m.LastConversionDateUnix.ValueInt64Pointer())
 	}
 	if private != nil {
-		wish.Leftover = readLeftover(ctx, private, diags)
-		wish.LeftOnce = readLeftOnce(ctx, private, diags)
+		wish.KnownRemainder = readLeftover(ctx, private, diags)
+		wish.SuspectedRemainder = readLeftOnce(ctx, private, diags)
 	}
 	return wish
 }
@@ -238,7 +238,7 @@ func rememberLeftover(ctx context.Context, private privateState, result conversi
 	if result.err != nil || !result.outcome.Requested && !result.outcome.Joined {
 		return nil
 	}
-	return setLeftover(ctx, private, result.outcome.Leftover, result.outcome.LeftOnce)
+	return setLeftover(ctx, private, result.outcome.KnownRemainder, result.outcome.SuspectedRemainder)
 }
 
 // setLeftover stores only what differs from the default, because Terraform copies private state again and again.

@@ -75,10 +75,10 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		r.handOver(wish, *wish.Pending, false)
 	}
 	converts := wish.Pending != nil || triggersChanged(state, plan) ||
-		plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.Leftover
+		plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.KnownRemainder
 	if converts || plan.onlyFollows(state) {
 		predicted := r.look(ctx, wish, converts, &resp.Diagnostics)
-		if left, _ := conversion.Unconverted(predicted.Chapter); converts || left > wish.Leftover {
+		if left, _ := conversion.Unconverted(predicted.Chapter); converts || left > wish.KnownRemainder {
 			plan.planConversion()
 			r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
 		}

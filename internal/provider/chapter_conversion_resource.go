@@ -129,7 +129,7 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		state.setPending(wish.Pending)
 	case decided.Step == conversion.Done && !tainted:
 		state.setPending(nil)
-		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.Leftover, decided.LeftOnce)...)
+		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.KnownRemainder, decided.SuspectedRemainder)...)
 	}
 	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
 		r.handOver(wish, *wish.Pending, tainted)
@@ -171,7 +171,7 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 }
 
 // wishToUpdate takes the triggers and keep_up_to_date from the plan, and everything else from the state.
-func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Wish {
+func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Demand {
 	wish := state.wish(ctx, private, diags)
 	wish.Known = true
 	wish.Triggers = plan.fingerprint()
@@ -181,8 +181,8 @@ func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, priva
 
 // call calls a method of the engine, which converts the chapter or waits for what is pending, and logs the progress.
 func (r *chapterConversionResource) call(
-	ctx context.Context, timeout time.Duration, wish conversion.Wish,
-	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
+	ctx context.Context, timeout time.Duration, wish conversion.Demand,
+	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
 ) conversionResult {
 	wish.Progress = func(progress conversion.Outcome) { logProgress(ctx, progress) }
 	return callEngine(ctx, timeout, wish, call)
@@ -225,7 +225,7 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 
 // handOver gives the pending conversion to the creation that replaces the object. If a person asked for the
 // replacement, the conversion began before that. So it is marked like somebody else's, without the time of a request.
-func (r *chapterConversionResource) handOver(wish conversion.Wish, pending conversion.Pending, afterFailure bool) {
+func (r *chapterConversionResource) handOver(wish conversion.Demand, pending conversion.Ticket, afterFailure bool) {
 	if !afterFailure {
 		pending.RequestedAtUnix = nil
 	}

@@ -39,7 +39,7 @@ func (o *once) first(what string) bool {
 
 // look looks at the chapter. If the apply needs it, what the service has disproved is an error, because the apply would fail.
 // That it cannot be asked is a warning. Both are said once for a project, because a plan may have a thousand of its chapters.
-func (d *providerData) look(ctx context.Context, wish conversion.Wish, needed bool, diags *diag.Diagnostics) conversion.Prediction {
+func (d *providerData) look(ctx context.Context, wish conversion.Demand, needed bool, diags *diag.Diagnostics) conversion.Prediction {
 	if !d.ready() {
 		return conversion.Prediction{Pending: wish.Pending}
 	}
@@ -72,7 +72,7 @@ type telling struct {
 }
 
 // tell says what the apply, or the action, will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
-func (d *providerData) tell(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
+func (d *providerData) tell(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
 	var cost, bill string
 	if d.ready() {
 		if predicted.Requests(wish) {
@@ -101,7 +101,7 @@ func warn(diags *diag.Diagnostics, summary, detail string) {
 }
 
 // bill says what a new conversion for the wish costs, or that none is needed for a new object.
-func (d *providerData) bill(ctx context.Context, wish conversion.Wish, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
+func (d *providerData) bill(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
 	project := fmt.Sprintf("project %q", wish.ProjectID)
 	chapter := "Chapter " + identified(predicted.Chapter)
 	left, counted := conversion.Unconverted(predicted.Chapter)
@@ -193,7 +193,7 @@ func grouped(number int64) string {
 }
 
 // predict says what the apply will do about a conversion that exists already; it says nothing if there is none.
-func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, detail string) {
+func predict(wish conversion.Demand, predicted conversion.Prediction) (summary, detail string) {
 	const pending = "Conversion pending"
 	switch decided, p := predicted.Decision, predicted.Pending; {
 	case decided.Step == conversion.Join,
@@ -215,14 +215,14 @@ func predict(wish conversion.Wish, predicted conversion.Prediction) (summary, de
 		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
 	case decided.Reason == conversion.NewTriggers:
 		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
-	case decided.Reason == conversion.Rest:
+	case decided.Reason == conversion.OpenText:
 		return pending, "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying will request one for the rest."
 	case decided.Step == conversion.Done:
 		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
 	case !p.Confirmed:
 		return pending, "It is not known whether the service received an earlier request for a conversion. " +
 			"Applying will look for it first, and request one only if there is no sign of it."
-	case decided.Reason == conversion.Never, p.WaitedWhole:
+	case decided.Reason == conversion.NoSignBefore, p.TimedOut:
 		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
 			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
 	case decided.Reason == conversion.NotShown:

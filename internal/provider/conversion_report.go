@@ -36,8 +36,8 @@ func chapterThing(projectID string, chapter audioprojects.Chapter) string {
 
 // callEngine calls a method of the engine with a timeout.
 func callEngine(
-	ctx context.Context, timeout time.Duration, wish conversion.Wish,
-	call func(context.Context, conversion.Wish) (conversion.Outcome, error),
+	ctx context.Context, timeout time.Duration, wish conversion.Demand,
+	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
 ) conversionResult {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -120,9 +120,9 @@ func (r conversionResult) kindOfSuccess() resultKind {
 		return remainder
 	case !r.outcome.Requested && !r.outcome.Joined || left == 0:
 		return converted
-	case r.outcome.LeftOnce != nil:
+	case r.outcome.SuspectedRemainder != nil:
 		return leftInDoubt
-	case left > r.outcome.Leftover:
+	case left > r.outcome.KnownRemainder:
 		return leftByEdit
 	default:
 		return leftOver
@@ -167,11 +167,11 @@ func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
 // reportSuperseded warns if another conversion was requested because the pending one had failed.
 func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
 	var how, older string
-	switch r.outcome.SupersededBy {
+	switch r.outcome.After {
 	case conversion.Error:
-		how = "had failed. The service said: " + said(r.outcome.Superseded)
+		how = "had failed. The service said: " + said(r.outcome.FailedWords)
 	case conversion.OldError:
-		how, older = "had converted nothing. The service said: "+said(r.outcome.Superseded), olderError
+		how, older = "had converted nothing. The service said: "+said(r.outcome.FailedWords), olderError
 	case conversion.Nothing:
 		how = "had ended without converting anything."
 	default:

@@ -27,16 +27,16 @@ func TestConversionReport(t *testing.T) {
 	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
-	ours := func(change func(*conversion.Pending)) *conversion.Pending {
-		pending := &conversion.Pending{RequestedAtUnix: &seconds, Confirmed: true, SeenConverting: true}
+	ours := func(change func(*conversion.Ticket)) *conversion.Ticket {
+		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Confirmed: true, SeenConverting: true}
 		change(pending)
 		return pending
 	}
-	running := ours(func(*conversion.Pending) {})
-	joined := ours(func(p *conversion.Pending) { p.RequestedAtUnix = nil })
-	notShown := ours(func(p *conversion.Pending) { p.SeenConverting = false })
-	lost := ours(func(p *conversion.Pending) { p.SeenConverting, p.Confirmed = false, false })
-	resting := ours(func(p *conversion.Pending) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
+	running := ours(func(*conversion.Ticket) {})
+	joined := ours(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
+	notShown := ours(func(p *conversion.Ticket) { p.SeenConverting = false })
+	lost := ours(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
+	resting := ours(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	paused := audioprojects.Chapter{ChapterID: "one", State: text("paused")}
 	left := int64(12)
 	ended := func(o conversion.Outcome) conversion.Outcome {
@@ -53,44 +53,44 @@ func TestConversionReport(t *testing.T) {
 		conversionResult
 	}{
 		{"converted", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true}}},
-		{"converted after one that failed", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, Superseded: "no voice", SupersededBy: conversion.Error}}},
-		{"converted after one that converted nothing, beside an old error", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, Superseded: "no voice", SupersededBy: conversion.OldError}}},
-		{"converted after one that converted nothing", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, SupersededBy: conversion.Nothing}}},
+		{"converted after one that failed", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.Error}}},
+		{"converted after one that converted nothing, beside an old error", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.OldError}}},
+		{"converted after one that converted nothing", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, After: conversion.Nothing}}},
 		{"adopted with text left", converted, conversionResult{outcome: conversion.Outcome{Chapter: open}}},
 		{"no sign", noSign, conversionResult{outcome: ended(conversion.Outcome{Reason: conversion.NoSign})}},
-		{"a remainder", remainder, conversionResult{outcome: ended(conversion.Outcome{Reason: conversion.Remainder, Kept: conversion.Kept{Leftover: 12}})}},
-		{"text left in doubt", leftInDoubt, conversionResult{outcome: ended(conversion.Outcome{Kept: conversion.Kept{Leftover: 12, LeftOnce: &left}})}},
-		{"text left by an edit", leftByEdit, conversionResult{outcome: ended(conversion.Outcome{Kept: conversion.Kept{Leftover: 3}})}},
-		{"text left over", leftOver, conversionResult{outcome: ended(conversion.Outcome{Kept: conversion.Kept{Leftover: 12}})}},
+		{"a remainder", remainder, conversionResult{outcome: ended(conversion.Outcome{Reason: conversion.Remainder, Memory: conversion.Memory{KnownRemainder: 12}})}},
+		{"text left in doubt", leftInDoubt, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 12, SuspectedRemainder: &left}})}},
+		{"text left by an edit", leftByEdit, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 3}})}},
+		{"text left over", leftOver, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 12}})}},
 
 		{"failed", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Error, Words: "no voice"}}},
 		{"failed, somebody else's", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}}},
 		{"converted nothing", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Nothing}}},
 		{"converted nothing, somebody else's", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Nothing, Joined: true}}},
 		{"converted nothing, beside an old error", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}}},
-		{"unconfirmed", unconfirmed, conversionResult{err: &conversion.UnconfirmedError{Lost: errors.New("EOF")}, outcome: conversion.Outcome{Chapter: silent, Kept: conversion.Kept{Pending: lost}}}},
+		{"unconfirmed", unconfirmed, conversionResult{err: &conversion.UnconfirmedError{Lost: errors.New("EOF")}, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: lost}}}},
 		{"refused", refused, conversionResult{err: service(audioprojects.Rejected, http.MethodPost, 400), outcome: conversion.Outcome{Chapter: silent}}},
 		{"too many characters", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Characters: 1200, Together: 41000, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
 		{"characters that nobody counts", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Uncounted: 1, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
 		{"unreachable at first", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401)}},
-		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: running}}}},
-		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: running}}}},
+		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
+		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
 
 		{"interrupted at first", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true}},
-		{"interrupted before the chapter was seen", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Kept: conversion.Kept{Pending: running}}}},
-		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: running}}}},
-		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: joined}}}},
-		{"interrupted, not known to be requested", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: silent, Kept: conversion.Kept{Pending: lost}}}},
+		{"interrupted before the chapter was seen", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Memory: conversion.Memory{Pending: running}}}},
+		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
+		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: joined}}}},
+		{"interrupted, not known to be requested", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: lost}}}},
 		{"gone, after an error that was seen once", unreachable, conversionResult{
 			err: &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"},
 		}},
 		{"out of time at first", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Problem: service(audioprojects.Ambiguous, http.MethodGet, 503)}}},
 		{"out of time, postponed", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Postponed: service(audioprojects.RateLimited, http.MethodPost, 429)}}},
-		{"out of time before the chapter was seen", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Kept: conversion.Kept{Pending: running}}}},
-		{"out of time", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: running}}}},
-		{"out of time, joined", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Kept: conversion.Kept{Pending: joined}}}},
-		{"out of time, not shown", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Kept: conversion.Kept{Pending: notShown}}}},
-		{"out of time, in a state that nobody knows", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: paused, Kept: conversion.Kept{Pending: resting}}}},
+		{"out of time before the chapter was seen", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Memory: conversion.Memory{Pending: running}}}},
+		{"out of time", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
+		{"out of time, joined", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: joined}}}},
+		{"out of time, not shown", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: notShown}}}},
+		{"out of time, in a state that nobody knows", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: paused, Memory: conversion.Memory{Pending: resting}}}},
 	}
 	blocks := []struct {
 		name  string

@@ -35,7 +35,7 @@ func (r conversionResult) takenUp(after sequel) (known, follows string) {
 	default:
 		known = "The conversion goes on at the service."
 	}
-	if pending.WaitedWhole {
+	if pending.TimedOut {
 		follows = itLooksFirst + unlessSigns
 	}
 	if errors.Is(r.err, audioprojects.NotFound) {

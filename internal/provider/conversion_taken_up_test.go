@@ -28,23 +28,23 @@ func TestWhatIsSaidOfAPendingConversionIsNoMoreThanIsKnown(t *testing.T) {
 		says    string
 		certain bool
 	}{
-		"seen busy": {conversion.Outcome{Chapter: chapter(&busy), Kept: conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}},
+		"seen busy": {conversion.Outcome{Chapter: chapter(&busy), Memory: conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}},
 			"The conversion goes on at the service.", true},
-		"accepted, and nothing shows it": {conversion.Outcome{Chapter: chapter(&rest), Kept: conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true, WaitedWhole: true}}},
+		"accepted, and nothing shows it": {conversion.Outcome{Chapter: chapter(&rest), Memory: conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, TimedOut: true}}},
 			"The service has accepted the request, and does not show the conversion yet.", false},
-		"answer lost": {conversion.Outcome{Chapter: chapter(&rest), Kept: conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now}}},
+		"answer lost": {conversion.Outcome{Chapter: chapter(&rest), Memory: conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now}}},
 			"It is not known yet whether the service received the request.", false},
-		"at rest for an hour": {conversion.Outcome{Chapter: chapter(&state), Kept: conversion.Kept{Pending: &conversion.Pending{
+		"at rest for an hour": {conversion.Outcome{Chapter: chapter(&state), Memory: conversion.Memory{Pending: &conversion.Ticket{
 			RequestedAtUnix: &now, Confirmed: true, SeenConverting: true, BusyState: &state, Baseline: conversion.Baseline{State: &state},
 		}}}, "The chapter's state has not changed for an hour", false},
-		"at rest again": {conversion.Outcome{Chapter: chapter(&rest), Kept: conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}},
+		"at rest again": {conversion.Outcome{Chapter: chapter(&rest), Memory: conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}},
 			"It is not clear yet whether the conversion has ended.", false},
 		"seen busy, and not seen since": {conversion.Outcome{
-			Chapter: chapter(&busy), Kept: conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}, Problem: context.DeadlineExceeded,
+			Chapter: chapter(&busy), Memory: conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}}, Problem: context.DeadlineExceeded,
 		}, "It is not clear yet whether the conversion has ended.", false},
 		"with an error that was seen once": {conversion.Outcome{
 			Chapter: audioprojects.Chapter{ChapterID: "one", State: &rest, LastConversionError: &words},
-			Kept:    conversion.Kept{Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}},
+			Memory:    conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}},
 		}, "The conversion seems to have failed, and no second look has confirmed it. The service says: no voice", false},
 	} {
 		for _, end := range []error{context.DeadlineExceeded, context.Canceled} {
@@ -69,8 +69,8 @@ func TestWhatIsSaidOfAPendingConversionIsNoMoreThanIsKnown(t *testing.T) {
 func TestAPlanDoesNotCallAConversionRunningThatNothingShows(t *testing.T) {
 	t.Parallel()
 	now := int64(1_790_000_000)
-	_, says := predict(conversion.Wish{}, conversion.Prediction{
-		Decision: conversion.Decision{Step: conversion.Wait, Reason: conversion.NotShown}, Pending: &conversion.Pending{RequestedAtUnix: &now, Confirmed: true},
+	_, says := predict(conversion.Demand{}, conversion.Prediction{
+		Decision: conversion.Decision{Step: conversion.Wait, Reason: conversion.NotShown}, Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true},
 	})
 	if strings.Contains(says, "still running") || !strings.Contains(says, "does not show the conversion yet") {
 		t.Errorf("got %q", says)

@@ -63,8 +63,8 @@ type convertChapterModel struct {
 	Timeout      types.String `tfsdk:"timeout"`
 }
 
-func (m convertChapterModel) wish() conversion.Wish {
-	return conversion.Wish{ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(), UpToDate: m.KeepUpToDate.ValueBool()}
+func (m convertChapterModel) wish() conversion.Demand {
+	return conversion.Demand{ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(), UpToDate: m.KeepUpToDate.ValueBool()}
 }
 
 // timeout is how long to wait for the conversion.

@@ -72,11 +72,11 @@ func (m convertProjectModel) model() *projectConversionModel {
 	return &projectConversionModel{ID: m.ProjectID, ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs}
 }
 
-func (m convertProjectModel) book() conversion.Book {
+func (m convertProjectModel) book() conversion.Project {
 	book := m.model().book(bookMemory{}, nil)
 	book.ChapterTimeout = 0
-	for i := range book.Wishes {
-		book.Wishes[i].UpToDate = !m.All.ValueBool()
+	for i := range book.Demands {
+		book.Demands[i].UpToDate = !m.All.ValueBool()
 	}
 	if book.Others != nil {
 		book.Others.UpToDate = !m.All.ValueBool()
@@ -120,13 +120,13 @@ func (a *convertProjectAction) Invoke(ctx context.Context, req action.InvokeRequ
 	}
 	reporter := newBookReporter(func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
 	book := config.book()
-	book.Progress = func(progress conversion.BookProgress) {
+	book.Progress = func(progress conversion.ProjectProgress) {
 		logBookProgress(ctx, book.ProjectID, progress)
 		reporter.observe(progress)
 	}
 	waiting, cancel := context.WithTimeout(ctx, config.timeout())
 	defer cancel()
-	outcome := a.engine.ConvertBook(waiting, book)
+	outcome := a.engine.ConvertProject(waiting, book)
 	reporter.finish(ctx)
 	newBookResult(waiting, model, config.timeout(), outcome).report(&resp.Diagnostics, afterInvoke)
 }
@@ -138,7 +138,7 @@ type bookReporter struct {
 	mu       sync.Mutex
 	repeat   *time.Timer // runs for maxInterval after each line about the whole book
 	finished bool
-	latest   conversion.BookProgress
+	latest   conversion.ProjectProgress
 	tenth    int      // of the latest line about the whole book; -1 before the first
 	ended    []string // since that line
 }
@@ -153,7 +153,7 @@ func newBookReporter(send func(line string)) *bookReporter {
 	return r
 }
 
-func (r *bookReporter) observe(progress conversion.BookProgress) {
+func (r *bookReporter) observe(progress conversion.ProjectProgress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = progress
@@ -197,12 +197,12 @@ func (r *bookReporter) finish(ctx context.Context) {
 	r.lines.finish(ctx)
 }
 
-func logBookProgress(ctx context.Context, projectID string, progress conversion.BookProgress) {
+func logBookProgress(ctx context.Context, projectID string, progress conversion.ProjectProgress) {
 	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": bookLine(progress)})
 }
 
 // bookLine says how far a book is.
-func bookLine(progress conversion.BookProgress) string {
+func bookLine(progress conversion.ProjectProgress) string {
 	toConvert := progress.Chapters - progress.Adopted
 	if toConvert == 0 {
 		return "Nothing left to convert in " + countOf(progress.Chapters, "chapter")
@@ -217,7 +217,7 @@ func bookLine(progress conversion.BookProgress) string {
 	return strings.Join(append(parts, progress.Waited.Round(time.Second).String()), ", ")
 }
 
-func percentOfBook(progress conversion.BookProgress) int {
+func percentOfBook(progress conversion.ProjectProgress) int {
 	if progress.CharactersTotal <= 0 {
 		return 0
 	}

@@ -20,7 +20,7 @@ func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, 
 				most[open.ChapterID] = open.Characters
 			}
 		}
-		if err := d.engine.PlanBook(plan.ProjectID.ValueString(), most); err != nil {
+		if err := d.engine.PlanProject(plan.ProjectID.ValueString(), most); err != nil {
 			diags.Append(memory.tooMany(plan, len(most), err))
 		}
 	}

@@ -23,7 +23,7 @@ const bookKey = "book"
 // bookMemory is what is remembered of a book's chapters, by their ids. It holds only chapters of which something must be
 // remembered, so that a settled book takes no more room than a short one.
 type bookMemory struct {
-	Kept map[string]conversion.Kept `json:"kept,omitempty"`
+	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
@@ -40,25 +40,25 @@ type bookMemory struct {
 // is unknown. No conversion gets it, because that may be another block's, and about text that was written later.
 type remembered struct {
 	mu    sync.Mutex
-	books map[string]map[string]conversion.Kept
+	books map[string]map[string]conversion.Memory
 }
 
-func (r *remembered) remember(projectID string, kept map[string]conversion.Kept) {
+func (r *remembered) remember(projectID string, kept map[string]conversion.Memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all := maps.Clone(r.books[projectID])
 	if all == nil {
-		all = map[string]conversion.Kept{}
+		all = map[string]conversion.Memory{}
 	}
 	maps.Copy(all, kept)
 	if r.books == nil {
-		r.books = map[string]map[string]conversion.Kept{}
+		r.books = map[string]map[string]conversion.Memory{}
 	}
 	r.books[projectID] = all
 }
 
 // of returns what is remembered of a project. It does not change any more.
-func (r *remembered) of(projectID string) map[string]conversion.Kept {
+func (r *remembered) of(projectID string) map[string]conversion.Memory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.books[projectID]
@@ -92,7 +92,7 @@ func (m bookMemory) pending() int64 {
 func (m bookMemory) needed(convertedAfter *int64) bool {
 	for _, kept := range m.Kept {
 		failed := kept.Pending != nil && kept.Pending.Failure != nil && convertedAfter == nil
-		if kept.Pending = nil; !failed || kept != (conversion.Kept{}) {
+		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
 			return true
 		}
 	}
@@ -177,10 +177,10 @@ func (m *bookMemory) know(model *projectConversionModel, chapters []audioproject
 }
 
 // keep notes what has become of a chapter's conversion.
-func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Kept) {
+func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Memory) {
 	decided := chapter.Decision
-	if date := chapter.Chapter.LastConversionDateUnix; kept.Behind != nil && date != nil && int64(*date) >= kept.Behind.ConvertedAfter {
-		kept.Behind = nil
+	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
+		kept.EarlyDate = nil
 	}
 	switch left, _ := conversion.Unconverted(chapter.Chapter); {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
@@ -190,14 +190,14 @@ func (m *bookMemory) keep(chapter conversion.ChapterPrediction, kept conversion.
 		kept.Pending = &pending
 	case kept.Pending != nil && decided.Step == conversion.Done:
 		kept = chapter.Settled()
-	case kept.Pending == nil && left < kept.Leftover:
+	case kept.Pending == nil && left < kept.KnownRemainder:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
-		kept.Leftover = 0
+		kept.KnownRemainder = 0
 	}
 	delete(m.Kept, chapter.ChapterID)
-	if kept != (conversion.Kept{}) {
+	if kept != (conversion.Memory{}) {
 		if m.Kept == nil {
-			m.Kept = map[string]conversion.Kept{}
+			m.Kept = map[string]conversion.Memory{}
 		}
 		m.Kept[chapter.ChapterID] = kept
 	}
@@ -210,9 +210,9 @@ func newOpenChapter(chapter conversion.ChapterPrediction, alike namesakes) openC
 }
 
 // leftOpen is a chapter that an apply has not brought to its end, for a plan that does not refresh.
-func leftOpen(chapter conversion.BookChapter, convertedAfter *int64) openChapter {
+func leftOpen(chapter conversion.ProjectChapter, convertedAfter *int64) openChapter {
 	open := openChapter{ChapterID: chapter.ChapterID, Name: identified(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
-	wish := conversion.Wish{UpToDate: true, ConvertedAfter: convertedAfter, Kept: conversion.Kept{Leftover: chapter.Leftover}}
+	wish := conversion.Demand{UpToDate: true, ConvertedAfter: convertedAfter, Memory: conversion.Memory{KnownRemainder: chapter.KnownRemainder}}
 	if characters, counted := wish.Characters(chapter.Chapter); counted {
 		open.Characters = &characters
 	}
@@ -226,9 +226,9 @@ func readBookMemory(ctx context.Context, private privateState, diags *diag.Diagn
 
 // book is what the engine needs to convert the chapters of the object. before is the object in the state; nil for a new one.
 // The state has no date for each chapter, so that an edit is confirmed by a second look.
-func (m *projectConversionModel) book(memory bookMemory, before *projectConversionModel) conversion.Book {
-	every := conversion.Wish{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true}
-	book := conversion.Book{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
+func (m *projectConversionModel) book(memory bookMemory, before *projectConversionModel) conversion.Project {
+	every := conversion.Demand{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true}
+	book := conversion.Project{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: m.chapterTimeout()}
 	if before != nil {
 		every.Known = true
 		every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
@@ -242,8 +242,8 @@ func (m *projectConversionModel) book(memory bookMemory, before *projectConversi
 	for _, id := range ids {
 		wish := every
 		wish.ProjectID, wish.ChapterID = book.ProjectID, id
-		wish.Kept = memory.Kept[id]
-		book.Wishes = append(book.Wishes, wish)
+		wish.Memory = memory.Kept[id]
+		book.Demands = append(book.Demands, wish)
 	}
 	return book
 }

@@ -36,9 +36,9 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.ProjectID
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	memory := bookMemory{Successor: true, Kept: map[string]conversion.Kept{}}
+	memory := bookMemory{Successor: true, Kept: map[string]conversion.Memory{}}
 	if r.ready() {
-		memory.Kept = r.engine.HandedOverBook(plan.ProjectID.ValueString())
+		memory.Kept = r.engine.HandedOverProject(plan.ProjectID.ValueString())
 	}
 	maps.Copy(memory.Kept, r.books.of(plan.ProjectID.ValueString()))
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
@@ -97,11 +97,11 @@ func (m *projectConversionModel) refuseFuture(diags *diag.Diagnostics) {
 
 // billOfBook looks at the chapters for the bill. What the service has disproved is an error. It returns how many chapters have
 // nothing left, if that are all.
-func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Book, memory bookMemory, diags *diag.Diagnostics) (settled int) {
+func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Project, memory bookMemory, diags *diag.Diagnostics) (settled int) {
 	if !d.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
 		return 0
 	}
-	predicted, err := d.engine.PredictBook(ctx, book)
+	predicted, err := d.engine.PredictProject(ctx, book)
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

@@ -29,7 +29,7 @@ type bookResult struct {
 }
 
 // newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
-func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.BookOutcome) bookResult {
+func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.ProjectOutcome) bookResult {
 	result := bookResult{thing: model.thing(), stopped: outcome.Stopped, unlisted: outcome.Unlisted, timeout: timeout}
 	limit := model.chapterTimeout()
 	if waiting.Err() != nil {
@@ -69,10 +69,10 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 	var failures, waits, left, superseded, undated groups
 	early, converts := 0, false
 	for _, chapter := range r.chapters {
-		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.SupersededBy) {
+		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.After) {
 			superseded.add(chapter.supersededHow(), "", chapter.thing)
 		}
-		if chapter.outcome.Behind != nil && chapter.err == nil && chapter.outcome.Requested {
+		if chapter.outcome.EarlyDate != nil && chapter.err == nil && chapter.outcome.Requested {
 			undated.add("The service dates the conversion before `converted_after`. The next apply does not convert the chapter again.", "", chapter.thing)
 		}
 		switch kind := chapter.kind(); {
@@ -159,11 +159,11 @@ func (r bookResult) reportInterruption(diags *diag.Diagnostics, waits groups, ea
 
 // supersededHow says how the conversion failed that another has followed.
 func (r conversionResult) supersededHow() string {
-	switch r.outcome.SupersededBy {
+	switch r.outcome.After {
 	case conversion.Error:
-		return "A conversion that was requested earlier had failed. The service said: " + said(r.outcome.Superseded)
+		return "A conversion that was requested earlier had failed. The service said: " + said(r.outcome.FailedWords)
 	case conversion.OldError:
-		return "A conversion that was requested earlier had converted nothing. The service said: " + said(r.outcome.Superseded)
+		return "A conversion that was requested earlier had converted nothing. The service said: " + said(r.outcome.FailedWords)
 	default:
 		return "A conversion that was requested earlier had ended without converting anything."
 	}

@@ -85,15 +85,15 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 
 // convert converts the chapters of the book. It sets the computed attributes, and returns what must be remembered.
 func (r *projectConversionResource) convert(
-	ctx context.Context, timeout time.Duration, model *projectConversionModel, book conversion.Book,
+	ctx context.Context, timeout time.Duration, model *projectConversionModel, book conversion.Project,
 ) (bookResult, bookMemory) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	book.Progress = func(progress conversion.BookProgress) {
+	book.Progress = func(progress conversion.ProjectProgress) {
 		logBookProgress(ctx, book.ProjectID, progress)
 	}
-	outcome := r.engine.ConvertBook(waiting, book)
-	memory, failed := bookMemory{Kept: map[string]conversion.Kept{}}, map[string]string{}
+	outcome := r.engine.ConvertProject(waiting, book)
+	memory, failed := bookMemory{Kept: map[string]conversion.Memory{}}, map[string]string{}
 	var chapters []audioprojects.Chapter
 	for _, chapter := range outcome.Chapters {
 		if kept, found := chapter.Keep(); found {
@@ -116,7 +116,7 @@ func (r *projectConversionResource) convert(
 	result := newBookResult(waiting, model, timeout, outcome)
 	if result.unlisted {
 		// No chapter had its turn to take up what was handed over for it.
-		maps.Copy(memory.Kept, r.engine.HandedOverBook(book.ProjectID))
+		maps.Copy(memory.Kept, r.engine.HandedOverProject(book.ProjectID))
 		model.PendingChapters = types.Int64Value(memory.pending())
 	}
 	return result, memory
@@ -136,7 +136,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	predicted, err := r.engine.PredictBook(ctx, state.book(memory, &state))
+	predicted, err := r.engine.PredictProject(ctx, state.book(memory, &state))
 	if err != nil {
 		consequence := []string(nil)
 		if errors.Is(err, audioprojects.NotFound) {
@@ -189,7 +189,7 @@ func (r *projectConversionResource) Delete(ctx context.Context, req resource.Del
 	if !memory.Successor {
 		memory.disown()
 	}
-	r.engine.HandOverBook(state.ProjectID.ValueString(), memory.Kept)
+	r.engine.HandOverProject(state.ProjectID.ValueString(), memory.Kept)
 }
 
 func (r *projectConversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {

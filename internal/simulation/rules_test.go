@@ -21,7 +21,7 @@ type rules struct {
 type ruleCount struct{ decided, last, foretold int }
 
 func ruleOf(d engine.Decision) string {
-	if d.Reason == engine.Plain {
+	if d.Reason == engine.NoReason {
 		return d.Step.String()
 	}
 	return fmt.Sprintf("%s, %s", d.Step, d.Reason)

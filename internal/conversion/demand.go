@@ -7,14 +7,14 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Wish is one block's demand that a chapter be converted. It is not a request: a request is sent to the service and costs
-// credits, and many wishes need none, for example if another block has had the chapter converted.
-type Wish struct {
+// Demand is one block's demand that a chapter be converted. It is not a request: a request is sent to the service and costs
+// credits, and many demands need none, for example if another block has had the chapter converted.
+type Demand struct {
 	ProjectID, ChapterID string
-	Kept                 // what an earlier wish has left
+	Memory               // what an earlier demand has left
 	// Triggers is a fingerprint of the triggers that the conversion is for; empty when there are none.
 	Triggers string
-	// UpToDate: the wish is fulfilled without a conversion if the chapter has no more than Leftover unconverted.
+	// UpToDate: the demand is fulfilled without a conversion if the chapter has no more than KnownRemainder unconverted.
 	UpToDate bool
 	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
 	// shows. Without a date, nobody knows whether anything is left.
@@ -31,35 +31,35 @@ type Wish struct {
 	// block. May be nil.
 	Progress func(Outcome)
 
-	ofBook  bool     // it is one of those of a [Book]
-	ended   *ended   // the chapter's last conversion that ended in this process; nil if there is none
-	earlier *Pending // what was pending for it before that ended; nil if nothing was
+	ofProject bool    // it is one of those of a [Project]
+	ended     *ended  // the chapter's last conversion that ended in this process; nil if there is none
+	earlier   *Ticket // what was pending for it before that ended; nil if nothing was
 }
 
-func (w Wish) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
+func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
-// retriggered tells whether the wish is only that of an object whose triggers have changed, without anything pending.
-func (w Wish) retriggered() bool {
+// retriggered tells whether the demand is only that of an object whose triggers have changed, without anything pending.
+func (w Demand) retriggered() bool {
 	return w.Known && !w.UpToDate && w.Pending == nil && w.earlier == nil
 }
 
-// Outcome is the result of a wish, also of one that ended with an error.
+// Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
 	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
 	Percent *int
-	Kept    // for the next wish
-	// Reason is why a wish is fulfilled: [Plain], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
+	Memory  // for the next demand
+	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
 	Reason Reason
 	// Requested: a conversion was requested in this run.
 	Requested bool
 	// Joined: a conversion that was under way was waited for.
 	Joined bool
-	// SupersededBy is why the service was asked for another conversion after an earlier one: that one had failed, for example.
-	// [Plain] if it was not. Superseded is the service's message about the failed one; it may be empty.
-	Superseded   string
-	SupersededBy Reason
+	// After is why the service was asked for another conversion after an earlier one: that one had failed, for example.
+	// [NoReason] if it was not. FailedWords is the service's message about the failed one; it may be empty.
+	FailedWords string
+	After       Reason
 	// Waited is how long the run took.
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
@@ -69,70 +69,70 @@ type Outcome struct {
 	Postponed error
 }
 
-// behind is what the next wish must know of a conversion that has fulfilled this one, and that of an earlier wish if it stays.
-func (w Wish) behind(chapter audioprojects.Chapter, reason Reason) *Behind {
+// behind is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
+func (w Demand) earlyDate(chapter audioprojects.Chapter, reason Reason) *EarlyDate {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
 	switch {
 	case after == nil, date != nil && int64(*date) >= *after:
 		return nil
 	case date == nil && reason != NothingLeft:
-		return &Behind{ConvertedAfter: *after} // it may lag, and be before the demanded time when it is shown
+		return &EarlyDate{ConvertedAfter: *after} // it may lag, and be before the demanded time when it is shown
 	case !w.outdated(chapter):
-		return w.Behind
+		return w.EarlyDate
 	default:
-		return &Behind{*after, int64(*date)}
+		return &EarlyDate{*after, int64(*date)}
 	}
 }
 
-// Kept is what the next wish for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
+// Memory is what the next demand for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
 // be kept, or the same conversion may be paid for twice.
-type Kept struct {
+type Memory struct {
 	// Pending is the conversion that has no known end; nil if there is none.
-	Pending *Pending `json:"pending,omitempty"`
-	// Leftover is how much text our own last conversion left unconverted. The service does not convert it.
-	Leftover int64 `json:"leftover,omitempty"`
-	// LeftOnce is how much it left, as in [Decision].
-	LeftOnce *int64 `json:"left_once,omitempty"`
-	// Behind tells that the chapter's conversion has an older date than [Wish.ConvertedAfter] demands, although it was requested
+	Pending *Ticket `json:"pending,omitempty"`
+	// KnownRemainder is how much text our own last conversion left unconverted. The service does not convert it.
+	KnownRemainder int64 `json:"leftover,omitempty"`
+	// SuspectedRemainder is how much it left, as in [Decision].
+	SuspectedRemainder *int64 `json:"left_once,omitempty"`
+	// EarlyDate tells that the chapter's conversion has an older date than [Demand.ConvertedAfter] demands, although it was requested
 	// for that: the service's clock is behind, or the demanded time is in the future. Nil otherwise.
-	Behind *Behind `json:"behind,omitempty"`
+	EarlyDate *EarlyDate `json:"behind,omitempty"`
 }
 
 // Unconfirmed tells whether the answer to the request was lost, and nothing has shown since that it was received.
-func (k Kept) Unconfirmed() bool {
+func (k Memory) Unconfirmed() bool {
 	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
 }
 
-// Behind is a conversion whose date is before the time after which it was requested.
-type Behind struct {
+// EarlyDate is a conversion whose date is before the time after which it was requested.
+type EarlyDate struct {
 	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested
 	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
 }
 
 // newTriggers tells whether there is a pending conversion, and it was for other triggers.
-func (w Wish) newTriggers(p *Pending) bool {
+func (w Demand) newTriggers(p *Ticket) bool {
 	return p != nil && w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
 }
 
-// upToDate tells whether a chapter at rest fulfils the wish without a conversion.
-func (w Wish) upToDate(chapter audioprojects.Chapter) bool {
+// upToDate tells whether a chapter at rest fulfils the demand without a conversion.
+func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := Unconverted(chapter)
-	nothingLeft := counted && left <= w.Leftover || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
+	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
 
-// outdated tells whether the last conversion of the chapter is older than the wish demands, and is none that we requested for
+// outdated tells whether the last conversion of the chapter is older than the demand demands, and is none that we requested for
 // the same demand.
-func (w Wish) outdated(chapter audioprojects.Chapter) bool {
-	date, after, ours := chapter.LastConversionDateUnix, w.ConvertedAfter, w.Behind
+func (w Demand) outdated(chapter audioprojects.Chapter) bool {
+	date, after, ours := chapter.LastConversionDateUnix, w.ConvertedAfter, w.EarlyDate
 	return date != nil && after != nil && int64(*date) < *after && (ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date)
 }
 
-// otherTriggers stands for triggers that are not known, and others than those of the wish.
+// otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
-// demanding is a pending conversion that another run has watched, as this wish keeps it: requested for what its own was.
-func (w Wish) demanding(pending Pending) *Pending {
+// keeping is a pending conversion that another run has watched, as this demand keeps it: requested for what its own was.
+func (w Demand) keeping(pending Ticket) *Ticket {
 	own := w.Pending
 	if own == nil {
 		own = w.earlier
@@ -155,38 +155,38 @@ func (w Wish) demanding(pending Pending) *Pending {
 	return &pending
 }
 
-// taking is [Wish.demanding] for a conversion that may have been requested before this wish began. Text may have been edited in
+// taking is [Demand.keeping] for a conversion that may have been requested before this demand began. Text may have been edited in
 // between, so it counts as somebody else's: if text is open at its end, one of our own follows.
-func (w Wish) taking(pending Pending, began time.Time) *Pending {
-	taken := w.demanding(pending)
+func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
+	taken := w.keeping(pending)
 	if !pending.same(w.Pending) && pending.since.Before(began) {
 		taken.RequestedAtUnix = nil
 	}
 	return taken
 }
 
-// ended is a conversion that ended in this process. Later wishes for the same chapter take over its result, so that
+// ended is a conversion that ended in this process. Later demands for the same chapter take over its result, so that
 // several blocks for one chapter cost one conversion.
 type ended struct {
 	step    Step
-	pending *Pending // as it was at the end
-	left    int64    // unconverted text after the conversion; if it failed, before it
+	pending *Ticket // as it was at the end
+	left    int64   // unconverted text after the conversion; if it failed, before it
 	outcome Outcome
 	err     error
 }
 
-// satisfies tells whether the conversion is what a wish demands: no more text is open than it left, unless it is the wish's own.
-func (e *ended) satisfies(wish Wish, chapter audioprojects.Chapter) bool {
-	own := wish.earlier
+// satisfies tells whether the conversion is what a demand demands: no more text is open than it left, unless it is the demand's own.
+func (e *ended) satisfies(demand Demand, chapter audioprojects.Chapter) bool {
+	own := demand.earlier
 	switch {
 	case e == nil, openIn(chapter, e.left) && !e.pending.same(own):
 		return false
 	case e.step != Done, e.pending.here:
 		return true
 	case own == nil:
-		return !wish.outdated(chapter) && (!wish.retriggered() || e.pending.live)
+		return !demand.outdated(chapter) && (!demand.retriggered() || e.pending.live)
 	default:
-		return !wish.newTriggers(own) && (!wish.outdated(chapter) || value(own.ConvertedAfter) == *wish.ConvertedAfter)
+		return !demand.newTriggers(own) && (!demand.outdated(chapter) || value(own.ConvertedAfter) == *demand.ConvertedAfter)
 	}
 }
 
@@ -196,5 +196,5 @@ func (e *ended) followed() conclusion {
 	if failure, failed := errors.AsType[*FailedError](e.err); failed {
 		return conclude(Request, failure.Reason, twice).saying(audioprojects.Text(failure.Words))
 	}
-	return conclude(Request, Plain, twice)
+	return conclude(Request, NoReason, twice)
 }

@@ -20,13 +20,13 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Book is the demand that many chapters of one project be converted.
-type Book struct {
+// Project is the demand that many chapters of one project be converted.
+type Project struct {
 	ProjectID string
-	// Wishes are the wishes for single chapters, at most one for each. Their ProjectID is the book's.
-	Wishes []Wish
-	// Others is the wish for every other chapter that the project has when its turn comes; nil if those stay as they are.
-	Others *Wish
+	// Demands are the demands for single chapters, at most one for each. Their ProjectID is the book's.
+	Demands []Demand
+	// Others is the demand for every other chapter that the project has when its turn comes; nil if those stay as they are.
+	Others *Demand
 	// Known is the [Fingerprint] of the chapters that the project had before; empty if it is not known. While a list has the same,
 	// the project's own record is not asked for.
 	Known string
@@ -34,11 +34,11 @@ type Book struct {
 	ChapterTimeout time.Duration
 	// Progress is called at once, when something has changed, but then at most every 2 s, every 30 s, and at the end. It must not
 	// block. May be nil.
-	Progress func(BookProgress)
+	Progress func(ProjectProgress)
 }
 
-// BookChapter is the result for one chapter, also if it failed or had no turn.
-type BookChapter struct {
+// ProjectChapter is the result for one chapter, also if it failed or had no turn.
+type ProjectChapter struct {
 	ChapterID string
 	Outcome
 	// Err is as that of [Engine.Convert]. If the chapter had no turn, it is why.
@@ -48,18 +48,18 @@ type BookChapter struct {
 }
 
 // Keep is what to keep of the chapter; false if there is nothing. Nothing is kept of a chapter that the project does not have.
-func (c BookChapter) Keep() (Kept, bool) {
+func (c ProjectChapter) Keep() (Memory, bool) {
 	if missing(c.Err) {
-		return Kept{}, false
+		return Memory{}, false
 	}
-	return c.Kept, c.Kept != Kept{}
+	return c.Memory, c.Memory != Memory{}
 }
 
-// BookOutcome is the result for a book.
-type BookOutcome struct {
+// ProjectOutcome is the result for a book.
+type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last.
-	Chapters []BookChapter
-	// Unlisted: the chapters could not be listed. Then Chapters are only those of the wishes, and those of which something was
+	Chapters []ProjectChapter
+	// Unlisted: the chapters could not be listed. Then Chapters are only those of the demands, and those of which something was
 	// handed over, which is to be kept.
 	Unlisted bool
 	// Stopped is why chapters that had no turn did not get one: the chapters could not be listed, the service refused the key or
@@ -69,19 +69,19 @@ type BookOutcome struct {
 	RecordRefused error
 }
 
-// BookPrediction is what [Engine.ConvertBook] would do now.
-type BookPrediction struct {
+// ProjectPrediction is what [Engine.ConvertProject] would do now.
+type ProjectPrediction struct {
 	// Chapters are in the service's order. Those that it does not list come last.
 	Chapters []ChapterPrediction
-	// RecordRefused is as in [BookOutcome].
+	// RecordRefused is as in [ProjectOutcome].
 	RecordRefused error
 }
 
-// ChapterPrediction is what [Engine.ConvertBook] would do for one chapter now.
+// ChapterPrediction is what [Engine.ConvertProject] would do for one chapter now.
 type ChapterPrediction struct {
 	ChapterID string
-	// Wish is the chapter's, with what was handed over for it.
-	Wish Wish
+	// Demand is the chapter's, with what was handed over for it.
+	Demand Demand
 	Prediction
 	// Err is as that of [Engine.Predict].
 	Err error
@@ -90,15 +90,15 @@ type ChapterPrediction struct {
 }
 
 // Settled is what to keep of a chapter when its prediction is [Done].
-func (p ChapterPrediction) Settled() Kept {
-	return Kept{Leftover: p.Decision.Leftover, LeftOnce: p.Decision.LeftOnce, Behind: p.Wish.behind(p.Chapter, NothingLeft)}
+func (p ChapterPrediction) Settled() Memory {
+	return Memory{KnownRemainder: p.Decision.KnownRemainder, SuspectedRemainder: p.Decision.SuspectedRemainder, EarlyDate: p.Demand.earlyDate(p.Chapter, NothingLeft)}
 }
 
-// PredictBook predicts every chapter of a book, as [Engine.Predict] does. The error is why the chapters could not be listed.
-func (e *Engine) PredictBook(ctx context.Context, book Book) (BookPrediction, error) {
+// PredictProject predicts every chapter of a book, as [Engine.Predict] does. The error is why the chapters could not be listed.
+func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPrediction, error) {
 	began := e.clock.now()
 	oldest := began.Add(-refreshAge)
-	wishes, refused, err := e.wishesOf(ctx, book, func(p *poller) (*listing, error) {
+	demands, refused, err := e.demandsOf(ctx, book, func(p *poller) (*listing, error) {
 		found, err := p.listing(ctx, oldest)
 		if err == nil {
 			err = found.err
@@ -106,16 +106,16 @@ func (e *Engine) PredictBook(ctx context.Context, book Book) (BookPrediction, er
 		return found, err
 	})
 	if err != nil {
-		return BookPrediction{}, err
+		return ProjectPrediction{}, err
 	}
-	predicted := BookPrediction{make([]ChapterPrediction, len(wishes)), refused}
+	predicted := ProjectPrediction{make([]ChapterPrediction, len(demands)), refused}
 	var all sync.WaitGroup
-	for i, wish := range wishes {
+	for i, demand := range demands {
 		all.Go(func() {
-			p := ChapterPrediction{ChapterID: wish.ChapterID, Wish: wish}
-			p.Prediction, p.Err = e.Predict(ctx, wish)
+			p := ChapterPrediction{ChapterID: demand.ChapterID, Demand: demand}
+			p.Prediction, p.Err = e.Predict(ctx, demand)
 			if p.Decision.Step == Request {
-				p.Characters = wish.most(p.Chapter)
+				p.Characters = demand.most(p.Chapter)
 			}
 			predicted.Chapters[i] = p
 		})
@@ -124,35 +124,35 @@ func (e *Engine) PredictBook(ctx context.Context, book Book) (BookPrediction, er
 	return predicted, ctx.Err()
 }
 
-// wishesOf returns the wishes for all chapters of a book, in the service's order. Those that its list lacks come last: that proves
+// demandsOf returns the demands for all chapters of a book, in the service's order. Those that its list lacks come last: that proves
 // nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. ask asks
-// for a list. If that fails, the wishes that are known are returned with the error.
-func (e *Engine) wishesOf(ctx context.Context, book Book, ask func(*poller) (*listing, error)) (wishes []Wish, refused, err error) {
+// for a list. If that fails, the demands that are known are returned with the error.
+func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, book, ask)
-	named, added := map[string]Wish{}, map[string]bool{}
-	for _, wish := range book.Wishes {
-		named[norm.NFC.String(wish.ChapterID)] = wish
+	named, added := map[string]Demand{}, map[string]bool{}
+	for _, demand := range book.Demands {
+		named[norm.NFC.String(demand.ChapterID)] = demand
 	}
-	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(e.HandedOverBook(book.ProjectID)))) {
+	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(e.HandedOverProject(book.ProjectID)))) {
 		id = norm.NFC.String(id) // Terraform writes ids in this form, so a chapter has one key whoever names it
-		wish, isNamed := named[id]
+		demand, isNamed := named[id]
 		if added[id] || !isNamed && book.Others == nil {
 			continue
 		}
 		if !isNamed {
-			wish = *book.Others
+			demand = *book.Others
 		}
-		wish.ProjectID, wish.ChapterID, wish.ofBook = book.ProjectID, id, true
-		e.addHandedOver(&wish)
-		wishes, added[id] = append(wishes, wish), true
+		demand.ProjectID, demand.ChapterID, demand.ofProject = book.ProjectID, id, true
+		e.addHandedOver(&demand)
+		demands, added[id] = append(demands, demand), true
 	}
-	return wishes, refused, err
+	return demands, refused, err
 }
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
 // say so together, because a list may lack some; both are asked at once if nothing is known. If the service refuses the record, two
 // lists do.
-func (e *Engine) witnesses(ctx context.Context, book Book, ask func(*poller) (*listing, error)) (ids []string, refused, err error) {
+func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (ids []string, refused, err error) {
 	var record *listing
 	asked := make(chan error, 1)
 	askRecord := func() {
@@ -210,37 +210,37 @@ func Fingerprint(chapters []audioprojects.Chapter) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// addHandedOver gives a wish of a book what was handed over. A pending conversion is given by [Engine.Convert].
-func (e *Engine) addHandedOver(wish *Wish) {
-	c, unlock := e.at(wish.key())
+// addHandedOver gives a demand of a book what was handed over. A pending conversion is given by [Engine.Convert].
+func (e *Engine) addHandedOver(demand *Demand) {
+	c, unlock := e.at(demand.key())
 	defer unlock()
-	if own := wish.Pending; wish.Kept == (Kept{Pending: own}) {
-		wish.Kept = c.handed
-		wish.Pending = own
+	if own := demand.Pending; demand.Memory == (Memory{Pending: own}) {
+		demand.Memory = c.handed
+		demand.Pending = own
 	}
 }
 
-// bookRun converts the chapters of a book.
-type bookRun struct {
+// projectRun converts the chapters of a book.
+type projectRun struct {
 	engine *Engine
-	book   Book
+	book   Project
 	began  time.Time
 
 	mu       sync.Mutex
-	chapters []*bookChapter // in the service's order
-	changed  bool           // since the latest progress report
-	ended    []BookChapter  // since that
+	chapters []*chapterRun    // in the service's order
+	changed  bool             // since the latest progress report
+	ended    []ProjectChapter // since that
 	unlisted bool
 	refused  error // why the service does not show the project's record
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden atomic.Int32
 }
 
-// bookChapter is a chapter of a book, and how far it is. The run's mutex protects percent and state.
-type bookChapter struct {
-	wish       Wish
+// chapterRun is a chapter of a book, and how far it is. The run's mutex protects percent and state.
+type chapterRun struct {
+	demand     Demand
 	rank       int // the queue's order: pending, busy, the others
-	result     BookChapter
+	result     ProjectChapter
 	characters int64 // that its conversion may cost, by the first list; 0 if it needs none
 	state      chapterState
 	percent    int
@@ -256,19 +256,19 @@ const (
 	failed
 )
 
-// ConvertBook fulfils a wish for every chapter of a book. Chapters with nothing to do are settled by one list; the others
+// ConvertProject fulfils a demand for every chapter of a book. Chapters with nothing to do are settled by one list; the others
 // are converted, so many at a time as the engine allows for all books. A chapter that fails stops no other; but when the
 // service refuses the key or the account, those that have not begun do not begin. After an error, keep what
-// [BookChapter.Keep] returns of every chapter, and put it into the next wishes.
-func (e *Engine) ConvertBook(ctx context.Context, book Book) BookOutcome {
-	b := &bookRun{engine: e, book: book, began: e.clock.now()}
+// [ProjectChapter.Keep] returns of every chapter, and put it into the next demands.
+func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcome {
+	b := &projectRun{engine: e, book: book, began: e.clock.now()}
 	stopped := b.survey(ctx)
 	if stopped == nil {
 		finish := b.reportProgress()
 		stopped = b.convertAll(ctx)
 		finish()
 	}
-	all := BookOutcome{Stopped: stopped, Unlisted: b.unlisted, RecordRefused: b.refused}
+	all := ProjectOutcome{Stopped: stopped, Unlisted: b.unlisted, RecordRefused: b.refused}
 	for _, chapter := range b.chapters {
 		if chapter.state == queued {
 			chapter.result.Err = stopped
@@ -279,14 +279,14 @@ func (e *Engine) ConvertBook(ctx context.Context, book Book) BookOutcome {
 }
 
 // survey lists the chapters, as patiently as a single conversion does, and settles those that need no turn.
-func (b *bookRun) survey(ctx context.Context) error {
-	wishes, refused, err := b.engine.wishesOf(ctx, b.book, func(p *poller) (*listing, error) { return b.engine.patiently(ctx, p, b.began) })
+func (b *projectRun) survey(ctx context.Context) error {
+	demands, refused, err := b.engine.demandsOf(ctx, b.book, func(p *poller) (*listing, error) { return b.engine.patiently(ctx, p, b.began) })
 	b.refused = refused
 	var all sync.WaitGroup
-	for _, wish := range wishes {
-		c := &bookChapter{wish: wish, state: queued, rank: 2, result: BookChapter{ChapterID: wish.ChapterID}}
-		if c.result.Kept = wish.Kept; wish.Pending == nil {
-			c.result.Pending = b.engine.HandedOver(wish.ProjectID, wish.ChapterID)
+	for _, demand := range demands {
+		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
+		if c.result.Memory = demand.Memory; demand.Pending == nil {
+			c.result.Pending = b.engine.HandedOver(demand.ProjectID, demand.ChapterID)
 		}
 		if b.chapters = append(b.chapters, c); err == nil {
 			all.Go(func() { b.settle(ctx, c) })
@@ -296,16 +296,16 @@ func (b *bookRun) survey(ctx context.Context) error {
 	if err == nil {
 		err = ctx.Err()
 	}
-	b.unlisted = err != nil && !slices.ContainsFunc(b.chapters, func(c *bookChapter) bool { return c.result.Chapter.ChapterID != "" })
+	b.unlisted = err != nil && !slices.ContainsFunc(b.chapters, func(c *chapterRun) bool { return c.result.Chapter.ChapterID != "" })
 	return err
 }
 
 // settle notes the result of a chapter that needs no turn: it has nothing left, or does not exist. What another
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
-func (b *bookRun) settle(ctx context.Context, c *bookChapter) {
-	s := b.engine.newSession(c.wish, surveys, b.began)
+func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
+	s := b.engine.newSession(c.demand, surveys, b.began)
 	outcome, err := s.run(ctx)
-	known, unlock := b.engine.at(c.wish.key())
+	known, unlock := b.engine.at(c.demand.key())
 	engaged := known.running != nil || known.handed.Pending != nil
 	unlock()
 	b.mu.Lock()
@@ -318,25 +318,25 @@ func (b *bookRun) settle(ctx context.Context, c *bookChapter) {
 		return
 	case err == nil && s.decided.Reason == NothingLeft && !engaged:
 		c.state = adopted
-		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Kept: Kept{Leftover: s.decided.Leftover, Behind: c.wish.behind(shown, NothingLeft)}}
+		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: Memory{KnownRemainder: s.decided.KnownRemainder, EarlyDate: c.demand.earlyDate(shown, NothingLeft)}}
 		return
 	case c.result.Pending != nil:
 		c.rank = 0
 	case s.decided.Step == Join:
 		c.rank = 1
 	}
-	c.characters, _ = c.wish.Characters(shown)
-	c.wish.Date = s.reader.newest // What the lists have shown needs no proof again.
+	c.characters, _ = c.demand.Characters(shown)
+	c.demand.Date = s.reader.newest // What the lists have shown needs no proof again.
 }
 
 // convertAll gives every queued chapter its turn: those first whose conversion is under way already.
-func (b *bookRun) convertAll(ctx context.Context) error {
+func (b *projectRun) convertAll(ctx context.Context) error {
 	begins, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	queue := slices.DeleteFunc(slices.Clone(b.chapters), func(c *bookChapter) bool { return c.state != queued })
-	slices.SortStableFunc(queue, func(x, y *bookChapter) int { return cmp.Compare(x.rank, y.rank) })
+	queue := slices.DeleteFunc(slices.Clone(b.chapters), func(c *chapterRun) bool { return c.state != queued })
+	slices.SortStableFunc(queue, func(x, y *chapterRun) int { return cmp.Compare(x.rank, y.rank) })
 	for _, c := range queue {
 		select {
 		case b.engine.slots <- struct{}{}:
@@ -350,7 +350,7 @@ func (b *bookRun) convertAll(ctx context.Context) error {
 		b.note(func() { c.state, c.result.Begun, b.changed = converting, true, true })
 		all.Go(func() {
 			defer func() { <-b.engine.slots }()
-			if err := b.convert(ctx, c); b.concernsAll(err) {
+			if err := b.convert(ctx, c); b.stopsAll(err) {
 				stop(err)
 			}
 		})
@@ -358,30 +358,30 @@ func (b *bookRun) convertAll(ctx context.Context) error {
 	return nil
 }
 
-func (b *bookRun) convert(ctx context.Context, c *bookChapter) error {
+func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	if b.book.ChapterTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, b.book.ChapterTimeout)
 		defer cancel()
 	}
-	wish := c.wish
-	wish.Progress = func(p Outcome) {
+	demand := c.demand
+	demand.Progress = func(p Outcome) {
 		b.note(func() {
 			if percent := value(p.Percent); Busy(p.Chapter) && percent != c.percent {
 				c.percent, b.changed = percent, true
 			}
 		})
-		if c.wish.Progress != nil {
-			c.wish.Progress(p)
+		if c.demand.Progress != nil {
+			c.demand.Progress(p)
 		}
 	}
-	outcome, err := b.engine.Convert(ctx, wish)
+	outcome, err := b.engine.Convert(ctx, demand)
 	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
 		err = ended // It may be in the error of a request, which could not be sent for it.
 	}
 	state := converted
 	if err != nil {
-		outcome.Leftover, outcome.LeftOnce, outcome.Behind, state = wish.Leftover, wish.LeftOnce, wish.Behind, failed
+		outcome.KnownRemainder, outcome.SuspectedRemainder, outcome.EarlyDate, state = demand.KnownRemainder, demand.SuspectedRemainder, demand.EarlyDate, failed
 	}
 	b.note(func() {
 		c.result.Outcome, c.result.Err, c.state = outcome, err, state
@@ -391,17 +391,17 @@ func (b *bookRun) convert(ctx context.Context, c *bookChapter) error {
 }
 
 // note changes what the progress reports.
-func (b *bookRun) note(change func()) {
+func (b *projectRun) note(change func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change()
 }
 
-// concernsAll tells whether the error of one chapter is that of the key or of the account, so that other chapters would
+// stopsAll tells whether the error of one chapter is that of the key or of the account, so that other chapters would
 // get it, too. A second chapter that is refused tells it of a key, unless the service has shown that it may convert. The document knows
 // a key's credit quota, but not how a service refuses what exceeds it (sections 5 and 8): 402 and 429 without an end are usual, and
 // words that name it.
-func (b *bookRun) concernsAll(err error) bool {
+func (b *projectRun) stopsAll(err error) bool {
 	var refused *audioprojects.Error
 	if !errors.As(err, &refused) {
 		return false

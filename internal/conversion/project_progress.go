@@ -8,8 +8,8 @@ const (
 	longestSilence   = 30 * time.Second
 )
 
-// BookProgress is how far a book is.
-type BookProgress struct {
+// ProjectProgress is how far a book is.
+type ProjectProgress struct {
 	// Chapters is the number of all chapters. Adopted are those that needed no conversion, and the others are queued, converting,
 	// converted or failed.
 	Chapters, Adopted, Queued, Converting, Converted, Failed int
@@ -17,12 +17,12 @@ type BookProgress struct {
 	// and CharactersTotal what all of them will. Both are 0 if the service does not count.
 	Characters, CharactersTotal int64
 	// Ended are the chapters that have been converted, or have failed, since the last report.
-	Ended  []BookChapter
+	Ended  []ProjectChapter
 	Waited time.Duration
 }
 
 // reportProgress reports until the returned function is called.
-func (b *bookRun) reportProgress() (finish func()) {
+func (b *projectRun) reportProgress() (finish func()) {
 	if b.book.Progress == nil {
 		return func() {}
 	}
@@ -55,9 +55,9 @@ func (b *bookRun) reportProgress() (finish func()) {
 	}
 }
 
-func (b *bookRun) sendProgress() {
+func (b *projectRun) sendProgress() {
 	b.mu.Lock()
-	progress := BookProgress{Chapters: len(b.chapters), Ended: b.ended, Waited: time.Since(b.began)}
+	progress := ProjectProgress{Chapters: len(b.chapters), Ended: b.ended, Waited: time.Since(b.began)}
 	for _, chapter := range b.chapters {
 		progress.CharactersTotal += chapter.characters
 		switch chapter.state {

@@ -8,9 +8,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// Pending is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
+// Ticket is what must be kept of a conversion that was requested or joined, until it is known to have succeeded. The
 // state has it as JSON, so that a later process can wait for the same conversion. Times are in seconds since 1970.
-type Pending struct {
+type Ticket struct {
 	// RequestedAtUnix is when we requested the conversion; nil if somebody else requested it, and we joined.
 	RequestedAtUnix *int64 `json:"requested_at_unix,omitempty"`
 	// Baseline is the chapter before the request. A difference from it can be a sign that the service received the request.
@@ -29,13 +29,13 @@ type Pending struct {
 	SinceUnix int64 `json:"since_unix,omitempty"`
 	// Triggers is a hash of the triggers that the conversion is for; empty if there are none.
 	Triggers string `json:"triggers,omitempty"`
-	// ConvertedAfter is that of the wish for which the conversion was requested, as in [Wish].
+	// ConvertedAfter is that of the demand for which the conversion was requested, as in [Demand].
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
-	// WaitedWhole: the service accepted the request, but a whole timeout has passed without a sign.
-	WaitedWhole bool `json:"waited_whole,omitempty"`
-	// LeftBefore is how much text the conversion before this one left, as in [Decision.LeftOnce]. If this one leaves
+	// TimedOut: the service accepted the request, but a whole timeout has passed without a sign.
+	TimedOut bool `json:"waited_whole,omitempty"`
+	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
-	LeftBefore *int64 `json:"left_before,omitempty"`
+	PreviousRemainder *int64 `json:"left_before,omitempty"`
 
 	// here: this process requested it. live: this session did, or has seen it busy.
 	here, live bool
@@ -63,16 +63,16 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 }
 
 // Joined tells whether somebody else asked for the conversion.
-func (p *Pending) Joined() bool { return p.RequestedAtUnix == nil }
+func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
 
 // same tells whether both stand for the same conversion, and we requested it.
-func (p *Pending) same(other *Pending) bool {
+func (p *Ticket) same(other *Ticket) bool {
 	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A Pending never changes, so that many
 // may hold it.
-func (p *Pending) observed(chapter audioprojects.Chapter) *Pending {
+func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	if p == nil {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (p *Pending) observed(chapter audioprojects.Chapter) *Pending {
 
 // signIn tells whether the chapter shows that the service received the request. Counts that only differ show
 // nothing: an edit changes them, too.
-func (p *Pending) signIn(chapter audioprojects.Chapter) bool {
+func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
 	return Busy(chapter) ||
 		known && value(chapter.State) != value(p.Baseline.State) ||
@@ -115,20 +115,20 @@ func Busy(chapter audioprojects.Chapter) bool {
 
 // undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter
 // had before the request. Such a state may mean that the conversion runs.
-func (p *Pending) undocumented(chapter audioprojects.Chapter) bool {
+func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	word := value(chapter.State)
 	return word != "" && word != "default" && !Busy(chapter) && word != value(p.Baseline.State)
 }
 
 // Rests tells whether the chapter has a state that the document does not list, and that counts as at rest because it
 // stayed unchanged for a whole timeout.
-func (p *Pending) Rests(chapter audioprojects.Chapter) bool {
+func (p *Ticket) Rests(chapter audioprojects.Chapter) bool {
 	return !Busy(chapter) && p.BusyState != nil && value(chapter.State) == value(p.BusyState) && value(chapter.State) == value(p.Baseline.State)
 }
 
 // Failed tells whether the chapter has an error of this conversion: one with another text than before. Texts are compared
 // in Unicode's composed form (NFC), because Terraform keeps them in that form.
-func (p *Pending) Failed(chapter audioprojects.Chapter) bool {
+func (p *Ticket) Failed(chapter audioprojects.Chapter) bool {
 	return value(chapter.LastConversionError) != "" && !sameText(chapter.LastConversionError, p.Baseline.Error)
 }
 
@@ -137,13 +137,13 @@ func sameText(a, b *audioprojects.Text) bool {
 }
 
 // dated tells whether the date of the last conversion is newer than in the baseline.
-func (p *Pending) dated(chapter audioprojects.Chapter) bool {
+func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
 // datedSinceBusy tells whether that date has moved after the chapter was seen busy, and so is the date of the end.
 // Some services already move it at the request or at the start.
-func (p *Pending) datedSinceBusy(chapter audioprojects.Chapter) bool {
+func (p *Ticket) datedSinceBusy(chapter audioprojects.Chapter) bool {
 	return p.SeenConverting && p.dated(chapter) && later(chapter.LastConversionDateUnix, p.BusyDate)
 }
 
@@ -154,7 +154,7 @@ func later(date, than *audioprojects.Integer) bool {
 // worked tells whether text has been converted since the baseline: more text is counted as converted, or less as
 // unconverted. Less unconverted text proves nothing if the whole text is shorter and some is still open: somebody may have
 // deleted unconverted text.
-func (p *Pending) worked(chapter audioprojects.Chapter, leftover int64) bool {
+func (p *Ticket) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	if before == nil || now == nil {
 		return false
@@ -178,7 +178,7 @@ func moreConverted(then, now audioprojects.Chapter) bool {
 
 // leaves is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
 // request: then the unconverted text is new.
-func (p *Pending) leaves(chapter audioprojects.Chapter) int64 {
+func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	if before := p.Baseline.Statistics; before != nil && length(before) != length(chapter.Statistics) {
 		return 0
 	}
@@ -219,12 +219,12 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 }
 
 // wasOpen tells whether text was open before the conversion.
-func (p *Pending) wasOpen(leftover int64) bool {
+func (p *Ticket) wasOpen(leftover int64) bool {
 	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }
 
-// leftOnce is how much text the conversion has left, if it has moved the date; nil otherwise.
-func (p *Pending) leftOnce(chapter audioprojects.Chapter) *int64 {
+// suspected is how much text the conversion has left, if it has moved the date; nil otherwise.
+func (p *Ticket) suspected(chapter audioprojects.Chapter) *int64 {
 	if left, counted := Unconverted(chapter); counted && p.dated(chapter) {
 		return &left
 	}
