@@ -128,7 +128,21 @@ func (e *Engine) handOver(key chapterKey, f former) {
 func (e *Engine) HandedOver(projectID, chapterID string) *Ticket {
 	c, unlock := e.at(chapterKey{projectID, chapterID})
 	defer unlock()
-	return c.handed.Pending
+	return c.next(false)
+}
+
+// next is the pending conversion that the next demand of this kind will get. That of an object of the other kind counts as
+// somebody else's.
+func (c *chapter) next(ofProject bool) *Ticket {
+	if c.handed.Pending == nil {
+		return nil
+	}
+	if index := slices.IndexFunc(c.formerly, func(f former) bool { return f.ofProject == ofProject }); index >= 0 {
+		return c.formerly[index].pending
+	}
+	others := *c.handed.Pending
+	others.RequestedAtUnix = nil
+	return &others
 }
 
 // HandOverProject keeps what earlier demands have left, by chapter, for the next demands of a book in this process, as
@@ -152,7 +166,9 @@ func (e *Engine) HandedOverProject(projectID string) map[string]Memory {
 	all := map[string]Memory{}
 	for key, c := range e.chapters {
 		if key.projectID == projectID && c.handed != (Memory{}) {
-			all[key.chapterID] = c.handed
+			handed := c.handed
+			handed.Pending = c.next(true)
+			all[key.chapterID] = handed
 		}
 	}
 	return all

@@ -151,7 +151,7 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) 
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
 // say so together, because a list may lack some; both are asked at once if nothing is known. If the service refuses the record, two
-// lists do.
+// lists do; and two say that a project is empty.
 func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (ids []string, refused, err error) {
 	var record *listing
 	asked := make(chan error, 1)
@@ -176,10 +176,13 @@ func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) 
 	}
 	refused = <-asked
 	switch {
-	case refused == nil:
-		return append(ids, record.ids()...), nil, nil
-	case !refusesRecord(refused):
+	case refused != nil && !refusesRecord(refused):
 		return ids, nil, refused
+	case refused == nil:
+		ids = append(ids, record.ids()...)
+	}
+	if refused == nil && len(ids) > 0 {
+		return ids, nil, nil
 	}
 	again := list.requestedAt.Add(secondLook)
 	second, err := e.listsOf(book.ProjectID).at(ctx, again, again)

@@ -82,7 +82,8 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 		return &next
 	}
 	next.live = p.live || named || value(chapter.State) != value(p.BusyState)
-	if named || p.BusyState == nil {
+	if changed := value(chapter.State) != value(p.BusyState); named || changed && value(p.BusyState) != "converting" {
+		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
 	next.SeenConverting, next.BusyState = true, chapter.State

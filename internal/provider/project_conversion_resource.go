@@ -112,6 +112,7 @@ func (r *projectConversionResource) convert(
 	model.ID = model.ProjectID
 	model.setTotals(chapters)
 	model.setFailures(failed)
+	memory.know(model, chapters)
 	model.PendingChapters = types.Int64Value(memory.pending())
 	result := newBookResult(waiting, model, timeout, outcome)
 	if result.unlisted {
@@ -155,6 +156,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	if gone := goneFrom(state, len(chapters), memory.gone()); gone != "" {
 		resp.Diagnostics.AddWarning("Chapters are gone", gone)
 	}
+	memory.know(&state, chapters)
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
