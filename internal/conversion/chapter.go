@@ -32,7 +32,11 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 	if c.running != nil {
 		return nil, c.running
 	}
-	former := c.takeFormer(demand)
+	var former *Ticket
+	if own := c.formerOf(demand); own >= 0 {
+		former = c.formerly[own].pending
+		c.formerly = slices.Delete(c.formerly, own, own+1)
+	}
 	switch pending := c.handed.Pending; {
 	case pending == nil:
 	case pending.same(demand.Pending):
@@ -66,21 +70,30 @@ type former struct {
 	ofProject bool
 }
 
-// takeFormer takes the conversion that was handed over by the object which the demand's replaces; nil if it replaces none. If there are
+// formerOf finds the conversion that was handed over by the object which the demand's replaces; -1 if it replaces none. If there are
 // several, only its kind and its triggers tell which is its own.
-func (c *chapter) takeFormer(demand Demand) *Ticket {
+func (c *chapter) formerOf(demand Demand) int {
 	if demand.Known || demand.Pending != nil {
-		return nil
+		return -1
 	}
-	index := slices.IndexFunc(c.formerly, func(f former) bool { return f.ofProject == demand.ofProject && f.pending.Triggers == demand.Triggers })
-	if index < 0 {
-		index = slices.IndexFunc(c.formerly, func(f former) bool { return f.ofProject == demand.ofProject })
+	likely := func(f former) int {
+		switch triggers := f.pending.Triggers; {
+		case f.ofProject != demand.ofProject:
+			return 0
+		case triggers == demand.Triggers:
+			return 3
+		case triggers != "" && demand.Triggers != "":
+			return 2
+		default:
+			return 1
+		}
 	}
-	if index < 0 {
-		return nil
+	own, most := -1, 0
+	for i, f := range c.formerly {
+		if rank := likely(f); rank > most {
+			own, most = i, rank
+		}
 	}
-	own := c.formerly[index].pending
-	c.formerly = slices.Delete(c.formerly, index, index+1)
 	return own
 }
 
@@ -124,21 +137,20 @@ func (e *Engine) handOver(key chapterKey, f former) {
 	c.formerly = append(c.formerly, f)
 }
 
-// HandedOver returns the pending conversion that the next demand for the chapter will get; nil if there is none.
-func (e *Engine) HandedOver(projectID, chapterID string) *Ticket {
-	c, unlock := e.at(chapterKey{projectID, chapterID})
+// HandedOver returns the pending conversion that the demand will get; nil if there is none.
+func (e *Engine) HandedOver(demand Demand) *Ticket {
+	c, unlock := e.at(demand.key())
 	defer unlock()
-	return c.next(false)
+	return c.handedTo(demand)
 }
 
-// next is the pending conversion that the next demand of this kind will get. That of an object of the other kind counts as
-// somebody else's.
-func (c *chapter) next(ofProject bool) *Ticket {
+// handedTo is the pending conversion that the demand will get. That of an object of the other kind counts as somebody else's.
+func (c *chapter) handedTo(demand Demand) *Ticket {
 	if c.handed.Pending == nil {
 		return nil
 	}
-	if index := slices.IndexFunc(c.formerly, func(f former) bool { return f.ofProject == ofProject }); index >= 0 {
-		return c.formerly[index].pending
+	if own := c.formerOf(demand); own >= 0 {
+		return c.formerly[own].pending
 	}
 	others := *c.handed.Pending
 	others.RequestedAtUnix = nil
@@ -167,7 +179,7 @@ func (e *Engine) HandedOverProject(projectID string) map[string]Memory {
 	for key, c := range e.chapters {
 		if key.projectID == projectID && c.handed != (Memory{}) {
 			handed := c.handed
-			handed.Pending = c.next(true)
+			handed.Pending = c.handedTo(Demand{ofProject: true})
 			all[key.chapterID] = handed
 		}
 	}

@@ -289,7 +289,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		if c.result.Memory = demand.Memory; demand.Pending == nil {
-			c.result.Pending = b.engine.HandedOver(demand.ProjectID, demand.ChapterID)
+			c.result.Pending = b.engine.HandedOver(demand)
 		}
 		if b.chapters = append(b.chapters, c); err == nil {
 			all.Go(func() { b.settle(ctx, c) })

@@ -32,7 +32,7 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 	wish := plan.wish(ctx, nil, &resp.Diagnostics)
 	if r.ready() {
-		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
+		wish.Pending = r.engine.HandedOver(wish)
 	}
 	creation := replacement{
 		ID: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
