@@ -58,7 +58,7 @@ func run(work, files string, stories int, protocol bool, parallel int, patience 
 		return err
 	}
 	judges := []*judge{
-		{name: "kept stories", pkg: "internal/simulation", alone: true, args: []string{"-test.run=^Test(StoriesThatFoundSomething|ExceptionsHaveCountersOfTheirOwn)$", "-test.failfast"}},
+		{name: "kept stories", pkg: "internal/simulation", alone: true, args: []string{"-test.run=^Test(KeptStories|ExceptionsHaveCountersOfTheirOwn)$", "-test.failfast"}},
 		{name: "random stories", pkg: "internal/simulation", alone: true, args: []string{"-test.run=^TestSimulation$", "-stories=" + strconv.Itoa(stories), "-failures=1", "-smallest=false"}},
 	}
 	if protocol {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 )
 
 // walk puts mutants into a statement or expression, outermost first.
@@ -149,16 +150,22 @@ func (r *rewriter) switched(n *ast.SwitchStmt) {
 		r.walk(n.Init)
 	}
 	if n.Tag != nil {
+		words := slices.ContainsFunc(n.Body.List, func(stmt ast.Stmt) bool { return slices.ContainsFunc(stmt.(*ast.CaseClause).List, isWord) })
+		if words {
+			r.insert(n.Tag.Pos(), "string(")
+		}
 		r.walk(n.Tag)
+		if words {
+			r.insert(n.Tag.End(), ")")
+		}
 	}
 	for _, stmt := range n.Body.List {
 		clause := stmt.(*ast.CaseClause)
 		for _, value := range clause.List {
-			word, isWord := value.(*ast.BasicLit)
 			switch {
 			case n.Tag == nil:
 				r.forced(value, "case ")
-			case isWord && word.Kind == token.STRING:
+			case isWord(value):
 				number := r.add(value.Pos(), "without case "+r.text(value))
 				r.insert(value.Pos(), fmt.Sprintf("mutantWord(%d, ", number))
 				r.insert(value.End(), ")")
@@ -168,6 +175,11 @@ func (r *rewriter) switched(n *ast.SwitchStmt) {
 			r.walk(inner)
 		}
 	}
+}
+
+func isWord(n ast.Expr) bool {
+	literal, is := n.(*ast.BasicLit)
+	return is && literal.Kind == token.STRING
 }
 
 // branch swaps break and continue of a loop.
