@@ -199,7 +199,10 @@ func (t *terraform) each(r round, do func(*resource)) {
 		if r.Serial {
 			do(b)
 		} else {
-			group.Go(func() { do(b) })
+			group.Go(func() {
+				inTurn(b.index)
+				do(b)
+			})
 		}
 	}
 	group.Wait()
