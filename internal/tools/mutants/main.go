@@ -43,17 +43,17 @@ func main() {
 	patience := flag.Duration("patience", 3*time.Minute, "after how long a judge that does not end has noticed the mutant")
 	flag.Parse()
 
-	work, err := os.MkdirTemp("", "mutants")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(work)
-	if err := run(work, *files, *stories, *protocol, *parallel, *patience); err != nil {
+	if err := run(*files, *stories, *protocol, *parallel, *patience); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(work, files string, stories int, protocol bool, parallel int, patience time.Duration) error {
+func run(files string, stories int, protocol bool, parallel int, patience time.Duration) (err error) {
+	work, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(work)) }()
 	mutants, overlay, err := rewrite(work, files)
 	if err != nil {
 		return err

@@ -182,7 +182,10 @@ func noteTimes(file *ast.File, times map[string]bool) {
 			continue
 		}
 		for _, spec := range group.Specs {
-			value := spec.(*ast.ValueSpec)
+			value, is := spec.(*ast.ValueSpec)
+			if !is {
+				continue
+			}
 			for i, name := range value.Names {
 				if i >= len(value.Values) {
 					continue

@@ -150,7 +150,10 @@ func (r *rewriter) switched(n *ast.SwitchStmt) {
 		r.walk(n.Init)
 	}
 	if n.Tag != nil {
-		words := slices.ContainsFunc(n.Body.List, func(stmt ast.Stmt) bool { return slices.ContainsFunc(stmt.(*ast.CaseClause).List, isWord) })
+		words := slices.ContainsFunc(n.Body.List, func(stmt ast.Stmt) bool {
+			clause, is := stmt.(*ast.CaseClause)
+			return is && slices.ContainsFunc(clause.List, isWord)
+		})
 		if words {
 			r.insert(n.Tag.Pos(), "string(")
 		}
@@ -160,7 +163,10 @@ func (r *rewriter) switched(n *ast.SwitchStmt) {
 		}
 	}
 	for _, stmt := range n.Body.List {
-		clause := stmt.(*ast.CaseClause)
+		clause, is := stmt.(*ast.CaseClause)
+		if !is {
+			continue
+		}
 		for _, value := range clause.List {
 			switch {
 			case n.Tag == nil:
