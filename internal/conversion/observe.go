@@ -12,7 +12,7 @@ type Observed struct {
 	Decision             Decision
 	// Concluded is the decision that the latest look alone leads to.
 	Concluded Decision
-	// Facts are the names of what that look shows of a pending conversion. SameFor is how long looks have led to the same.
+	// Facts are the names of what that look shows. SameFor is how long looks have led to the same.
 	Facts   string
 	SameFor time.Duration
 }
@@ -32,7 +32,9 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
 	o := Observed{ProjectID: e.demand.ProjectID, ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
-	if o.SameFor = now.requestedAt.Sub(e.sameSince(concluded)); now.pending != nil {
+	o.SameFor = now.requestedAt.Sub(e.sameSince(concluded))
+	o.Facts = facts{busy: Busy(now.chapter), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
+	if now.pending != nil {
 		o.Facts = e.factsOf(now).String()
 	}
 	tell(o)

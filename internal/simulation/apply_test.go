@@ -191,7 +191,7 @@ func (t *blockTurn) neverCame() {
 
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
-	if kept := turn.ticketed || t.resource.after != nil; t.replaces() && kept {
+	if kept := turn.ticketed || t.after != nil; t.replaces() && kept {
 		t.add(t.cut, turn.chapter)
 	}
 }
@@ -210,8 +210,12 @@ func (t *blockTurn) apply() bool {
 	if t.kept && b.removed != nil && !w.Backwards {
 		return false
 	}
+	var byHand []*wish // are wishes only because somebody used -replace
 	if plan.Action != fakecore.NoOp {
 		for _, wish := range b.covered() {
+			if b.replace && !wish.fresh {
+				byHand = append(byHand, wish)
+			}
 			wish.fresh = wish.fresh || b.replace
 			t.turns = append(t.turns, w.begins(wish, plan, t.old))
 		}
@@ -223,8 +227,8 @@ func (t *blockTurn) apply() bool {
 	switch outcome {
 	case fakecore.NotDestroyed:
 		// A replacement that did not happen must be requested again, unless the object is tainted.
-		for _, wish := range b.covered() {
-			wish.fresh = wish.fresh && !b.replace
+		for _, wish := range byHand {
+			wish.fresh = false
 		}
 	case fakecore.CutShort:
 		w.trace.at(w.now(), "APPLY", "block %d: cut short: %s", b.index+1, plan.Screen)

@@ -9,6 +9,7 @@ import (
 // checkBill checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the exceptions
 // allows it. An exception counts only if nobody could know that the conversion was not needed.
 func (t *terraform) checkBill() {
+	t.checkJoins()
 	t.locked(func(now time.Duration) {
 		for number, c := range t.chapters {
 			var paid []*job
@@ -65,6 +66,36 @@ func (t *terraform) checkBill() {
 			}
 		}
 	})
+}
+
+// checkJoins checks I2, too: nothing is requested while all lists of the last second, which may be used for that, show the
+// chapter in a state in which the document's projects are busy. Blocks of one process that request at the same time are one.
+func (t *terraform) checkJoins() {
+	const recent = 1100 * time.Millisecond
+	t.locked(func(time.Duration) {
+		for i, p := range t.posts {
+			if slices.ContainsFunc(t.posts[:i], func(other posted) bool {
+				return other.chapter == p.chapter && other.process == p.process && other.at > p.at-recent
+			}) {
+				continue
+			}
+			busy, rests := false, false
+			for _, l := range t.lists {
+				if l.process == p.process && l.asked > p.at-recent && l.asked <= p.at {
+					converting := l.shown[p.chapter].converting()
+					busy, rests = busy || converting, rests || !converting
+				}
+			}
+			if busy && !rests {
+				t.addViolation("I2", "%s was requested at %s, although it was shown as converting", chapterIDs[p.chapter], clock(p.at))
+			}
+		}
+	})
+}
+
+// converting says whether the state of a record is one in which the document's projects are busy.
+func (r *record) converting() bool {
+	return r != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, r.state)
 }
 
 // neverTold says whether nothing tells a book that a chapter has been converted.

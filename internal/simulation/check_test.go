@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,76 +77,6 @@ func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool 
 		}
 	}
 	return project && second
-}
-
-// checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.
-func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
-	limit := time.Hour
-	if b.Book {
-		limit = w.bookLimit(b, what)
-	} else if b.Timeout > 0 && !w.closing {
-		limit = b.Timeout
-	}
-	if took := now - began; took > limit+time.Second {
-		w.addViolation("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
-	}
-	if stopped := w.stopped.Load(); stopped != nil && now-*stopped > time.Second+time.Duration(len(w.blocks)-1)*500*time.Millisecond {
-		w.addViolation("I6", "block %d: %s returned %s after Ctrl-C", b.index+1, what, now-*stopped)
-	}
-}
-
-// bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
-// them, the chapters are listed, for as long as a service may be down.
-func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
-	whole, each := 24*time.Hour, time.Hour
-	if b.Timeout > 0 && !w.closing {
-		whole = b.Timeout
-	}
-	if b.ChapterTimeout > 0 && !w.closing {
-		each = b.ChapterTimeout
-	}
-	if what == "the action" {
-		return whole
-	}
-	if slices.ContainsFunc(slices.Concat(w.Gets, w.Posts), func(f fault) bool { return f.RetryAfter != "" }) {
-		return whole // The service may ask to be left alone for long, before the chapters are listed.
-	}
-	const listed = 3 * time.Minute
-	turns := 0
-	for _, other := range w.blocks {
-		if other.Book && other.Alias == b.Alias {
-			// All books of a process share the slots. Their turns, and those of their actions, may come first.
-			turns += len(other.covered())
-			if other.ChapterTimeout > 0 && !w.closing {
-				each = max(each, other.ChapterTimeout)
-			} else {
-				each = max(each, time.Hour)
-			}
-			if other.Action {
-				return whole
-			}
-		}
-	}
-	parallel := cmp.Or(w.Parallel, 50)
-	return min(whole, listed+each*time.Duration((turns+parallel-1)/parallel))
-}
-
-// checkRequests checks I6, too: a process requests no more lists than it needs.
-func (t *terraform) checkRequests(p *process) {
-	t.locked(func(now time.Duration) {
-		asked, lasted := t.asked[p.number], now-p.began
-		bound := 100 + int(8*lasted/time.Minute)
-		for _, c := range t.chapters {
-			for _, j := range c.jobs {
-				if j.end > p.began {
-					bound += 25 // a new waiter looks often at first
-				}
-			}
-		}
-		if asked > bound {
-			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
-		}
-	})
 }
 
 // checkFailureIsShown checks that a block quotes the service's message if its own conversion failed and a list showed that.

@@ -16,7 +16,7 @@ const everything = ^uint64(0)
 var excuses = []excuse{
 	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before or was shown late", partly},
 	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion", datedCancel},
-	{"I1: the service counts nothing, and text was edited, or conversions are dated or shown at another time than their end", uncounted},
+	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{"I1: text was replaced by as much or less text, during its conversion or where some text is left over", replaced},
@@ -104,7 +104,7 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	if c.Counts != countsMissing {
 		return 0
 	}
-	if len(c.texts) > 1 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

@@ -339,13 +339,15 @@ var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters
 // that record.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
+		asked := map[bool]bool{} // the project's record, its list: at the same time, in any order
 		for _, l := range w.lists {
-			if l.process != process || l.asked < since {
+			if l.process != process || l.asked < since || len(asked) == 2 {
 				continue
 			}
-			if lacked = l.shown[chapter] == nil; !lacked || l.project {
+			if lacked = l.shown[chapter] == nil; !lacked {
 				return
 			}
+			asked[l.project] = true
 		}
 	})
 	return lacked

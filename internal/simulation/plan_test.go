@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,7 +39,10 @@ type decision struct {
 func (t *terraform) observed(o engine.Observed) {
 	t.rules.note(o)
 	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 && !o.Predicted {
-		t.locked(func(now time.Duration) { t.decisions = append(t.decisions, decision{o, now, chapter}) })
+		t.locked(func(now time.Duration) {
+			t.decisions = append(t.decisions, decision{o, now, chapter})
+			t.trace.add(now, o.ChapterID, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+		})
 	}
 }
 
@@ -181,7 +185,7 @@ func (t *terraform) plan(r round) map[*resource]planned {
 			t.trace.at(t.now(), "PLAN", "block %d: action: %s", b.index+1, plan.action)
 			shown.Errors = append(shown.Errors, plan.action.Errors...)
 		}
-		t.trace.at(t.now(), "PLAN", "block %d (%s, process %d): %s", b.index+1, b.thing(), p.number, shown)
+		t.trace.at(t.now(), "PLAN", "block %d (%s): %s", b.index+1, b.thing(), shown)
 		mu.Lock()
 		defer mu.Unlock()
 		plans[b] = plan
@@ -196,7 +200,10 @@ func (t *terraform) each(r round, do func(*resource)) {
 		if r.Serial {
 			do(b)
 		} else {
-			group.Go(func() { do(b) })
+			group.Go(func() {
+				inTurn(b.index)
+				do(b)
+			})
 		}
 	}
 	group.Wait()

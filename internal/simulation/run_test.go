@@ -19,6 +19,7 @@ type outcome struct {
 	posts      int
 	timeline   *timeline
 	rules      map[string]ruleCount
+	ends       string // what was paid for
 }
 
 // play plays a story in a synctest bubble.
@@ -53,7 +54,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	<-time.After(time.Minute)
 	t.locked(func(now time.Duration) {
 		t.closing = true
-		trace.at(now, "SERVICE", "behaves from now on")
+		trace.at(now, "SERVICE", behaves)
 		for _, c := range t.chapters {
 			c.becomeUsual()
 		}
@@ -78,8 +79,12 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	}
 	t.checkSettled(plans)
 	t.checkBill()
-	t.locked(func(time.Duration) { t.truth() })
-	return outcome{t.violations, t.exceptions, len(t.posts), trace, t.rules.decided}
+	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules.decided}
+	t.locked(func(time.Duration) {
+		t.truth()
+		o.ends = t.ending()
+	})
+	return o
 }
 
 // noChanges says whether plans show neither changes nor errors.
@@ -181,9 +186,13 @@ func (t *terraform) make(change change) {
 
 // moveConvertedAfter sets the converted_after of a book, or takes it away.
 func (t *terraform) moveConvertedAfter(b *resource, change change) {
+	before := b.after
 	b.after = nil
 	if change.What == "after" {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
+	}
+	if before != nil && b.after != nil && *before == *b.after {
+		return // It is the same second.
 	}
 	for _, wish := range b.wishes {
 		wish.fresh, wish.retriggered = true, 0

@@ -123,12 +123,3 @@ func (s *smaller) value(v reflect.Value) {
 		v.SetZero()
 	}
 }
-
-// compact prints a story without the fields that have their usual value.
-func compact(s *story) string {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}

@@ -93,7 +93,7 @@ func (s *stage) work(t *testing.T) {
 		}
 		s.mu.Unlock()
 		if *stories == 1 {
-			t.Logf("seed %d:\n%s\n%s%s", one.Seed, compact(one), o.timeline, o.said())
+			t.Logf("seed %d:\n%s----\n%s\nall of it:\n%s", one.Seed, one.text(), o.sheet(), o.timeline)
 		}
 		switch {
 		case len(o.violations) > 0 && !*small:
@@ -115,10 +115,7 @@ func report(t *testing.T, s *story, o outcome) {
 			break
 		}
 	}
-	if o.timeline == nil {
-		o.timeline = &timeline{}
-	}
-	t.Errorf("seed %d broke %s; the story was made smaller in %d plays:\n%s\n%s%s", s.Seed, invariant, runs, compact(least), o.timeline, o.said())
+	t.Errorf("seed %d broke %s; the story was made smaller in %d plays. To keep it, put this into a file of testdata:\nstory\n%s----\n%s", s.Seed, invariant, runs, least.text(), o.sheet())
 }
 
 func (o outcome) said() string {

@@ -29,21 +29,21 @@ type habits struct {
 	// The states: "" is that of a usual service; for others see word.
 	Queue, First, Busy, Rest, Done, Failed, Cancelled string `json:",omitempty"`
 
-	Progress      int           `json:",omitempty"` // one of the progress… below
-	DateAt        int           `json:",omitempty"` // one of the at… below
+	Progress      int           `json:",omitempty" words:"percent none fraction stuck back reset"` // one of the progress… below
+	DateAt        int           `json:",omitempty" words:"end request start never"`                // one of the at… below
 	DateOnFailure bool          `json:",omitempty"`
 	DateOnCancel  bool          `json:",omitempty"`
-	ClockSkew     time.Duration `json:",omitempty"` // of the dates
-	ErrorCleared  int           `json:",omitempty"` // one of the cleared… below
-	Counts        int           `json:",omitempty"` // one of the counts… below
-	CountLag      time.Duration `json:",omitempty"` // from a conversion's end to its counts
-	Grow          bool          `json:",omitempty"` // the counts move during the conversion
+	ClockSkew     time.Duration `json:",omitempty"`                                   // of the dates
+	ErrorCleared  int           `json:",omitempty" words:"start request end never"`   // one of the cleared… below
+	Counts        int           `json:",omitempty" words:"honest missing paragraphs"` // one of the counts… below
+	CountLag      time.Duration `json:",omitempty"`                                   // from a conversion's end to its counts
+	Grow          bool          `json:",omitempty"`                                   // the counts move during the conversion
 
 	// How late each field is shown.
 	StateLag, ProgressLag, DateLag, ErrorLag, CountsLag time.Duration `json:",omitempty"`
 
-	WhenBusy int `json:",omitempty"` // how a request is answered while the chapter is busy; one of the busy… below
-	WhenDone int `json:",omitempty"` // how a request is answered if nothing is open; one of the done… below
+	WhenBusy int `json:",omitempty" words:"conflict bad-request queues ignores"` // how a request is answered while the chapter is busy; one of the busy… below
+	WhenDone int `json:",omitempty" words:"converts ignores"`                    // how a request is answered if nothing is open; one of the done… below
 
 	Twice    bool          `json:",omitempty"` // lists have the chapter twice
 	TwiceLag time.Duration `json:",omitempty"` // of the second copy
@@ -101,8 +101,8 @@ type conversion struct {
 	Takes     time.Duration `json:",omitempty"`
 	ShownLate time.Duration `json:",omitempty"` // no list shows it for so long
 	NeverBusy bool          `json:",omitempty"`
-	Ends      int           `json:",omitempty"` // one of the ends… below
-	Part      int           `json:",omitempty"` // tenths that are converted before it fails or is cancelled
+	Ends      int           `json:",omitempty" words:"well error cancelled"` // one of the ends… below
+	Part      int           `json:",omitempty"`                              // tenths that are converted before it fails or is cancelled
 	Error     errorText     `json:",omitempty"`
 	RestsFor  time.Duration `json:",omitempty"` // the state is that of rest, in the middle, for so long
 	Retries   errorText     `json:",omitempty"` // stands there until the middle, and then is gone: the service tries again on its own
@@ -134,7 +134,7 @@ func (e errorText) normal() string { return max(e, -e).text() }
 
 // block is one in the configuration.
 type block struct {
-	Chapter             int           `json:",omitempty"`
+	Chapter             int           `json:",omitempty" from:"1"`
 	Alias               int           `json:",omitempty"` // of the provider: 0 or 1
 	Keep                bool          `json:",omitempty"` // keep_up_to_date
 	Timeout             time.Duration `json:",omitempty"`
@@ -143,8 +143,8 @@ type block struct {
 	Action              bool          `json:",omitempty"` // converts the chapter or the book, after the block is created or updated
 	From                int           `json:",omitempty"` // the round in which it is written
 
-	Book           bool          `json:",omitempty"` // for all chapters of the project, or for those of Chapters; Chapter and Keep mean nothing then
-	Chapters       []int         `json:",omitempty"` // chapter_ids
+	Book           bool          `json:",omitempty"`          // for all chapters of the project, or for those of Chapters; Chapter and Keep mean nothing then
+	Chapters       []int         `json:",omitempty" from:"1"` // chapter_ids
 	ChapterTimeout time.Duration `json:",omitempty"`
 	All            bool          `json:",omitempty"` // the action converts what has nothing left, too
 }
@@ -166,17 +166,17 @@ type round struct {
 
 // change is a change that somebody makes to a block before a run.
 type change struct {
-	Block    int           `json:",omitempty"`
+	Block    int           `json:",omitempty" from:"1"`
 	What     string        // taint, replace, triggers, keep, rename, provisioner (if it is created, it fails there); of a book: after, always, chapters
-	Ago      time.Duration `json:",omitempty"` // of after: converted_after is the time before the run by so much
-	Chapters []int         `json:",omitempty"` // of chapters: the new chapter_ids; all if there are none
+	Ago      time.Duration `json:",omitempty"`          // of after: converted_after is the time before the run by so much
+	Chapters []int         `json:",omitempty" from:"1"` // of chapters: the new chapter_ids; all if there are none
 }
 
 // event is something that happens at the service.
 type event struct {
 	At         time.Duration `json:",omitempty"` // after the run began
 	Before     int           `json:",omitempty"` // if not 0: right before this block's turn (1 is the first) in the apply
-	Chapter    int           `json:",omitempty"`
+	Chapter    int           `json:",omitempty" from:"1"`
 	What       string        // append, shorten, replace, convert, cancel, dismiss, types, add, delete, missing, empty, down
 	Paragraphs int           `json:",omitempty"`
 	For        time.Duration `json:",omitempty"` // of missing, empty and down, and of types: a paragraph every four seconds

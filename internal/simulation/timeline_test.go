@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type timeline struct {
 
 type moment struct {
 	at   time.Duration
+	who  string
 	text string
 	same string // of several moments in a row with the same text here, only the last is printed
 }
@@ -34,8 +36,7 @@ func (t *timeline) add(at time.Duration, same, who, format string, arguments ...
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	text := fmt.Sprintf("%-10s", who) + strings.ReplaceAll(fmt.Sprintf(format, arguments...), "\n", "\n                        ")
-	t.lines = append(t.lines, moment{at, text, same})
+	t.lines = append(t.lines, moment{at, who, fmt.Sprintf(format, arguments...), same})
 }
 
 // list records an answer that shows the chapters.
@@ -87,10 +88,11 @@ func (t *timeline) String() string {
 	slices.SortStableFunc(t.lines, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	var b strings.Builder
 	for i, line := range t.lines {
-		if line.same != "" && i > 0 && i+1 < len(t.lines) && line.same == t.lines[i-1].same && line.same == t.lines[i+1].same {
+		if line.same != "" && i > 0 && i+1 < len(t.lines) && line.who == "REQUEST" && line.same == t.lines[i-1].same && line.same == t.lines[i+1].same {
 			continue
 		}
-		fmt.Fprintf(&b, "%12s  %s\n", clock(line.at), line.text)
+		text := strings.ReplaceAll(line.text, "\n", "\n"+strings.Repeat(" ", 24))
+		fmt.Fprintf(&b, "%12s  %-10s%s\n", clock(line.at), line.who, text)
 	}
 	return b.String()
 }
@@ -121,3 +123,5 @@ func (w *world) truth() {
 		}
 	}
 }
+
+func sorted(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }

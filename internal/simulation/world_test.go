@@ -291,7 +291,7 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		if f.mayBeReceived(status) {
 			w.spent[process] += w.leastCharacters(process, number, now)
 		}
-		w.trace.at(now, "REQUEST", "process %d: POST convert %s: %d, %s%s", process, chapterIDs[number], status, effect, f)
+		w.trace.at(now, "POST", "convert %s: %d, %s%s", chapterIDs[number], status, effect, f)
 	})
 	f.answer(rw, r, status, body)
 }

@@ -1,0 +1,99 @@
+package simulation_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// sheet is what people read of a story: for each run what its plan and its apply said, what was requested, and for each look at
+// a chapter the facts and the rule that decided, where they are not those of the look before. How the runs after the story
+// went, in which the service is as usual, stands in one line.
+func (o outcome) sheet() string {
+	if o.timeline == nil {
+		return ""
+	}
+	lines := slices.Clone(o.timeline.lines)
+	told := slices.IndexFunc(lines, func(m moment) bool { return m.who == "SERVICE" && m.text == behaves })
+	var b strings.Builder
+	slices.SortStableFunc(lines, func(a, b moment) int {
+		return cmp.Or(cmp.Compare(a.at.Truncate(time.Millisecond), b.at.Truncate(time.Millisecond)), cmp.Compare(rank(a.who), rank(b.who)), strings.Compare(a.text, b.text))
+	})
+	end := time.Duration(-1)
+	if told >= 0 {
+		end = o.timeline.lines[told].at
+	}
+	last := map[string]string{}
+	for _, m := range lines {
+		if end >= 0 && m.at >= end || rank(m.who) < 0 {
+			continue
+		}
+		text := m.text
+		switch m.who {
+		case "PLAN", "APPLY":
+			if text = summary(text); strings.HasSuffix(text, ": no-op") {
+				continue
+			}
+		case "ENGINE":
+			if last[m.same] == text {
+				continue
+			}
+			last[m.same] = text
+		}
+		fmt.Fprintf(&b, "%s %s: %s\n", clock(m.at), strings.ToLower(m.who), text)
+	}
+	b.WriteString(o.ends)
+	for _, what := range sorted(o.exceptions) {
+		fmt.Fprintf(&b, "nobody can prevent: %s\n", what)
+	}
+	b.WriteString(o.said())
+	return b.String()
+}
+
+const behaves = "behaves from now on"
+
+// rank orders what happens at the same time; what has none is not on the sheet.
+func rank(who string) int {
+	return slices.Index([]string{"TERRAFORM", "SOMEBODY", "SERVICE", "PLAN", "ENGINE", "POST", "APPLY"}, who)
+}
+
+// summary is what a screen shows, without the details of its boxes.
+func summary(screen string) string {
+	var kept []string
+	for i, line := range strings.Split(screen, "\n") {
+		if i == 0 || strings.HasPrefix(line, "Error: ") || strings.HasPrefix(line, "Warning: ") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "; ")
+}
+
+// decided is the rule that decided, and what it waits for.
+func decided(o engine.Observed) string {
+	if o.Decision.Step == engine.Wait && o.Concluded.Step != engine.Wait {
+		return fmt.Sprintf("%s, then %s", ruleOf(o.Decision), ruleOf(o.Concluded))
+	}
+	return ruleOf(o.Decision)
+}
+
+// ending says what was paid for.
+func (t *terraform) ending() string {
+	var b strings.Builder
+	for i, c := range t.chapters {
+		paid, gained, converted := 0, 0, (uint64(1)<<c.first.Converted-1)<<remainders
+		for _, j := range c.jobs {
+			gain, _ := c.gain(j, converted)
+			converted |= gain
+			gained += count(gain)
+			if j.process > 0 {
+				paid++
+			}
+		}
+		fmt.Fprintf(&b, "in the end: %s paid for %d times, %d paragraphs converted, %d open\n", chapterIDs[i], paid, gained, count(c.openAt(t.now())))
+	}
+	return b.String()
+}
