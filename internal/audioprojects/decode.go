@@ -130,6 +130,7 @@ func readRecord(where spot, record []byte, fields any) error {
 func (c Config) describeMismatch(response *http.Response, text []byte, err error) error {
 	var shape *shapeError
 	var mismatch *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	var problem string
 	came := text
 	switch {
@@ -155,7 +156,8 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 	default:
 		problem = "the answer is not valid JSON: " + err.Error()
 	}
-	return fmt.Errorf("%s; it reads %s", problem, c.excerpt(string(came)))
+	brokeOff := errors.As(err, &syntax) && syntax.Offset == int64(len(text))
+	return fmt.Errorf("%s; it reads %s", problem, c.excerptOf(string(came), brokeOff))
 }
 
 func isHTML(response *http.Response, text []byte) bool {

@@ -3,7 +3,6 @@ package audioprojects
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -99,9 +98,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
-		// A body that breaks off is shown as far as it came.
-		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
-		refused.Words = c.words(response, text)
+		refused.Words = c.words(response, response.Body)
 	}
 	return refused
 }

@@ -168,10 +168,10 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 	if kind := otherThanAudio(contentType, beginning); kind != "" {
 		// Text in place of audio is short, so that the timeout bounds all of it, not the time between two bytes.
 		timer := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
-		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
+		words := c.words(response, body)
 		timer.Stop()
 		problem := fmt.Sprintf("the answer is %s, not audio", kind)
-		if words := c.words(response, text); words != "" {
+		if words != "" {
 			problem += "; it reads " + words
 		}
 		return &finalError{c.noClearAnswer(response, errors.New(problem))}
