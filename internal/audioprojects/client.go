@@ -75,7 +75,7 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	common := new(pace)
+	common := newPace()
 	sender := func(policy retryablehttp.CheckRetry, transport timeoutTransport, urgent bool) *retryablehttp.Client {
 		transport.timeout = config.RequestTimeout
 		return retrying(config, policy, pacedTransport{loggingTransport{transport, config}, common, urgent})
