@@ -95,7 +95,8 @@ type answer interface {
 	pass(p *passage)
 }
 
-// get asks for the JSON document at the given path elements and decodes it into a T.
+// get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
+// an answer that holds one.
 func get[T any, P interface {
 	*T
 	answer

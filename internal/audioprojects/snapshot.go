@@ -128,7 +128,7 @@ type Audio struct {
 // StreamProjectSnapshot requests the audio of a project snapshot, converted to the mpeg
 // format if convertToMPEG is true, and passes it to receive while it arrives: section 4.5.
 //
-// If the audio breaks off, or no byte comes for the request timeout, it is requested again, as
+// If the audio breaks off, no byte comes for the request timeout, or the answer is a part, it is requested again, as
 // often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
 // that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
@@ -149,8 +149,8 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 	return response.Body.Close()
 }
 
-// deliver passes the audio of a successful answer to receive. Every error but one is final: audio
-// that breaks off is requested again.
+// deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
+// successful status is requested again, and so is audio that breaks off. Every other error is final.
 func (c *Client) deliver(ctx context.Context, response *http.Response, receive func(Audio) error) error {
 	if !succeeded(response) {
 		return nil
@@ -174,7 +174,14 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 		if words != "" {
 			problem += "; it reads " + words
 		}
-		return &finalError{c.noClearAnswer(response, errors.New(problem))}
+		return repeatedUnlessOK(response, c.noClearAnswer(response, errors.New(problem)))
+	}
+	if came := response.Header.Get("Content-Range"); response.StatusCode != http.StatusOK && !isAll(response.StatusCode, came) {
+		problem := "the answer is not the whole audio"
+		if came != "" {
+			problem += ", but " + c.config.excerpt(came)
+		}
+		return c.noClearAnswer(response, errors.New(problem))
 	}
 	if len(beginning) == 0 && errors.Is(err, io.EOF) {
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
@@ -193,6 +200,21 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 	default:
 		return nil
 	}
+}
+
+// isAll reports whether an answer is all of what it is a range of. Nobody has asked for a range.
+func isAll(status int, contentRange string) bool {
+	var first, last, size int64
+	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
+	return status == http.StatusPartialContent && err == nil && first == 0 && last == size-1
+}
+
+// repeatedUnlessOK is final for an answer that says that it is all right. With another status the audio may come later.
+func repeatedUnlessOK(response *http.Response, err error) error {
+	if response.StatusCode == http.StatusOK {
+		return &finalError{err}
+	}
+	return err
 }
 
 // logBreak logs that the audio broke off. The line that loggingTransport wrote when the answer began says success.
