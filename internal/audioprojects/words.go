@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ const (
 // A body that breaks off is shown as far as it came.
 func (c *Client) words(response *http.Response, from io.Reader) string {
 	body, err := io.ReadAll(io.LimitReader(from, maxRefusal+1))
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	var said string
 	var answer any
 	switch {
