@@ -43,7 +43,8 @@ func (g gate) excerpt(text string) string { return g.excerptOf(text, false) }
 
 // excerptOf is the excerpt of a text that may have broken off.
 func (g gate) excerptOf(text string, brokeOff bool) string {
-	return withoutCommands(shortened(g.mask.hide(printable(beginning(text, maxRefusal)), brokeOff || len(text) > maxRefusal), maxWords))
+	shown := g.mask.hide(printable(beginning(text, maxRefusal)), brokeOff || len(text) > maxRefusal)
+	return shortened(withoutCommands(shown), maxWords)
 }
 
 // beginning is so many bytes of a text at most, without a character that has lost its end.

@@ -67,7 +67,7 @@ func (t *Text) UnmarshalText(text []byte) error {
 // Line is the text as it is shown: its first 500 characters, with one space for every run of them.
 func (t Text) Line() string {
 	const enough = 4 * maxWords * utf8.UTFMax // Runs of spaces are not kept as they are.
-	return withoutCommands(shortened(strings.Join(strings.Fields(shortened(string(t), enough)), " "), maxWords))
+	return shortened(withoutCommands(strings.Join(strings.Fields(shortened(string(t), enough)), " ")), maxWords)
 }
 
 // withoutCommands breaks what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of

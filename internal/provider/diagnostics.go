@@ -68,19 +68,21 @@ func asked(err error) string {
 }
 
 // quoting lays out a paragraph that holds words of the service. Terraform breaks a long line anywhere, so that such
-// words could stand at the beginning of one and pass for Terraform's own, "Apply complete!" in a log of a pipeline. It
-// leaves lines alone that are short or begin with a space.
+// words could stand at the beginning of one: there they pass for Terraform's own, such as "Apply complete!", and a runner
+// takes ::error:: for a command, also after white space. Terraform leaves lines alone that are short or begin with a space,
+// so that a sign stands before the words.
 func quoting(paragraph string) string {
 	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
+	const continued = "  │ "
 	var laidOut strings.Builder
 	column := 0
-	for i, word := range strings.Fields(paragraph) {
+	for i, word := range strings.Fields(strings.ReplaceAll(paragraph, "\n"+continued, " ")) {
 		length := columns(word)
 		switch {
 		case i == 0:
 		case column+1+length > width:
-			laidOut.WriteString("\n  ")
-			column = 2
+			laidOut.WriteString("\n" + continued)
+			column = columns(continued)
 		default:
 			laidOut.WriteByte(' ')
 			column++

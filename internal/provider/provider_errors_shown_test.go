@@ -135,7 +135,7 @@ func (m failingRequest) said(t *testing.T, answer mockserver.Fault, shape shape)
 		return "nothing, as it may be audio\n"
 	}
 	paragraphs := strings.Split(shown[0].Detail, "\n\n")
-	return strings.Join(strings.Fields(paragraphs[0]), " ") + "\n" + paragraphs[1] + "\n"
+	return strings.ReplaceAll(paragraphs[0], "\n  │ ", " ") + "\n" + paragraphs[1] + "\n"
 }
 
 // screen is all that is shown.
