@@ -86,18 +86,18 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 	*l = make(projectSnapshotList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectSnapshotID recordID             `json:"project_snapshot_id"`
+			ProjectSnapshotID string               `json:"project_snapshot_id"`
 			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
 			Name              undescribed[Text]    `json:"name"`
 		}
 		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", string(fields.ProjectSnapshotID), record); err != nil {
+		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
 			return err
 		}
 		(*l)[i] = ProjectSnapshotRecord{
-			ProjectSnapshotID: string(fields.ProjectSnapshotID),
+			ProjectSnapshotID: fields.ProjectSnapshotID,
 			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
 			Record: record,
 		}

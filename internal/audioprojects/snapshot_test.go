@@ -261,7 +261,6 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 	}
 }
 
-// Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
 // A part of the audio that nobody has asked for passed for all of it.
 func TestOnlyAWholeAnswerIsAudio(t *testing.T) {
 	t.Parallel()
@@ -307,6 +306,7 @@ func TestOnlyAWholeAnswerIsAudio(t *testing.T) {
 	}
 }
 
+// Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
 func TestAudioThatLooksLikeText(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"audio/basic", "audio/L16;rate=24000", "application/octet-stream", ""} {
