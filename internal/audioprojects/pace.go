@@ -42,13 +42,16 @@ type pace struct {
 	limiter      *rate.Limiter // nil before the first 429
 	growth       float64       // of the rate, as a share of it in a second
 	pausedUntil  time.Time     // the end of the pause that Retry-After asked for
+	longer       chan struct{} // closed when it becomes much later
 	lastCut      time.Time
 	sentSinceCut int
 	waiting      int // requests
 	urgently     int // of them
 }
 
-func newPace() *pace { return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)} }
+func newPace() *pace {
+	return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1), longer: make(chan struct{})}
+}
 
 type pacedTransport struct {
 	loggingTransport
@@ -69,17 +72,21 @@ func (t pacedTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	return response, err
 }
 
-// wait returns when the request may be sent. It fails at once if the pause is too long for the
+// wait returns when the request may be sent. It fails as soon as the pause is too long for the
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
 	interval := p.enter(urgent)
 	defer p.leave(urgent)
 	latest, bound := sendDeadline(ctx)
-	if interval == 0 && bound && time.Now().After(latest) {
+	switch {
+	case interval > 0:
+	case bound && time.Now().After(latest):
 		return overdueError()
+	default:
+		return ctx.Err()
 	}
 	var overdue <-chan time.Time
-	if interval > 0 && bound {
+	if bound {
 		timer := time.NewTimer(time.Until(latest.Add(max(interval, min(mostDelayed*interval, longestDelay)))))
 		defer timer.Stop()
 		overdue = timer.C
@@ -88,21 +95,30 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	if urgent {
 		line = p.urgent
 	}
-	select {
-	case line <- struct{}{}:
-		defer func() { <-line }()
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-overdue:
-		return overdueError()
-	}
+	turn := line // nil once it is this request's
+	defer func() {
+		if turn == nil {
+			<-line
+		}
+	}()
 	for {
-		left, err := p.take(ctx, urgent)
-		if left == 0 {
+		longer, err := p.paused(ctx)
+		if err != nil {
 			return err
 		}
+		var again <-chan time.Time
+		if turn == nil {
+			left := p.take(urgent)
+			if left == 0 {
+				return nil
+			}
+			again = time.After(left)
+		}
 		select {
-		case <-time.After(left):
+		case turn <- struct{}{}:
+			turn = nil
+		case <-again:
+		case <-longer:
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-overdue:
@@ -134,31 +150,36 @@ func (p *pace) leave(urgent bool) {
 	}
 }
 
-// take lets a request be sent, or returns after how long it may ask again, or why it cannot be sent any more.
-func (p *pace) take(ctx context.Context, urgent bool) (left time.Duration, err error) {
+// paused fails if the pause is too long for the request. The channel is closed when the pause becomes much longer.
+func (p *pace) paused(ctx context.Context) (longer <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pause := time.Until(p.pausedUntil)
-	switch {
-	case !pauseFits(ctx, pause):
-		return 0, pauseError(pause)
-	case p.limiter == nil:
-		return 0, ctx.Err()
-	case pause > 0:
-		return pause, nil
-	case !urgent && p.urgently > 0:
-		return p.interval(), nil
+	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
+		return nil, pauseError(pause)
+	}
+	return p.longer, nil
+}
+
+// take lets a request be sent, or returns after how long it may ask again.
+func (p *pace) take(urgent bool) (left time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pause := time.Until(p.pausedUntil); pause > 0 {
+		return pause
+	}
+	if !urgent && p.urgently > 0 {
+		return p.interval()
 	}
 	turn := p.limiter.Reserve()
 	if left := turn.Delay(); left > 0 {
 		turn.Cancel()
-		return left, nil
+		return left
 	}
 	p.sentSinceCut++
 	if p.waiting > 1 {
 		p.grow()
 	}
-	return 0, nil
+	return 0
 }
 
 // interval is the time between two requests. Needs p.mu.
@@ -194,6 +215,11 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 	}
 	if ends := now.Add(pause); ends.After(p.pausedUntil) {
 		p.pausedUntil = ends
+		// Who is woken loses its place in the line, which is not worth it for a pause that is soon over.
+		if pause > longestDelay {
+			close(p.longer)
+			p.longer = make(chan struct{})
+		}
 	}
 }
 

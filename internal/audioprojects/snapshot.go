@@ -234,9 +234,9 @@ func (c *Client) logBreak(ctx context.Context, response *http.Response, broken e
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
 // It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is called
 // audio is refused only if it begins like HTML or JSON: samples have no beginning that they must have, and may look like text.
-func otherThanAudio(contentType string, beginning []byte) string {
+func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
-	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
+	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
 	calledAudio := strings.HasPrefix(given, "audio/") || given == "application/octet-stream"
 	switch {
 	case given == "application/json", given == "text/html":
@@ -245,9 +245,9 @@ func otherThanAudio(contentType string, beginning []byte) string {
 		return "JSON"
 	case found == "text/html", found == "text/xml":
 		return found
-	case beginsLikeJSON(beginning):
+	case beginsLikeJSON(sniffed):
 		return "JSON"
-	case calledAudio, len(beginning) == 0, given == "" && !isUTF8(beginning):
+	case calledAudio, len(sniffed) == 0, given == "" && !utf8.ValidString(beginning(string(sniffed), len(sniffed))):
 		return ""
 	case strings.HasPrefix(found, "text/"):
 		return found
@@ -271,16 +271,6 @@ func beginsLikeJSON(beginning []byte) bool {
 	var first json.RawMessage
 	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&first)
 	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// isUTF8 reports whether the bytes are the beginning of a text in UTF-8, whose last character may be cut off.
-func isUTF8(beginning []byte) bool {
-	for cut := range min(len(beginning), utf8.UTFMax) {
-		if utf8.Valid(beginning[:len(beginning)-cut]) {
-			return true
-		}
-	}
-	return false
 }
 
 // endIsProven reports whether the end of a body shows that all of it has come. A body without a length and without chunks
