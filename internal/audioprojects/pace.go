@@ -75,8 +75,8 @@ func (t pacedTransport) RoundTrip(request *http.Request) (*http.Response, error)
 // wait returns when the request may be sent. It fails as soon as the pause is too long for the
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
-	interval := p.enter(urgent)
-	defer p.leave(urgent)
+	interval, leave := p.enter(urgent)
+	defer leave()
 	latest, bound := sendDeadline(ctx)
 	switch {
 	case interval > 0:
@@ -127,26 +127,23 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	}
 }
 
-// enter counts a request that waits, and returns the interval between two of them; 0 if they are not limited.
-func (p *pace) enter(urgent bool) time.Duration {
+// enter counts a request that waits, until it leaves, and returns the interval between two of them; 0 if they are not limited.
+func (p *pace) enter(urgent bool) (interval time.Duration, leave func()) {
+	count := func(one int) {
+		p.waiting += one
+		if urgent {
+			p.urgently += one
+		}
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.waiting++
-	if urgent {
-		p.urgently++
+	if count(1); p.limiter != nil {
+		interval = p.interval()
 	}
-	if p.limiter == nil {
-		return 0
-	}
-	return p.interval()
-}
-
-func (p *pace) leave(urgent bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting--
-	if urgent {
-		p.urgently--
+	return interval, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		count(-1)
 	}
 }
 
