@@ -53,9 +53,7 @@ func ignoreSignals() {
 	terraform := os.Getppid()
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
-		for os.Getppid() == terraform {
-			<-time.After(500 * time.Millisecond)
-		}
+		waitForParent(terraform)
 		<-time.After(cleanupTime)
 		os.Exit(1)
 	}()

@@ -40,7 +40,7 @@ func (c Content) Inspect(filename string, left time.Time) (found State, modified
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing, left, nil
 	case err != nil:
-		return Missing, left, err
+		return Missing, left, told(err, filename)
 	case !info.Mode().IsRegular(), info.Size() != c.Size:
 		return Altered, left, nil
 	case info.ModTime().Equal(left):
@@ -48,12 +48,12 @@ func (c Content) Inspect(filename string, left time.Time) (found State, modified
 	}
 	file, err := openRegular(filename, os.O_RDONLY)
 	if err != nil {
-		return Altered, left, err
+		return Altered, left, told(err, filename)
 	}
 	defer file.Close()
 	sum := sha256.New()
 	if _, err := io.Copy(sum, file); err != nil {
-		return Altered, left, err
+		return Altered, left, told(err, filename)
 	}
 	if !bytes.Equal(sum.Sum(nil), c.SHA256) {
 		return Altered, left, nil

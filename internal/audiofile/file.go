@@ -17,12 +17,8 @@ import (
 	"time"
 )
 
-const (
-	// blockSize is how much audio is held in memory.
-	blockSize = 256 << 10
-	// syncSize is how much of it the disk is given at a time.
-	syncSize = 16 << 20
-)
+// blockSize is how much audio is held in memory.
+const blockSize = 256 << 10
 
 // Terms are how a file may be written.
 type Terms struct {
@@ -70,45 +66,51 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 		return nil, &OccupiedError{target}
 	}
 	if err := os.MkdirAll(folderOf(target), 0o777); err != nil {
-		return nil, err
+		return nil, told(err, target)
 	}
 	sweep(target)
 	permission := fs.FileMode(0o666)
 	if terms.Permission != nil {
 		permission = *terms.Permission
 	}
-	part, mode, err := createPart(target, permission)
+	mode, err := underUmask(target, permission)
 	if err != nil {
 		return nil, err
 	}
 	if before != nil && terms.Permission == nil {
 		mode = before.Mode().Perm()
 	}
+	// Nobody but its owner may ever open it.
+	part, err := createPart(target, permission&0o600)
+	if err != nil {
+		return nil, err
+	}
 	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// createPart creates an empty file beside the target, which only its owner may read. It returns the mode that the umask
-// has left of the permission: nothing but a new file tells that.
-func createPart(target string, permission fs.FileMode) (part *os.File, mode fs.FileMode, err error) {
-	for range 3 {
-		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
-		if err != nil {
-			return nil, 0, namingTarget(err, target)
-		}
-		if !claimPart(part) {
-			// Somebody who writes the same target has swept it away.
-			part.Close()
-			continue
-		}
-		info, err := part.Stat()
-		if err != nil {
-			part.Close()
-			return nil, 0, namingTarget(err, target)
-		}
-		closeToOthers(part)
-		return part, info.Mode().Perm(), nil
+// createPart creates an empty file beside the target. Nobody can guess its name.
+func createPart(target string, permission fs.FileMode) (*os.File, error) {
+	part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
+	if err == nil && !claimPart(part) {
+		part.Close()
+		err = fmt.Errorf("others are writing %s at this moment", target)
 	}
-	return nil, 0, fmt.Errorf("others are writing %s at this moment", target)
+	return part, told(err, target)
+}
+
+// underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.
+func underUmask(target string, permission fs.FileMode) (fs.FileMode, error) {
+	probe, err := createPart(target, permission)
+	if err != nil {
+		return 0, err
+	}
+	info, err := probe.Stat()
+	probe.Close()
+	os.Remove(probe.Name())
+	if err != nil {
+		return 0, told(err, target)
+	}
+	return info.Mode().Perm(), nil
 }
 
 // findTarget refuses what a rename would replace, or fail at, in a way that nobody expects. It
@@ -119,7 +121,7 @@ func findTarget(target string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, err
+		return nil, told(err, target)
 	case info.IsDir():
 		return nil, fmt.Errorf("the file would replace %s, which is a folder", target)
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -157,94 +159,43 @@ func sweep(target string) {
 // as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
-		return Content{}, namingTarget(err, f.target)
+		return Content{}, told(err, f.target)
 	}
 	if err := f.part.Truncate(0); err != nil {
-		return Content{}, namingTarget(err, f.target)
+		return Content{}, told(err, f.target)
 	}
-	content, err := copyTo(f.part, &boundedReader{audio, f.terms.MaxSize, f.terms.MaxSize})
-	return content, namingTarget(err, f.target)
-}
-
-// boundedReader fails at the first byte that is too much.
-type boundedReader struct {
-	from       io.Reader
-	most, left int64
-}
-
-func (r *boundedReader) Read(p []byte) (int, error) {
-	n, err := r.from.Read(p[:min(int64(len(p)), r.left+1)])
-	if r.left -= int64(n); r.left < 0 {
-		return n, &TooLargeError{r.most}
+	sha, md := sha256.New(), md5.New()
+	// The first byte that is too much ends it.
+	bounded := io.LimitReader(audio, f.terms.MaxSize+1)
+	size, err := io.CopyBuffer(io.MultiWriter(f.part, sha, md), bounded, make([]byte, blockSize))
+	if err == nil && size > f.terms.MaxSize {
+		err = &TooLargeError{f.terms.MaxSize}
 	}
-	return n, err
+	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, told(err, f.target)
 }
-
-// copyTo writes the audio to a file, and computes its checksums on the way.
-func copyTo(file *os.File, audio io.Reader) (Content, error) {
-	disk, sha, md := newSyncingFile(file), sha256.New(), md5.New()
-	size, err := io.CopyBuffer(io.MultiWriter(disk, sha, md), audio, make([]byte, blockSize))
-	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, errors.Join(err, disk.finish())
-}
-
-// syncingFile is a file that is brought to the disk while it grows, so that its end has not to
-// wait for all of it.
-type syncingFile struct {
-	*os.File
-	unsynced int
-	synced   chan error // of the last sync, when it has ended
-}
-
-func newSyncingFile(file *os.File) *syncingFile {
-	syncing := &syncingFile{File: file, synced: make(chan error, 1)}
-	syncing.synced <- nil
-	return syncing
-}
-
-func (f *syncingFile) Write(p []byte) (int, error) {
-	n, err := f.File.Write(p)
-	f.unsynced += n
-	if err != nil || f.unsynced < syncSize {
-		return n, err
-	}
-	select {
-	case err := <-f.synced:
-		if err != nil {
-			f.synced <- err
-			return n, err
-		}
-		f.unsynced = 0
-		go func() { f.synced <- f.Sync() }()
-	default: // It is not done with what came before.
-	}
-	return n, nil
-}
-
-// finish waits for a sync under way. A problem is told once: not by the next sync.
-func (f *syncingFile) finish() error { return <-f.synced }
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
 // time of the file's last change. The error names the target, which is then as it was.
 func (f *File) Replace() (modified time.Time, err error) {
 	if err := giveAccess(f.part, f.mode, f.before); err != nil {
-		return time.Time{}, namingTarget(err, f.target)
+		return time.Time{}, told(err, f.target)
 	}
 	if err := f.part.Sync(); err != nil {
-		return time.Time{}, namingTarget(err, f.target)
+		return time.Time{}, told(err, f.target)
 	}
 	info, err := f.part.Stat()
 	if err != nil {
-		return time.Time{}, namingTarget(err, f.target)
+		return time.Time{}, told(err, f.target)
 	}
-	f.claims.mu.Lock()
-	defer f.claims.mu.Unlock()
+	file, unlock := f.claims.of(f.target)
+	defer unlock()
 	if !f.terms.Overwrite && f.targetHasChanged() {
 		return time.Time{}, &OccupiedError{f.target}
 	}
 	if err := replaceByPart(f.part, f.target); err != nil {
-		return time.Time{}, namingTarget(err, f.target)
+		return time.Time{}, told(err, f.target)
 	}
-	f.claims.written[f.claims.place(f.target)] = true
+	file.written = true
 	return info.ModTime(), nil
 }
 
@@ -267,30 +218,27 @@ func (f *File) Discard() {
 func Permit(filename string, permission fs.FileMode) error {
 	file, err := openRegular(filename, os.O_RDONLY)
 	if err != nil {
-		return err
+		return told(err, filename)
 	}
 	defer file.Close()
-	part, mode, err := createPart(filename, permission)
+	mode, err := underUmask(filename, permission)
 	if err != nil {
 		return err
 	}
-	part.Close()
-	if err := os.Remove(part.Name()); err != nil {
-		return namingTarget(err, filename)
-	}
-	return giveAccess(file, mode, nil)
+	return told(giveAccess(file, mode, nil), filename)
 }
 
-// namingTarget makes an error name the file that a person has named.
-func namingTarget(err error, target string) error {
+// told makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
+func told(err error, target string) error {
 	var ofPath *fs.PathError
 	var ofRename *os.LinkError
 	switch {
 	case errors.As(err, &ofRename):
-		return &fs.PathError{Op: "replace", Path: target, Err: ofRename.Err}
+		err = ofRename.Err
 	case errors.As(err, &ofPath):
-		return &fs.PathError{Op: ofPath.Op, Path: target, Err: ofPath.Err}
+		err = ofPath.Err
 	default:
 		return err
 	}
+	return fmt.Errorf("the file system refuses %s: %w", target, err)
 }

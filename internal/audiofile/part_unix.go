@@ -33,7 +33,7 @@ func removeAbandonedPart(name string) {
 	if err != nil || ownerOf(info).Uid != uint32(os.Geteuid()) {
 		return
 	}
-	part, err := openRegular(name, os.O_WRONLY)
+	part, err := openRegular(name, os.O_RDONLY)
 	if err != nil {
 		return
 	}
@@ -59,9 +59,6 @@ func openRegular(name string, flag int) (*os.File, error) {
 func lock(file *os.File) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }
-
-// closeToOthers keeps a part from those who may not read the target. A file system without modes cannot.
-func closeToOthers(part *os.File) { _ = part.Chmod(0o600) }
 
 // giveAccess gives the file its mode, and the owner of the one that it replaces as far as the system permits.
 func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {

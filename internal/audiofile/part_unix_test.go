@@ -4,6 +4,7 @@ package audiofile_test
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -162,7 +163,11 @@ func TestModes(t *testing.T) {
 		if err != nil || len(parts) != 1 {
 			t.Fatal(parts, err)
 		}
-		if part, err := os.Stat(parts[0]); err != nil || part.Mode().Perm() != 0o600 {
+		private := fs.FileMode(0o600)
+		if test.permission != nil {
+			private &= *test.permission
+		}
+		if part, err := os.Stat(parts[0]); err != nil || part.Mode().Perm() != private {
 			t.Errorf("%s: the part has %v, %v", name, part.Mode(), err)
 		}
 		if _, err := file.Replace(); err != nil {
@@ -181,6 +186,47 @@ func TestModes(t *testing.T) {
 			t.Errorf("%s: got %v, %v after Permit", name, info.Mode(), err)
 		}
 	}
+}
+
+// Who opens a file while others may read it goes on reading when they no longer may.
+func TestNobodyElseMayOpenThePartAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var opened []*os.File
+	done, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		for {
+			parts, _ := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
+			for _, part := range parts {
+				if info, err := os.Lstat(part); err != nil || info.Mode().Perm()&0o077 == 0 {
+					continue
+				}
+				if file, err := os.Open(part); err == nil {
+					opened = append(opened, file)
+				}
+			}
+			select {
+			case <-done:
+				return
+			default:
+			}
+		}
+	}()
+	for range 300 {
+		file := create(t, filepath.Join(folder, "book.wav"))
+		receive(t, file, "the audio")
+		file.Discard()
+	}
+	close(done)
+	<-watched
+	for _, file := range opened {
+		if audio, err := io.ReadAll(file); err != nil || len(audio) > 0 {
+			t.Errorf("somebody else has read %q, %v", audio, err)
+		}
+		file.Close()
+	}
+	t.Logf("%d empty files were opened", len(opened))
 }
 
 func TestTheOwnerIsKept(t *testing.T) {

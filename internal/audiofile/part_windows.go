@@ -1,8 +1,11 @@
 package audiofile
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"syscall"
+	"time"
 )
 
 // claimPart need not do anything: Windows removes no file that is open.
@@ -18,16 +21,24 @@ func removeAbandonedPart(name string) {
 // openRegular opens a file that is there.
 func openRegular(name string, flag int) (*os.File, error) { return os.OpenFile(name, flag, 0) }
 
-// closeToOthers does nothing: on Windows the folder says who may read.
-func closeToOthers(*os.File) {}
-
-// giveAccess does nothing, for the same reason.
+// giveAccess does nothing: on Windows the folder says who may read.
 func giveAccess(*os.File, fs.FileMode, fs.FileInfo) error { return nil }
 
-// replaceByPart closes the file before it is renamed: Windows renames no file that is open.
+// sharingViolation is what Windows says of a file that somebody else has open.
+const sharingViolation = syscall.Errno(32)
+
+// replaceByPart closes the file before it is renamed: Windows renames no file that is open. A scanner opens what is new for
+// a moment, so that the renaming is tried for two seconds.
 func replaceByPart(part *os.File, target string) error {
 	if err := part.Close(); err != nil {
 		return err
 	}
-	return os.Rename(part.Name(), target)
+	for end := time.Now().Add(2 * time.Second); ; {
+		err := os.Rename(part.Name(), target)
+		locked := errors.Is(err, syscall.ERROR_ACCESS_DENIED) || errors.Is(err, sharingViolation)
+		if !locked || time.Now().After(end) {
+			return err
+		}
+		<-time.After(50 * time.Millisecond)
+	}
 }

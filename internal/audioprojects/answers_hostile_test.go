@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -23,44 +22,6 @@ func listChapters(t *testing.T, body string) ([]audioprojects.Chapter, error) {
 	// With a media type given, the mock does not parse the long text to find one.
 	service.Inject(mockserver.Fault{Body: body, Header: http.Header{"Content-Type": {"application/json"}}})
 	return client.ListChapters(t.Context(), "p")
-}
-
-func TestTheLastOfTwoEqualKeysCounts(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]audioprojects.Chapter{
-		`{"chapters":[{"chapter_id":"a","name":"x"}],"chapters":[{"chapter_id":"b"}]}`: {ChapterID: "b"},
-		`{"chapters":[{"chapter_id":"a","statistics":{"characters_converted":1},"statistics":{"paragraphs_converted":2}}]}`: {
-			ChapterID: "a", Statistics: &audioprojects.ChapterStatistics{ParagraphsConverted: new(audioprojects.Integer(2))}},
-		`{"chapters":[{"chapter_id":"a","state":"converting","state":"default"}]}`: {ChapterID: "a", State: plain("default")},
-		`{"chapters":[{"chapter_id":"a","state":"converting","state":null}]}`:      {ChapterID: "a"},
-	} {
-		got, err := listChapters(t, body)
-		if want := []audioprojects.Chapter{want}; err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: got %+v, %v; want %+v", body, got, err, want)
-		}
-	}
-	if _, err := listChapters(t, `{"chapters":[{"chapter_id":"a"}],"chapters":[{"name":"x"}]}`); err == nil {
-		t.Error("the second chapter has the first one's identifier")
-	}
-}
-
-func TestTheLastOfTwoEqualKeysInAProjectCounts(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Body: `{"project_id":"p",
-		"chapters":[{"chapter_id":"a","name":"x"}], "chapters":[{"chapter_id":"b"}],
-		"creation_meta":{"status":"pending"}, "creation_meta":{"type":"blank"},
-		"pronunciation_dictionary_versions":[{"version_id":"v"}], "pronunciation_dictionary_versions":[{"created_by":"me"}],
-		"experimental":{"a":1}, "experimental":{"b":2}, "genres":["g","h"], "genres":[null]}`})
-	got, err := client.GetProject(t.Context(), "p")
-	want := audioprojects.Project{
-		ProjectID: "p", Chapters: []audioprojects.Chapter{{ChapterID: "b"}}, CreationMeta: &audioprojects.CreationMeta{Type: plain("blank")},
-		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{CreatedBy: plain("me")}},
-		Experimental:                    []byte(`{"b":2}`), Genres: []*audioprojects.Text{nil},
-	}
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
-	}
 }
 
 func TestNumbersAreExactOrRefused(t *testing.T) {

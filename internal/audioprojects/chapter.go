@@ -97,9 +97,3 @@ func passChapter(p *passage, where spot, chapter *Chapter) {
 	// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
 	p.names(chapter.Name, chapter.State, chapter.LastConversionError)
 }
-
-// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
-func (s *ChapterStatistics) UnmarshalJSON(text []byte) error {
-	type fields ChapterStatistics
-	return decodeNew(text, (*fields)(s))
-}

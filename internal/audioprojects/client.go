@@ -25,6 +25,8 @@ const (
 	// maxValues bounds the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
 	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
+	// byteOrderMark is what some programs begin a text with. It is not a part of it.
+	byteOrderMark = "\ufeff"
 )
 
 // Config says where the service is, and how long and how often to try it.
@@ -67,7 +69,7 @@ func New(config Config) (*Client, error) {
 	}
 	config.gate = newGate(config.APIKey)
 	if config.Transport == nil {
-		config.Transport = cleanhttp.DefaultPooledTransport()
+		config.Transport = newTransport()
 	}
 
 	// The service may close an idle connection just when a request is sent on it. Then nobody
@@ -75,7 +77,7 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	common := new(pace)
+	common := newPace()
 	sender := func(policy retryablehttp.CheckRetry, transport timeoutTransport, urgent bool) *retryablehttp.Client {
 		transport.timeout = config.RequestTimeout
 		return retrying(config, policy, pacedTransport{loggingTransport{transport, config}, common, urgent})
@@ -88,6 +90,12 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
+func newTransport() *http.Transport {
+	transport := cleanhttp.DefaultPooledTransport()
+	transport.OnProxyConnectResponse = refusedByProxy
+	return transport
+}
+
 // answer is one that the document describes.
 type answer interface {
 	json.Unmarshaler
@@ -95,7 +103,8 @@ type answer interface {
 	pass(p *passage)
 }
 
-// get asks for the JSON document at the given path elements and decodes it into a T.
+// get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
+// an answer that holds one.
 func get[T any, P interface {
 	*T
 	answer
@@ -133,14 +142,18 @@ type call struct {
 func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 	path, err := escapePath(c.config.APIPath, call.elements)
 	if err != nil {
-		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
+		return nil, c.failed(NotSent, call.method, path, err)
 	}
 	request, err := c.request(withSendState(ctx, call.sendBy), call.method, path, call.body)
 	if err != nil {
-		return nil, &Error{Kind: NotSent, Method: call.method, Path: path, Err: err}
+		return nil, c.failed(NotSent, call.method, path, err)
 	}
 	if call.encoding != "" {
 		request.Header.Set("Accept-Encoding", call.encoding)
+	}
+	if call.sender != c.once {
+		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
+		request.Header["X-Idempotency-Key"] = nil
 	}
 	request.SetResponseHandler(call.handle)
 	response, err := call.sender.Do(request)
@@ -169,14 +182,19 @@ func (c *Client) failure(request *retryablehttp.Request, response *http.Response
 	}
 	var heldBack *Error
 	if errors.As(err, &heldBack) {
-		heldBack.Method, heldBack.Path = request.Method, path
+		heldBack.Method, heldBack.Path, heldBack.Host = request.Method, path, c.config.BaseURL.Host
 		return heldBack
 	}
 	kind := Ambiguous
 	if !sendStateOf(request.Context()).connected.Load() {
 		kind = NotSent
 	}
-	return &Error{Kind: kind, Method: request.Method, Path: path, Err: c.config.transportError(err)}
+	return c.failed(kind, request.Method, path, c.config.transportError(err))
+}
+
+// failed is the error of a request without an answer.
+func (c *Client) failed(kind Kind, method, path string, err error) *Error {
+	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
 }
 
 func (c *Client) request(ctx context.Context, method, path string, body any) (*retryablehttp.Request, error) {
@@ -232,5 +250,5 @@ func readBody(response *http.Response) ([]byte, error) {
 	if err != nil {
 		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
 	}
-	return text, err
+	return bytes.TrimPrefix(text, []byte(byteOrderMark)), err
 }

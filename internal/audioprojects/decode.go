@@ -41,18 +41,12 @@ func atMostValues(text []byte) int {
 	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
-// decodeNew decodes into a value that it empties first. encoding/json does not empty it, and so mixes the two
-// values of a key that comes twice.
-func decodeNew[T any](text []byte, value *T) error {
-	*value = *new(T)
-	return json.Unmarshal(text, value)
-}
-
 // list is a list whose elements must each have an identifier.
 type list[T interface{ check(index int) error }] []T
 
 func (l *list[T]) UnmarshalJSON(text []byte) error {
-	if err := decodeNew(text, (*[]T)(l)); err != nil {
+	*l = nil // Of a key that comes twice, encoding/json would mix the two lists.
+	if err := json.Unmarshal(text, (*[]T)(l)); err != nil {
 		return err
 	}
 	for i, element := range *l {
@@ -90,23 +84,15 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	return records, nil
 }
 
-// recordID is the identifier of a record that is kept whole. The last of two is its own there, so that it must be here.
-type recordID string
-
-// UnmarshalJSON forgets the earlier value of a repeated key, also if the last is null.
-func (id *recordID) UnmarshalJSON(text []byte) error { return decodeNew(text, (*string)(id)) }
-
 // undescribed is a field of a record that is kept whole, which the document does not give it. What it holds counts if it has
 // the type of such a field elsewhere in the document; otherwise the record has none, and its JSON tells the rest.
 type undescribed[T any] struct{ value *T }
 
-// UnmarshalJSON forgets the earlier value of a repeated key, and never fails.
+// UnmarshalJSON never fails.
 func (f *undescribed[T]) UnmarshalJSON(text []byte) error {
-	var value *T
-	if json.Unmarshal(text, &value) != nil {
-		value = nil
+	if json.Unmarshal(text, &f.value) != nil {
+		f.value = nil
 	}
-	f.value = value
 	return nil
 }
 
@@ -130,6 +116,7 @@ func readRecord(where spot, record []byte, fields any) error {
 func (c Config) describeMismatch(response *http.Response, text []byte, err error) error {
 	var shape *shapeError
 	var mismatch *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
 	var problem string
 	came := text
 	switch {
@@ -155,7 +142,8 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 	default:
 		problem = "the answer is not valid JSON: " + err.Error()
 	}
-	return fmt.Errorf("%s; it reads %s", problem, c.excerpt(string(came)))
+	brokeOff := errors.As(err, &syntax) && syntax.Offset == int64(len(text))
+	return fmt.Errorf("%s; it reads %s", problem, c.excerptOf(string(came), brokeOff))
 }
 
 func isHTML(response *http.Response, text []byte) bool {

@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -198,7 +199,7 @@ func FuzzWords(f *testing.F) {
 	f.Add("text/html; charset=utf-8", []byte("Not today."))
 	client := newFuzzed(f)
 	f.Fuzz(func(t *testing.T, contentType string, body []byte) {
-		wantSafeToShow(t, client.words(&http.Response{Header: http.Header{"Content-Type": {contentType}}}, body))
+		wantSafeToShow(t, client.words(&http.Response{Header: http.Header{"Content-Type": {contentType}}}, bytes.NewReader(body)))
 	})
 }
 

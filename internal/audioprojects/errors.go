@@ -1,9 +1,10 @@
 package audioprojects
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -44,6 +45,8 @@ type Error struct {
 	Kind Kind
 	// Method and Path name the request; the path is escaped and relative to the base URL.
 	Method, Path string
+	// Host is that of the base URL, and RequestID what the service calls the request, if it says so: at most 100 characters.
+	Host, RequestID string
 	// Status is the HTTP status, 0 when no answer came.
 	Status int
 	// Words is the message of the service: at most 500 characters, without an HTML page, control characters
@@ -99,9 +102,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
-		// A body that breaks off is shown as far as it came.
-		text, _ := io.ReadAll(io.LimitReader(response.Body, maxRefusal))
-		refused.Words = c.words(response, text)
+		refused.Words = c.words(response, response.Body)
 	}
 	return refused
 }
@@ -116,12 +117,41 @@ func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
 func (c *Client) describe(response *http.Response) *Error {
 	path := response.Request.URL.EscapedPath()
 	prefix := strings.TrimRight(c.config.BaseURL.EscapedPath(), "/")
-	return &Error{
-		Kind:   Ambiguous,
-		Method: response.Request.Method,
-		Path:   c.config.withoutKey(strings.TrimPrefix(path, prefix)),
-		Status: response.StatusCode,
+	described := c.failed(Ambiguous, response.Request.Method, c.config.withoutKey(strings.TrimPrefix(path, prefix)), nil)
+	described.Status, described.RequestID = response.StatusCode, c.requestID(response)
+	return described
+}
+
+// requestID is found under the names that services and gateways commonly give it.
+func (c *Client) requestID(response *http.Response) string {
+	for _, name := range []string{"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "Cf-Ray"} {
+		if id := c.config.excerpt(response.Header.Get(name)); id != "" {
+			return shortened(id, 100)
+		}
 	}
+	return ""
+}
+
+// OfProxy reports whether a proxy, and not the service, has failed or refused a request.
+func OfProxy(err error) bool {
+	var connecting *net.OpError
+	var refused *proxyError
+	var request *Error
+	return errors.As(err, &connecting) && connecting.Op == "proxyconnect" || errors.As(err, &refused) ||
+		errors.As(err, &request) && request.Status == http.StatusProxyAuthRequired
+}
+
+// proxyError is the answer of a proxy that does not connect.
+type proxyError struct{ status string }
+
+func (e *proxyError) Error() string { return "the proxy answered " + e.status }
+
+// refusedByProxy keeps what net/http would make a bare text of.
+func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode == http.StatusOK {
+		return nil
+	}
+	return &proxyError{answer.Status}
 }
 
 // redirectError names only the host of the new address. The service wrote the rest, and it may contain a key.

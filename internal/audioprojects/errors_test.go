@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -45,7 +47,7 @@ func TestStatusDecidesTheKind(t *testing.T) {
 				t.Fatalf("got a %T", err)
 			}
 			if got, want := *refused, (audioprojects.Error{
-				Kind: want.kind, Method: http.MethodGet, Path: "/v1/projects/p", Status: status, Words: "No.",
+				Kind: want.kind, Method: http.MethodGet, Path: "/v1/projects/p", Host: "localhost", Status: status, Words: "No.",
 			}); got != want {
 				t.Errorf("got %+v, want %+v", got, want)
 			}
@@ -98,6 +100,91 @@ func TestAnErrorWithoutWords(t *testing.T) {
 		service, client := start(t)
 		service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: body})
 		wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, "GET /v1/projects/p: 403 Forbidden")
+	}
+}
+
+func TestAnErrorNamesHostAndRequestID(t *testing.T) {
+	t.Parallel()
+	for name, header := range map[string]struct{ name, sent, want string }{
+		"common":       {"X-Request-Id", "7f3a", "7f3a"},
+		"without X":    {"request-id", "req_7", "req_7"},
+		"of a gateway": {"CF-Ray", "8a-FRA", "8a-FRA"},
+		"too long":     {"X-Request-Id", strings.Repeat("7", 101), strings.Repeat("7", 100) + "…"},
+		"with the key": {"X-Request-Id", "a mock-key\tb", "a (the API key) b"},
+		"none":         {"X-Requested", "7f3a", ""},
+		"empty":        {"X-Request-Id", "", ""},
+		"a stranger's": {"X-Correlation-Id", "##[error]no", "# #[error]no"},
+	} {
+		service, client := start(t, noRetries)
+		for _, fault := range []mockserver.Fault{{Status: 403}, {Status: 200, Body: "<html>"}} {
+			fault.Header = http.Header{header.name: {header.sent}}
+			service.Inject(fault)
+			var failed *audioprojects.Error
+			if err := getProject(t.Context(), client); !errors.As(err, &failed) || failed.Host != "localhost" || failed.RequestID != header.want {
+				t.Errorf("%s: got %+v, want the id %q", name, failed, header.want)
+			}
+		}
+	}
+}
+
+// What a proxy does is not the service's fault, nor that of the base URL.
+func TestAProxyThatFails(t *testing.T) {
+	t.Parallel()
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusProxyAuthRequired) }))
+	defer proxy.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	for _, test := range []struct {
+		base, proxy string
+		kind        audioprojects.Kind
+		want        string
+	}{
+		{"https://audio.example", proxy.URL, audioprojects.NotSent, "the proxy answered 407 Proxy Authentication Required"},
+		{"http://localhost.example", proxy.URL, audioprojects.Rejected, "407 Proxy Authentication Required"},
+		{"https://audio.example", gone.URL, audioprojects.NotSent, "proxyconnect tcp: "},
+	} {
+		client := connect(t, nil, noRetries, func(config *audioprojects.Config) {
+			address, err := audioprojects.ParseBaseURL(test.base, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proxy, err := url.Parse(test.proxy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			config.BaseURL, config.Transport = address, audioprojects.NewTransport()
+			config.Transport.Proxy = http.ProxyURL(proxy)
+		})
+		err := getProject(t.Context(), client)
+		if !errors.Is(err, test.kind) || !strings.HasPrefix(text(err), getProjectFailed+test.want) || !audioprojects.OfProxy(err) {
+			t.Errorf("%s by %s: got %v, want %s", test.base, test.proxy, err, test.want)
+		}
+	}
+}
+
+func TestAByteOrderMarkIsSkipped(t *testing.T) {
+	t.Parallel()
+	service, client := start(t, noRetries)
+	service.Inject(mockserver.Fault{Body: "\ufeff" + `{"project_id":"p"}`})
+	if err := getProject(t.Context(), client); err != nil {
+		t.Error(err)
+	}
+	service.Inject(mockserver.Fault{Status: 403, Body: "\ufeff" + `{"detail":"No."}`})
+	wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, getProjectFailed+"403 Forbidden: No.")
+}
+
+// The service may close a connection while it is idle. A request that then finds it closed has not been sent.
+func TestAConnectionThatWasClosedBefore(t *testing.T) {
+	t.Parallel()
+	for _, ask := range []func(context.Context, *audioprojects.Client) error{getProject, stream} {
+		service, client := start(t, noRetries)
+		if err := getProject(t.Context(), client); err != nil {
+			t.Fatal(err)
+		}
+		service.Inject(mockserver.Fault{EOF: true})
+		if err := ask(t.Context(), client); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -10,3 +10,6 @@ func HideKey(key string) func(text string) string {
 	gate := newGate(key)
 	return func(text string) string { return gate.mask.hide(text, true) }
 }
+
+// NewTransport returns the transport of a client that is given none.
+var NewTransport = newTransport

@@ -29,23 +29,22 @@ const (
 // gate is what all that the service sends passes on its way to the caller: decoded before, it is cleaned of what
 // cannot be seen, then the API key is hidden in it, and then it is bounded. In another order a character that is taken
 // out, or an escape that is read, could put together what was not there when the key was looked for.
-type gate struct {
-	mask *keyMask
-	// inData: the key is long enough to be hidden in data as well.
-	inData bool
-}
+type gate struct{ mask keyMask }
 
-func newGate(key string) gate { return gate{newKeyMask(key), len(key) >= shortestSecret} }
+func newGate(key string) gate { return gate{newKeyMask(key)} }
 
 // withoutKey hides the API key in a text that is shown or logged, and bounds it. A service may repeat the key in a redirect, for example.
 func (g gate) withoutKey(text string) string {
 	return shortened(g.mask.hide(beginning(text, maxRefusal), len(text) > maxRefusal), maxWords)
 }
 
-// excerpt is the beginning of a text from the service, without control characters and the API key. The text may
-// have broken off anywhere, so an end that may be the key's beginning is left out.
-func (g gate) excerpt(text string) string {
-	return shortened(g.mask.hide(printable(beginning(text, maxRefusal)), true), maxWords)
+// excerpt is the beginning of a text from the service, without control characters and the API key.
+func (g gate) excerpt(text string) string { return g.excerptOf(text, false) }
+
+// excerptOf is the excerpt of a text that may have broken off.
+func (g gate) excerptOf(text string, brokeOff bool) string {
+	shown := g.mask.hide(printable(beginning(text, maxRefusal)), brokeOff || len(text) > maxRefusal)
+	return shortened(withoutCommands(shown), maxWords)
 }
 
 // beginning is so many bytes of a text at most, without a character that has lost its end.
@@ -62,11 +61,8 @@ func beginning(text string, longest int) string {
 
 // text is a text of an answer.
 func (g gate) text(came string, characters int) Text {
-	enough := beginning(came, (maxText+1)*utf8.UTFMax)
-	text := string(NewText(enough))
-	if g.inData {
-		text = g.mask.hide(text, len(enough) < len(came))
-	}
+	enough := beginning(came, (characters+1)*utf8.UTFMax)
+	text := g.mask.hide(string(NewText(enough)), len(enough) < len(came))
 	return Text(shortened(text, characters))
 }
 
@@ -129,7 +125,7 @@ func (p *passage) id(where spot, name, id string) {
 		p.refuse("%s has a %s of %d bytes, and at most %d are read", where, name, len(id), maxID)
 	case strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || breaksLine(r) || misleads(r) }):
 		p.refuse("%s has a %s with control characters", where, name)
-	case p.inData && p.mask.holds(id):
+	case p.mask.holds(id):
 		p.refuse("%s has a %s that holds the API key", where, name)
 	}
 	p.count(len(id))
@@ -194,7 +190,7 @@ func (p *passage) value(value any) any {
 	case string:
 		return p.text(value, maxText)
 	case json.Number:
-		if p.inData && p.mask.holds(value.String()) {
+		if p.mask.holds(value.String()) {
 			return hidden
 		}
 	case []any:

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 	// limit (section 8). The rate is never lower than slowestRate.
 	firstRate, slowestRate = 2, 0.1
 	// fastGrowth and slowGrowth bound the share by which the rate grows in a second.
-	fastGrowth, slowGrowth = 0.3, 0.0005
+	fastGrowth, slowGrowth = 0.3, 0.0004
 	// smallCut is the share by which a 429 lowers the rate. It is bigCut if at most fewRequests were
 	// sent since the last cut: then the rate is much too high.
 	smallCut, bigCut, fewRequests = 0.03, 0.2, 4
@@ -34,22 +35,22 @@ const (
 // So it settles just below the limit of the service: few requests are refused, and little time is
 // lost in pauses.
 type pace struct {
+	// urgent and others are taken by the request of each kind that is sent next. Behind it the others of its kind stand in line.
+	urgent, others chan struct{}
+
 	mu           sync.Mutex
-	rate         float64   // in requests a second; 0 before the first 429
-	growth       float64   // of the rate, as a share of it in a second
-	pausedUntil  time.Time // the end of the pause that Retry-After asked for
-	next         time.Time // when the next request may be sent
+	limiter      *rate.Limiter // nil before the first 429
+	growth       float64       // of the rate, as a share of it in a second
+	pausedUntil  time.Time     // the end of the pause that Retry-After asked for
+	longer       chan struct{} // closed when it becomes much later
 	lastCut      time.Time
 	sentSinceCut int
-	urgent       []*turn     // the queue of requests that are sent first
-	others       []*turn     // the queue of all other requests
-	timer        *time.Timer // runs until next
+	waiting      int // requests
+	urgently     int // of them
 }
 
-// turn is the place of a request in a queue.
-type turn struct {
-	ctx     context.Context
-	granted chan error // receives nil when the request may be sent, else why it is not
+func newPace() *pace {
+	return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1), longer: make(chan struct{})}
 }
 
 type pacedTransport struct {
@@ -71,92 +72,116 @@ func (t pacedTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	return response, err
 }
 
-// wait returns when the request may be sent. It fails at once if the pause is too long for the
+// wait returns when the request may be sent. It fails as soon as the pause is too long for the
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
-	mine, interval, err := p.enqueue(ctx, urgent)
-	if mine == nil {
-		return err
+	interval, leave := p.enter(urgent)
+	defer leave()
+	latest, bound := sendDeadline(ctx)
+	switch {
+	case interval > 0:
+	case bound && time.Now().After(latest):
+		return overdueError()
+	default:
+		return ctx.Err()
 	}
 	var overdue <-chan time.Time
-	if latest, bound := sendDeadline(ctx); bound {
-		delay := max(interval, min(mostDelayed*interval, longestDelay))
-		timer := time.NewTimer(time.Until(latest.Add(delay)))
+	if bound {
+		timer := time.NewTimer(time.Until(latest.Add(max(interval, min(mostDelayed*interval, longestDelay)))))
 		defer timer.Stop()
 		overdue = timer.C
 	}
-	select {
-	case err := <-mine.granted:
-		return err
-	case <-ctx.Done():
-		p.remove(mine)
-		return ctx.Err()
-	case <-overdue:
-		p.remove(mine)
-		return overdueError()
+	line := p.others
+	if urgent {
+		line = p.urgent
+	}
+	turn := line // nil once it is this request's
+	defer func() {
+		if turn == nil {
+			<-line
+		}
+	}()
+	for {
+		longer, err := p.paused(ctx)
+		if err != nil {
+			return err
+		}
+		var again <-chan time.Time
+		if turn == nil {
+			left := p.take(urgent)
+			if left == 0 {
+				return nil
+			}
+			again = time.After(left)
+		}
+		select {
+		case turn <- struct{}{}:
+			turn = nil
+		case <-again:
+		case <-longer:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-overdue:
+			return overdueError()
+		}
 	}
 }
 
-// enqueue puts the request into a queue, and returns its turn and the interval between two requests.
-// The turn is nil for a request that does not wait: it may be sent at once, or the error says why it
-// cannot be sent any more.
-func (p *pace) enqueue(ctx context.Context, urgent bool) (*turn, time.Duration, error) {
+// enter counts a request that waits, until it leaves, and returns the interval between two of them; 0 if they are not limited.
+func (p *pace) enter(urgent bool) (interval time.Duration, leave func()) {
+	count := func(one int) {
+		p.waiting += one
+		if urgent {
+			p.urgently += one
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if count(1); p.limiter != nil {
+		interval = p.interval()
+	}
+	return interval, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		count(-1)
+	}
+}
+
+// paused fails if the pause is too long for the request. The channel is closed when the pause becomes much longer.
+func (p *pace) paused(ctx context.Context) (longer <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
-		return nil, 0, pauseError(pause)
+		return nil, pauseError(pause)
 	}
-	if p.rate == 0 {
-		if latest, bound := sendDeadline(ctx); bound && time.Now().After(latest) {
-			return nil, 0, overdueError()
-		}
-		return nil, 0, ctx.Err()
-	}
-	mine := &turn{ctx: ctx, granted: make(chan error, 1)}
-	if urgent {
-		p.urgent = append(p.urgent, mine)
-	} else {
-		p.others = append(p.others, mine)
-	}
-	p.serve()
-	return mine, p.interval(), nil
+	return p.longer, nil
 }
 
-// serve grants the turns that are due, and starts the timer for the next. Needs p.mu.
-func (p *pace) serve() {
-	for {
-		queue := &p.urgent
-		if len(*queue) == 0 {
-			queue = &p.others
-		}
-		if len(*queue) == 0 {
-			return
-		}
-		if left := time.Until(p.next); left > 0 {
-			if p.timer != nil {
-				p.timer.Stop()
-			}
-			p.timer = time.AfterFunc(left, func() {
-				p.mu.Lock()
-				defer p.mu.Unlock()
-				p.serve()
-			})
-			return
-		}
-		first := (*queue)[0]
-		*queue = (*queue)[1:]
-		first.granted <- nil
-		p.sentSinceCut++
-		p.next = time.Now().Add(p.interval())
-		if len(p.urgent)+len(p.others) > 0 {
-			p.grow()
-		}
+// take lets a request be sent, or returns after how long it may ask again.
+func (p *pace) take(urgent bool) (left time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pause := time.Until(p.pausedUntil); pause > 0 {
+		return pause
 	}
+	if !urgent && p.urgently > 0 {
+		return p.interval()
+	}
+	turn := p.limiter.Reserve()
+	if left := turn.Delay(); left > 0 {
+		turn.Cancel()
+		return left
+	}
+	p.sentSinceCut++
+	if p.waiting > 1 {
+		p.grow()
+	}
+	return 0
 }
 
 // interval is the time between two requests. Needs p.mu.
 func (p *pace) interval() time.Duration {
-	return time.Duration(float64(time.Second) / p.rate)
+	return time.Duration(float64(time.Second) / float64(p.limiter.Limit()))
 }
 
 // grow raises the rate a little with every request. After a long time without a 429 it raises it
@@ -164,7 +189,7 @@ func (p *pace) interval() time.Duration {
 func (p *pace) grow() {
 	const growthTime = 3 * time.Minute
 	interval := p.interval().Seconds()
-	p.rate *= 1 + p.growth*interval
+	p.limiter.SetLimit(p.limiter.Limit() * rate.Limit(1+p.growth*interval))
 	p.growth = min(fastGrowth, p.growth*(1+interval/growthTime.Seconds()))
 }
 
@@ -175,42 +200,24 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 	defer p.mu.Unlock()
 	now := time.Now()
 	switch {
-	case p.rate == 0:
-		p.rate, p.growth, p.lastCut = firstRate, fastGrowth, now
+	case p.limiter == nil:
+		p.limiter, p.growth, p.lastCut = rate.NewLimiter(firstRate, 1), fastGrowth, now
 	case sent.After(p.lastCut):
 		cut := max(smallCut, p.growth)
 		if p.sentSinceCut <= fewRequests {
 			cut = max(bigCut, cut)
 		}
-		p.rate = max(slowestRate, p.rate*(1-cut))
+		p.limiter.SetLimit(max(slowestRate, p.limiter.Limit()*rate.Limit(1-cut)))
 		p.growth, p.lastCut, p.sentSinceCut = max(slowGrowth, p.growth/4), now, 0
 	}
-	ends := now.Add(pause)
-	if !ends.After(p.pausedUntil) {
-		return
-	}
-	p.pausedUntil = ends
-	if ends.After(p.next) {
-		p.next = ends
-	}
-	refused := func(waiting *turn) bool {
-		fits := pauseFits(waiting.ctx, pause)
-		if !fits {
-			waiting.granted <- pauseError(pause)
+	if ends := now.Add(pause); ends.After(p.pausedUntil) {
+		p.pausedUntil = ends
+		// Who is woken loses its place in the line, which is not worth it for a pause that is soon over.
+		if pause > longestDelay {
+			close(p.longer)
+			p.longer = make(chan struct{})
 		}
-		return !fits
 	}
-	p.urgent = slices.DeleteFunc(p.urgent, refused)
-	p.others = slices.DeleteFunc(p.others, refused)
-}
-
-// remove takes a turn out of its queue.
-func (p *pace) remove(mine *turn) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	same := func(waiting *turn) bool { return waiting == mine }
-	p.urgent = slices.DeleteFunc(p.urgent, same)
-	p.others = slices.DeleteFunc(p.others, same)
 }
 
 func overdueError() error {

@@ -156,7 +156,7 @@ func TestAConversionGoesBeforeQueuedRequests(t *testing.T) {
 // A conversion that waits in the queue for longer than its caller allows is not sent.
 func TestAConversionIsNotSentLate(t *testing.T) {
 	t.Parallel()
-	for _, queue := range []int{2, 20} {
+	for _, queue := range []int{2, 40} {
 		synctest.Test(t, func(t *testing.T) {
 			service, client := start(t)
 			service.Inject(mockserver.RateLimited(0))
@@ -208,5 +208,32 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 			t.Errorf("took %s, want an error when the second 429 came, after 5s", took)
 		}
 		wantRequests(t, service, 2)
+	})
+}
+
+// A request that can wait for the end of the pause does not hold up the error of one that cannot.
+func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := start(t)
+		service.Inject(mockserver.RateLimited(time.Hour))
+		_ = getProject(t.Context(), client)
+		patient, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := getProject(patient, client); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(time.Second)
+		began := time.Now()
+		hasty, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		if err := getProject(hasty, client); !errors.Is(err, audioprojects.RateLimited) {
+			t.Errorf("got %v", err)
+		}
+		wantTook(t, began, 0)
+		all.Wait()
 	})
 }

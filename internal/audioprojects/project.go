@@ -63,7 +63,7 @@ type PronunciationDictionaryVersion struct {
 // UnmarshalJSON fails if the project has no identifier.
 func (p *Project) UnmarshalJSON(text []byte) error {
 	type fields Project
-	if err := decodeNew(text, (*fields)(p)); err != nil {
+	if err := json.Unmarshal(text, (*fields)(p)); err != nil {
 		return err
 	}
 	if p.ProjectID == "" {
@@ -87,18 +87,6 @@ func (p *Project) pass(through *passage) {
 		func(through *passage, _ spot, version *PronunciationDictionaryVersion) {
 			through.names(version.VersionID, version.PronunciationDictionaryID, version.DictionaryName, version.VersionName, version.CreatedBy)
 		})
-}
-
-// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
-func (m *CreationMeta) UnmarshalJSON(text []byte) error {
-	type fields CreationMeta
-	return decodeNew(text, (*fields)(m))
-}
-
-// UnmarshalJSON forgets the earlier value of a repeated key, which encoding/json would mix in.
-func (v *PronunciationDictionaryVersion) UnmarshalJSON(text []byte) error {
-	type fields PronunciationDictionaryVersion
-	return decodeNew(text, (*fields)(v))
 }
 
 // ProjectRecord is an element of the list of all projects. The document does not give the
@@ -132,16 +120,16 @@ func (l *projectList) UnmarshalJSON(text []byte) error {
 	*l = make(projectList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectID recordID `json:"project_id"`
-			Name      *Text    `json:"name"`
+			ProjectID string `json:"project_id"`
+			Name      *Text  `json:"name"`
 		}
 		if err := readRecord(spot{"projects", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID(spot{"projects", i}, "project_id", string(fields.ProjectID), record); err != nil {
+		if err := checkRecordID(spot{"projects", i}, "project_id", fields.ProjectID, record); err != nil {
 			return err
 		}
-		(*l)[i] = ProjectRecord{ProjectID: string(fields.ProjectID), Name: fields.Name, Record: record}
+		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
 	}
 	return nil
 }

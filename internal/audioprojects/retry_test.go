@@ -69,7 +69,7 @@ func TestReadsAreRepeated(t *testing.T) {
 				wantRequests(t, service, 5)
 				backoff := (500 + 1000 + 2000 + 4000) * time.Millisecond
 				if test.kind == audioprojects.RateLimited {
-					backoff += 928571428 * time.Nanosecond // Two cuts have made the interval longer than the first waits.
+					backoff += 1223214285 * time.Nanosecond // After two cuts the interval is longer than what is waited anyway.
 				}
 				wantTook(t, began, 5*test.each+backoff)
 			})

@@ -86,18 +86,18 @@ func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
 	*l = make(projectSnapshotList, len(records))
 	for i, record := range records {
 		var fields struct {
-			ProjectSnapshotID recordID             `json:"project_snapshot_id"`
+			ProjectSnapshotID string               `json:"project_snapshot_id"`
 			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
 			Name              undescribed[Text]    `json:"name"`
 		}
 		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
 			return err
 		}
-		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", string(fields.ProjectSnapshotID), record); err != nil {
+		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
 			return err
 		}
 		(*l)[i] = ProjectSnapshotRecord{
-			ProjectSnapshotID: string(fields.ProjectSnapshotID),
+			ProjectSnapshotID: fields.ProjectSnapshotID,
 			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
 			Record: record,
 		}
@@ -128,7 +128,7 @@ type Audio struct {
 // StreamProjectSnapshot requests the audio of a project snapshot, converted to the mpeg
 // format if convertToMPEG is true, and passes it to receive while it arrives: section 4.5.
 //
-// If the audio breaks off, or no byte comes for the request timeout, it is requested again, as
+// If the audio breaks off, no byte comes for the request timeout, or the answer is a part, it is requested again, as
 // often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
 // that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
@@ -149,8 +149,8 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 	return response.Body.Close()
 }
 
-// deliver passes the audio of a successful answer to receive. Every error but one is final: audio
-// that breaks off is requested again.
+// deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
+// successful status is requested again, and so is audio that breaks off. Every other error is final.
 func (c *Client) deliver(ctx context.Context, response *http.Response, receive func(Audio) error) error {
 	if !succeeded(response) {
 		return nil
@@ -168,13 +168,20 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 	if kind := otherThanAudio(contentType, beginning); kind != "" {
 		// Text in place of audio is short, so that the timeout bounds all of it, not the time between two bytes.
 		timer := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
-		text, _ := io.ReadAll(io.LimitReader(body, maxRefusal))
+		words := c.words(response, body)
 		timer.Stop()
 		problem := fmt.Sprintf("the answer is %s, not audio", kind)
-		if words := c.words(response, text); words != "" {
+		if words != "" {
 			problem += "; it reads " + words
 		}
-		return &finalError{c.noClearAnswer(response, errors.New(problem))}
+		return repeatedUnlessOK(response, c.noClearAnswer(response, errors.New(problem)))
+	}
+	if came := response.Header.Get("Content-Range"); response.StatusCode != http.StatusOK && !isAll(response.StatusCode, came) {
+		problem := "the answer is not the whole audio"
+		if came != "" {
+			problem += ", but " + c.config.excerpt(came)
+		}
+		return c.noClearAnswer(response, errors.New(problem))
 	}
 	if len(beginning) == 0 && errors.Is(err, io.EOF) {
 		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
@@ -195,6 +202,21 @@ func (c *Client) deliver(ctx context.Context, response *http.Response, receive f
 	}
 }
 
+// isAll reports whether an answer is all of what it is a range of. Nobody has asked for a range.
+func isAll(status int, contentRange string) bool {
+	var first, last, size int64
+	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
+	return status == http.StatusPartialContent && err == nil && first == 0 && last == size-1
+}
+
+// repeatedUnlessOK is final for an answer that says that it is all right. With another status the audio may come later.
+func repeatedUnlessOK(response *http.Response, err error) error {
+	if response.StatusCode == http.StatusOK {
+		return &finalError{err}
+	}
+	return err
+}
+
 // logBreak logs that the audio broke off. The line that loggingTransport wrote when the answer began says success.
 // Nothing is logged after a cancellation: the process that reads the log may have ended, and then SIGPIPE would
 // kill ours before it removes its unfinished file.
@@ -212,9 +234,9 @@ func (c *Client) logBreak(ctx context.Context, response *http.Response, broken e
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
 // It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is called
 // audio is refused only if it begins like HTML or JSON: samples have no beginning that they must have, and may look like text.
-func otherThanAudio(contentType string, beginning []byte) string {
+func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
-	found, _, _ := mime.ParseMediaType(http.DetectContentType(beginning))
+	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
 	calledAudio := strings.HasPrefix(given, "audio/") || given == "application/octet-stream"
 	switch {
 	case given == "application/json", given == "text/html":
@@ -223,9 +245,9 @@ func otherThanAudio(contentType string, beginning []byte) string {
 		return "JSON"
 	case found == "text/html", found == "text/xml":
 		return found
-	case beginsLikeJSON(beginning):
+	case beginsLikeJSON(sniffed):
 		return "JSON"
-	case calledAudio, len(beginning) == 0, given == "" && !isUTF8(beginning):
+	case calledAudio, len(sniffed) == 0, given == "" && !utf8.ValidString(beginning(string(sniffed), len(sniffed))):
 		return ""
 	case strings.HasPrefix(found, "text/"):
 		return found
@@ -249,16 +271,6 @@ func beginsLikeJSON(beginning []byte) bool {
 	var first json.RawMessage
 	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&first)
 	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// isUTF8 reports whether the bytes are the beginning of a text in UTF-8, whose last character may be cut off.
-func isUTF8(beginning []byte) bool {
-	for cut := range min(len(beginning), utf8.UTFMax) {
-		if utf8.Valid(beginning[:len(beginning)-cut]) {
-			return true
-		}
-	}
-	return false
 }
 
 // endIsProven reports whether the end of a body shows that all of it has come. A body without a length and without chunks

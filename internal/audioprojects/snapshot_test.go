@@ -261,6 +261,51 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 	}
 }
 
+// A part of the audio that nobody has asked for passed for all of it.
+func TestOnlyAWholeAnswerIsAudio(t *testing.T) {
+	t.Parallel()
+	part := func(status int, contentRange, body string) mockserver.Fault {
+		return mockserver.Fault{Status: status, Body: body, Times: -1, Header: http.Header{"Content-Range": {contentRange}, "Content-Type": {"audio/wav"}}}
+	}
+	const refused = ": the answer is not the whole audio"
+	for _, test := range []struct {
+		fault mockserver.Fault
+		want  string
+	}{
+		{part(200, "", "RIFF"), ""},
+		{part(206, "bytes 0-3/4", "RIFF"), ""},
+		{part(206, "bytes 0-3/5", "RIFF"), "206 Partial Content" + refused + ", but bytes 0-3/5"},
+		{part(206, "bytes 1-4/5", "RIFF"), "206 Partial Content" + refused + ", but bytes 1-4/5"},
+		{part(206, "bytes 0-3/*", "RIFF"), "206 Partial Content" + refused + ", but bytes 0-3/*"},
+		{part(206, "", "RIFF"), "206 Partial Content" + refused},
+		{part(201, "", "RIFF"), "201 Created" + refused},
+		{part(202, "", "RIFF"), "202 Accepted" + refused},
+		{mockserver.Fault{Status: 204, Times: -1}, "204 No Content" + refused},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			service, client := start(t)
+			service.Inject(test.fault)
+			received := ""
+			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
+				whole, err := io.ReadAll(audio)
+				received = string(whole)
+				return err
+			})
+			if test.want == "" {
+				if err != nil || received != "RIFF" {
+					t.Errorf("%v: got %q, %v", test.fault.Header, received, err)
+				}
+				return
+			}
+			wantError(t, err, audioprojects.Ambiguous, streamFailed+test.want)
+			if received != "" {
+				t.Errorf("%v: received %q", test.fault.Header, received)
+			}
+			wantRequests(t, service, 5)
+		})
+	}
+}
+
 // Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
 func TestAudioThatLooksLikeText(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -66,8 +67,14 @@ func (t *Text) UnmarshalText(text []byte) error {
 // Line is the text as it is shown: its first 500 characters, with one space for every run of them.
 func (t Text) Line() string {
 	const enough = 4 * maxWords * utf8.UTFMax // Runs of spaces are not kept as they are.
-	return shortened(strings.Join(strings.Fields(shortened(string(t), enough)), " "), maxWords)
+	return shortened(withoutCommands(strings.Join(strings.Fields(shortened(string(t), enough)), " ")), maxWords)
 }
+
+// withoutCommands breaks what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of
+// GitHub's, and ##vso[task.complete] one of Azure's.
+func withoutCommands(text string) string { return runnerCommand.ReplaceAllString(text, "# #$1") }
+
+var runnerCommand = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
 // shortened is the beginning of a text, with a sign if that is not all.
 func shortened(text string, characters int) string {

@@ -21,9 +21,9 @@ type timeoutTransport struct {
 
 func (t timeoutTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(request.Context())
-	tooLong := fmt.Errorf("no whole answer within %s", t.timeout)
+	tooLong := &timeoutError{"no whole answer within", t.timeout}
 	if t.idleOnly {
-		tooLong = fmt.Errorf("no byte came for %s", t.timeout)
+		tooLong.waited = "no byte came for"
 	}
 	timer := time.AfterFunc(t.timeout, func() { cancel(tooLong) })
 	response, err := t.Transport.RoundTrip(request.WithContext(ctx))
@@ -41,6 +41,17 @@ func (t timeoutTransport) RoundTrip(request *http.Request) (*http.Response, erro
 	response.Body = &timeoutBody{ReadCloser: response.Body, transport: t, ctx: ctx, cancel: cancel, timer: timer}
 	return response, nil
 }
+
+// timeoutError is an attempt that has taken longer than the timeout.
+type timeoutError struct {
+	waited  string
+	timeout time.Duration
+}
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("%s %s", e.waited, e.timeout) }
+
+// Timeout is how [net.Error] tells a timeout.
+func (e *timeoutError) Timeout() bool { return true }
 
 // timeoutBody is the body of an answer, whose reading the transport's timeout bounds.
 type timeoutBody struct {

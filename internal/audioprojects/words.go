@@ -1,8 +1,10 @@
 package audioprojects
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"unicode"
@@ -18,7 +20,11 @@ const (
 // words finds the message in the body of an error. The document does not describe such a
 // body (section 7), so the usual shapes are tried: FastAPI's `detail` (a text, an object
 // with a message, a list of validation errors), `message`, `error`, plain text.
-func (c *Client) words(response *http.Response, body []byte) string {
+//
+// A body that breaks off is shown as far as it came.
+func (c *Client) words(response *http.Response, from io.Reader) string {
+	body, err := io.ReadAll(io.LimitReader(from, maxRefusal+1))
+	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	var said string
 	var answer any
 	switch {
@@ -33,7 +39,7 @@ func (c *Client) words(response *http.Response, body []byte) string {
 	default:
 		said = string(body)
 	}
-	return c.config.excerpt(said)
+	return c.config.excerptOf(said, err != nil)
 }
 
 // message finds the message in a decoded JSON error; it is empty if there is none.

@@ -85,7 +85,9 @@ func wantBoxes(t T, kind string, got, want []string) {
 }
 
 // unbroken puts the lines together again that the provider has broken for the screen, and indented.
-func unbroken(box string) string { return strings.ReplaceAll(box, "\n  ", " ") }
+func unbroken(box string) string {
+	return strings.NewReplacer("\n  │ ", " ", "\n  ", " ").Replace(box)
+}
 
 func (s *Screen) String() string {
 	lines := []string{s.Action}

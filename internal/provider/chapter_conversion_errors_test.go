@@ -3,6 +3,7 @@ package provider_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,49 +38,49 @@ func TestAccConversionErrors(t *testing.T) {
 	}{
 		"401 before": {
 			onList(401, `{"detail":{"status":"invalid_api_key","message":"Who are you?"}}`),
-			`GET /v1/projects/book/chapters: 401 Unauthorized: Who are you? The service does not accept the API key.`, 0,
+			`GET /v1/projects/book/chapters: 401 Unauthorized: Who are you? The host is HOST. The service does not accept the API key.`, 0,
 		},
 		"403 before": {
 			onList(403, `{"detail":"not for you"}`),
-			`403 Forbidden: not for you. The API key's scope does not include this operation, or the account has not been granted access`, 0,
+			`403 Forbidden: not for you. The host is HOST. The API key's scope does not include this operation, or the account has not been granted access`, 0,
 		},
 		"404 before": {
 			onList(404, `{"detail":"no such project"}`),
-			`404 Not Found: no such project. Check the id, and that it belongs to the account of the API key.`, 0,
+			`404 Not Found: no such project. The host is HOST. Check the id, and that it belongs to the account of the API key.`, 0,
 		},
 		"500 before": {
 			onList(500, `oh dear`),
-			`500 Internal Server Error: oh dear. The service has a problem of its own. Run again later.`, 0,
+			`500 Internal Server Error: oh dear. The host is HOST. The service has a problem of its own. Run again later.`, 0,
 		},
 		"HTML before": {
 			onList(200, `<!DOCTYPE html><html>welcome</html>`),
-			`200 OK: the answer is an HTML page, not JSON. Check that ` + "`base_url`" + ` is the address of the service`, 0,
+			`200 OK: the answer is an HTML page, not JSON. The host is HOST. Check that ` + "`base_url`" + ` is the address of the service`, 0,
 		},
 		"401": {
 			onConvert(401, `{"detail":{"status":"invalid_api_key","message":"Who are you?"}}`),
-			`POST /v1/projects/book/chapters/one/convert: 401 Unauthorized: Who are you? The service does not accept the API key.`, 1,
+			`POST /v1/projects/book/chapters/one/convert: 401 Unauthorized: Who are you? The host is HOST. The service does not accept the API key.`, 1,
 		},
 		"402": {
 			onConvert(402, `{"detail":{"status":"quota_exceeded","message":"No credits left."}}`),
-			`402 Payment Required: No credits left. The account's credits, or the credit quota of the API key, do not cover this.`, 1,
+			`402 Payment Required: No credits left. The host is HOST. The account's credits, or the credit quota of the API key, do not cover this.`, 1,
 		},
 		"403": {
 			onConvert(403, `{"message":"not for you"}`),
-			`403 Forbidden: not for you. The API key's scope`, 1,
+			`403 Forbidden: not for you. The host is HOST. The API key's scope`, 1,
 		},
 		"404": {
 			onConvert(404, `{"error":"no such chapter"}`),
-			`404 Not Found: no such chapter. Check the id`, 1,
+			`404 Not Found: no such chapter. The host is HOST. Check the id`, 1,
 		},
 		"422": {
 			onConvert(422, `{"detail":[{"loc":["path","chapter_id"],"msg":"too long","type":"value_error"}]}`),
-			`422 Unprocessable Entity: path.chapter_id: too long. The service does not accept the request as it is. Check the ids and the chapter's text.`, 1,
+			`422 Unprocessable Entity: path.chapter_id: too long. The host is HOST. The service does not accept the request as it is. Check the ids and the chapter's text.`, 1,
 		},
 		"429 for longer than the timeout": {
 			mockserver.Fault{
 				Operation: mockserver.ConvertChapter, Status: 429, Body: `{"detail":"slow down"}`, Header: http.Header{"Retry-After": {"9000"}},
 			},
-			`429 Too Many Requests: slow down. The service asks to be left alone for 2h30m0s. Run again after that, perhaps with a smaller -parallelism.`, 1,
+			`429 Too Many Requests: slow down. The host is HOST. The service asks to be left alone for 2h30m0s. Run again after that, perhaps with a smaller -parallelism.`, 1,
 		},
 	}
 	for name, test := range tests {
@@ -95,9 +96,10 @@ func TestAccConversionErrors(t *testing.T) {
 			default:
 				summary = `Unable to convert chapter "one" of project "book" ` // nobody knows its name
 			}
+			want := strings.ReplaceAll(test.want, "HOST", strings.TrimPrefix(service.Address, "http://"))
 			run(t, resource.TestStep{
 				Config:      service.Config(conversionBlock(``)),
-				ExpectError: regexp.MustCompile(clitest.Says(summary).String() + `(?s:.*)` + clitest.Says(test.want).String()),
+				ExpectError: regexp.MustCompile(clitest.Says(summary).String() + `(?s:.*)` + clitest.Says(want).String()),
 			})
 			service.WantCount(mockserver.ConvertChapter, test.posts)
 			service.WantPaid("book", "one", 0)

@@ -106,7 +106,7 @@ func TestListErrors(t *testing.T) {
 		fault     mockserver.Fault
 		want      string
 	}{
-		"unknown project": {"nook", mockserver.Fault{}, "Unable to list chapters of project \"nook\"\nGET /v1/projects/nook/chapters: 404 Not Found: Project nook was not found.\n\nCheck the id"},
+		"unknown project": {"nook", mockserver.Fault{}, "Unable to list chapters of project \"nook\"\nGET /v1/projects/nook/chapters: 404 Not Found: Project nook was not found. The host is localhost.\n\nCheck the id"},
 		"refused":         {"shelf", mockserver.Fault{Status: 403, Times: -1}, "or the account has not been granted access to projects"},
 		"down":            {"shelf", mockserver.Fault{Status: 503, Times: -1}, "The service has a problem of its own. Run again later."},
 	}

@@ -76,7 +76,7 @@ Project "book" has no chapter with this name. It has these:
   "three": Every Window Lit`, 1},
 		"several of the name": {several, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
 Project "book" has 2 chapters with this name. Set ` + "`chapter_id`" + ` to the one
-  that is meant:
+  │ that is meant:
 
   "one": Crossing
   "two": Crossing`, 1},

@@ -68,7 +68,7 @@ func TestAccChapterSnapshotsDataSourceOfAnUnknownChapter(t *testing.T) {
 	t.Parallel()
 	service := newService(t, mockserver.Project{ID: "book"})
 	clitest.WantScreen(t, screens(t, service.Config(snapshotsBlock)), `Unable to read snapshots of chapter "one" of project "book"`,
-		"404 Not Found: Chapter one was not found. Check the id, and that it belongs to the account of the API key.")
+		"404 Not Found: Chapter one was not found.", "Check the id, and that it belongs to the account of the API key.")
 	service.WantCount(mockserver.ListChapterSnapshots, 1)
 }
 

@@ -79,7 +79,7 @@ func TestAccDataSourceErrors(t *testing.T) {
 		"connection closed": {
 			fault:   mockserver.Fault{EOF: true},
 			says:    ": EOF.",
-			advises: "Run again later, or with a longer `request_timeout`", requests: 2,
+			advises: "The connection ended before the whole answer had come. Run again.", requests: 2,
 		},
 		"redirect": {
 			fault:   mockserver.Fault{Status: 307, Header: http.Header{"Location": {elsewhere + "/v1/secret"}}},
@@ -102,7 +102,7 @@ func TestAccDataSourceErrors(t *testing.T) {
 		"200 answer cut short": {
 			fault:   mockserver.Fault{Status: 200, Body: `{"project_id": "audiobook", "chapters": []}`, Truncate: 20},
 			says:    "the answer broke off after 20 bytes: unexpected EOF.",
-			advises: "Run again later, or with a longer `request_timeout`", requests: 2,
+			advises: "The connection ended before the whole answer had come. Run again.", requests: 2,
 		},
 		"200 text": {
 			fault: answer(200, `"audiobook"`),

@@ -22,7 +22,7 @@ import (
 // attribute.
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
-	detail := strings.Join(append([]string{quoting(sentence(err)), advice(err)}, consequences...), "\n\n")
+	detail := strings.Join(append([]string{quoting(sentence(err) + asked(err)), advice(err)}, consequences...), "\n\n")
 	var missing *conversion.MissingChapterError
 	switch {
 	case errors.As(err, &missing):
@@ -52,20 +52,37 @@ func sentence(err error) string {
 	return text + "."
 }
 
+// asked is a sentence that says which host a request was for, unless its error says so, and what the service calls the request.
+func asked(err error) string {
+	request := new(audioprojects.Error)
+	switch {
+	case !errors.As(err, &request):
+		return ""
+	case request.RequestID != "":
+		return fmt.Sprintf(" The host is %s, and its id of the request %s.", request.Host, request.RequestID)
+	case strings.Contains(err.Error(), request.Host):
+		return ""
+	default:
+		return fmt.Sprintf(" The host is %s.", request.Host)
+	}
+}
+
 // quoting lays out a paragraph that holds words of the service. Terraform breaks a long line anywhere, so that such
-// words could stand at the beginning of one and pass for Terraform's own, "Apply complete!" in a log of a pipeline. It
-// leaves lines alone that are short or begin with a space.
+// words could stand at the beginning of one: there they pass for Terraform's own, such as "Apply complete!", and a runner
+// takes ::error:: for a command, also after white space. Terraform leaves lines alone that are short or begin with a space,
+// so that a sign stands before the words.
 func quoting(paragraph string) string {
 	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
+	const continued = "  │ "
 	var laidOut strings.Builder
 	column := 0
-	for i, word := range strings.Fields(paragraph) {
+	for i, word := range strings.Fields(strings.ReplaceAll(paragraph, "\n"+continued, " ")) {
 		length := columns(word)
 		switch {
 		case i == 0:
 		case column+1+length > width:
-			laidOut.WriteString("\n  ")
-			column = 2
+			laidOut.WriteString("\n" + continued)
+			column = columns(continued)
 		default:
 			laidOut.WriteByte(' ')
 			column++
@@ -84,6 +101,7 @@ func advice(err error) string {
 	request := new(audioprojects.Error)
 	errors.As(err, &request)
 	var missing *conversion.MissingChapterError
+	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "Terraform has been interrupted. Run again."
@@ -102,10 +120,15 @@ func advice(err error) string {
 		return fewerRequests(request, "-parallelism")
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
+	case audioprojects.OfProxy(err):
+		return "A proxy on the way to the service has refused the request, or cannot be reached. Check the environment variables HTTPS_PROXY (HTTP_PROXY for plain http), " +
+			"which names it, and NO_PROXY, which names the hosts that are asked directly."
 	case errors.Is(err, audioprojects.NotSent):
 		return "Nothing was sent. Check `base_url` and that this machine can reach it."
-	case request.Status == 0:
+	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
 		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
+	case request.Status == 0:
+		return "The connection ended before the whole answer had come. Run again."
 	default:
 		return adviceByStatus(request)
 	}

@@ -41,7 +41,7 @@ func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
 		c.Apply()
 		shown := c.Apply()
 		if !slices.ContainsFunc(shown.Errors, func(text string) bool {
-			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be\n  older.\n\nThe next apply converts these")
+			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be\n  │ older.\n\nThe next apply converts these")
 		}) {
 			c.Errorf("got %q", shown.Errors)
 		}

@@ -34,9 +34,9 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
-		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\n\nThe service does not accept the API key.", 1},
-		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\n\nCheck the id", 1},
-		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable.\n\nThe service has a problem of its own.", 5},
+		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No. The host is localhost.\n\nThe service does not accept the API key.", 1},
+		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot. The host is localhost.\n\nCheck the id", 1},
+		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable. The host is localhost.\n\nThe service has a problem of its own.", 5},
 		{"redirect", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere/"}}}, false, "a redirect to https://elsewhere is not followed", 1},
 	} {
 		for before, content := range map[string][]byte{"nothing there": nil, "old file": []byte("old")} {

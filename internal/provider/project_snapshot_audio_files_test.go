@@ -269,7 +269,7 @@ func TestAFileOutOfReach(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			const unable = "Unable to read audio file\nLstat "
+			const unable = "Unable to read audio file\nThe file system refuses "
 			c.Plan().Want(c, test.action, []string{unable}, nil)
 			c.Apply().Want(c, test.action, []string{unable}, test.fails)
 			if c.Object == nil {

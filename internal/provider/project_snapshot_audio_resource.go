@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"syscall"
 	"time"
 
@@ -139,10 +141,7 @@ func (r *projectSnapshotAudioResource) write(
 
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	asItWas := fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
-	if missing(plan.Filename.ValueString()) {
-		asItWas = fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
-	}
+	asItWas := nothingWritten(plan)
 	var request *audioprojects.Error
 	var occupied *audiofile.OccupiedError
 	var tooLarge *audiofile.TooLargeError
@@ -165,6 +164,19 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 		return unable("stream", plan.source(), path.Empty(), err, asItWas)
 	default:
 		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+asItWas)
+	}
+}
+
+// nothingWritten says of a file only what can be seen of it.
+func nothingWritten(plan projectSnapshotAudioModel) string {
+	_, err := os.Lstat(plan.Filename.ValueString())
+	switch {
+	case err == nil:
+		return fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
+	default:
+		return fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
 				return nil
 			},
-			"file name too long.",
+			"The file system refuses ",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,6 +58,9 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 			shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
 			if !shown.Says(test.says) {
 				t.Errorf("got %q, want it to say %q", shown.Errors, test.says)
+			}
+			if _, err := os.Lstat(fmt.Sprint(c.Arguments["filename"])); err != nil && shown.Says("is as it was") {
+				t.Errorf("got %q, and nobody can see the file: %v", shown.Errors, err)
 			}
 			c.wantRequests(0)
 			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {

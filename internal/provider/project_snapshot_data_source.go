@@ -58,7 +58,7 @@ func (d *projectSnapshotDataSource) Schema(ctx context.Context, _ datasource.Sch
 		},
 		"most_recent": schema.BoolAttribute{
 			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
-				"If a record has no time, or two have the latest second, nobody can tell which is the newest, and the read fails. The default is `false`.",
+				"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`.",
 			Optional: true,
 		},
 		"not_before_unix": schema.NumberAttribute{

@@ -105,23 +105,19 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"before 1970":     {[]mockserver.ProjectSnapshot{made("a", -2*began), made("b", -3*began)}, mockserver.Habits{}, nil, "a"},
 		"one":             {[]mockserver.ProjectSnapshot{made("a", 1)}, mockserver.Habits{}, nil, "a"},
 		"one without one": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, nil, "a"},
-		"none": {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. What a conversion produces is not
-  described: the service may make a snapshot some time later, only when
-  the whole project is converted on its side, or not for every conversion.`},
+		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion.`},
 		"no dates": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{UndatedSnapshots: true}, nil, unable +
-			`The service does not say when it made the snapshots of project "book" (2
-  of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the
-  newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the
-  one that is meant:
+			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the one that is meant:
 
   "a": made at an unknown time
   "b": made at an unknown time`},
 		"one has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, nil, unable +
 			`The service does not say when it made the snapshots of project "book" (1`},
-		"the latest second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, unable +
-			`2 snapshots of project "book" were made in the latest second, and nothing
-  tells which of them is the newest. Set ` + "`project_snapshot_id`" + ` to the one
-  that is meant, or have the service make another:
+		"the latest second twice, oldest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
+		"the latest second twice, newest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{NewestFirst: true}, nil, "b"},
+		"the latest second twice, equal dates earlier": {[]mockserver.ProjectSnapshot{made("a", 1), made("d", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
+		"the latest second twice, in no order": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("d", 1), made("b", 2)}, mockserver.Habits{}, nil, unable +
+			`2 snapshots of project "book" were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to the one that is meant, or have the service make another:
 
   "c": made 946684802 (2000-01-01 00:00:02 UTC)
   "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
@@ -129,8 +125,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"at 0 or later":           {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": 0}, "a"},
 		"old enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began + 2}, "b"},
 		"as new as a date that one lacks": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`The service does not say when it made the snapshot of project "book"
-  (` + "`created_at_unix`" + `), so that nobody can tell whether it is as new as`},
+			`The service does not say when it made the snapshot of project "book" (` + "`created_at_unix`" + `), so that nobody can tell whether it is as new as`},
 		"as new as dates that all lack": {[]mockserver.ProjectSnapshot{{ID: "a"}, {ID: "b"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
 			`The service does not say when it made the snapshots of project "book" (2`},
 		"the latest second twice, as new as is wanted": {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
@@ -158,7 +153,7 @@ Project "book" has no snapshot with this id. It has these:
 				c.service.SetHabits(test.habits)
 				before := time.Now()
 				id, shown := c.readSnapshot(p, test.arguments)
-				if got := id + strings.Join(shown.Errors, "\n"); !strings.HasPrefix(got, test.want) || id != "" && id != test.want {
+				if got := id + strings.ReplaceAll(strings.Join(shown.Errors, "\n"), "\n  │ ", " "); !strings.HasPrefix(got, test.want) || id != "" && id != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)
 				}
 				if took := time.Since(before); took > 0 {
@@ -212,7 +207,7 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 		"lists fail meanwhile":   {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 500}), want: "new", took: 38781250 * time.Microsecond},
 		"lists are none":         {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 200, Body: "{}"}), want: "new", took: 30781250 * time.Microsecond},
 		"lists fail to the end":  {before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, want: "The latest list has failed. GET /v1/projects/book/snapshots: 500 Internal Server Error: out of order.", took: 2 * time.Minute},
-		"no list ever":           {before: old, fault: times(-1, mockserver.Fault{Status: 500, Body: "out of order"}), want: "500 Internal Server Error: out of order.\n\nThe service has a problem of its own. Run again later.\n\nThe time that `timeouts` allows is over: 2m0s.", took: 2 * time.Minute},
+		"no list ever":           {before: old, fault: times(-1, mockserver.Fault{Status: 500, Body: "out of order"}), want: "500 Internal Server Error: out of order. The host is localhost.\n\nThe service has a problem of its own. Run again later.\n\nThe time that `timeouts` allows is over: 2m0s.", took: 2 * time.Minute},
 		"no answer ever":         {before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}}, want: "GET /v1/projects/book/snapshots: no list of snapshots within 10s.", took: 10 * time.Second},
 		"the key is revoked":     {before: old, fault: times(1, mockserver.Fault{Status: 401, Skip: 3}), want: "401 Unauthorized", took: 4750 * time.Millisecond, requests: 4},
 		"access is taken away":   {before: old, fault: times(1, mockserver.Fault{Status: 403, Skip: 1}), want: "403 Forbidden", took: time.Second, requests: 2},

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// snapshotSearch looks for one snapshot of a project. The place of a record in the list proves nothing: the document
-// gives no order (section 4.6).
+// snapshotSearch looks for one snapshot of a project. The document gives no order of the list (section 4.6), so that the
+// place of a record proves something only where the dates show an order.
 type snapshotSearch struct {
 	list       func(ctx context.Context, projectID string) ([]audioprojects.ProjectSnapshotRecord, error)
 	projectID  types.String
@@ -111,13 +112,25 @@ func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (fo
 		return listed[0], nil
 	case undated > 0:
 		return found, s.unordered(listed)
+	case len(latest) > 1 && inOrder(listed, 1):
+		return latest[len(latest)-1], nil
+	case len(latest) > 1 && inOrder(listed, -1):
+		return latest[0], nil
 	case len(latest) > 1:
 		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
-		return found, s.problem("most_recent", fmt.Sprintf("%d snapshots of project %s were made in the latest second, and nothing tells which of them is the newest. "+
+		return found, s.problem("most_recent", fmt.Sprintf("%d snapshots of project %s were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. "+
 			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.projectID), latest)
 	default:
 		return latest[0], nil
 	}
+}
+
+// inOrder reports whether the dates only rise (1), or only fall (-1), and do so once at least.
+func inOrder(listed []audioprojects.ProjectSnapshotRecord, direction int) bool {
+	byDate := func(a, b audioprojects.ProjectSnapshotRecord) int {
+		return direction * cmp.Compare(*a.CreatedAtUnix, *b.CreatedAtUnix)
+	}
+	return slices.IsSortedFunc(listed, byDate) && byDate(listed[0], listed[len(listed)-1]) < 0
 }
 
 // named finds the snapshot that the configuration names.

@@ -20,55 +20,57 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// What a user sees for every status and every shape of an error's body, at each kind of
-// request, is in testdata/errors.
+// What a user sees of failed requests is in testdata/errors.txt: of every status and of every body at one request, and of a
+// few statuses at one request of each kind.
 
-var update = flag.Bool("update", false, "rewrite the files in testdata/errors")
+var update = flag.Bool("update", false, "rewrite testdata/errors.txt")
 
 // failingRequest is a kind of request that can show an error to a user.
 type failingRequest struct {
-	block, file, what string
-	operation         mockserver.Operation
+	block, what string
+	operation   mockserver.Operation
 	// shows sends the request to a service with faulty answers, and returns what the user sees.
 	shows func(*testing.T, mockserver.Fault) []*tfprotov6.Diagnostic
 	// paragraphs is the least number of paragraphs in a detail: what happened, what to do, and what follows.
 	paragraphs int
 }
 
+var (
+	read   = failingRequest{"data audioprojects_project", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2}
+	stream = failingRequest{"resource audioprojects_project_snapshot_audio", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3}
+)
+
 var failingRequests = []failingRequest{
-	{"data audioprojects_project", "data_source.txt", "reading the data source audioprojects_project", mockserver.GetProject, shownByDataSource, 2},
-	{"resource audioprojects_chapter_conversion", "refresh.txt", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
-	{"resource audioprojects_chapter_conversion", "convert.txt", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
-	{"resource audioprojects_chapter_conversion", "wait.txt", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
-	{"resource audioprojects_project_conversion", "book_refresh.txt", "refreshing an audioprojects_project_conversion", mockserver.ListChapters, shownByRefreshOfBook, 2},
-	{"resource audioprojects_project_conversion", "book.txt", "creating an audioprojects_project_conversion of one chapter: the request for a conversion", mockserver.ConvertChapter, shownByBook, 2},
-	{"resource audioprojects_project_snapshot_audio", "stream.txt", "creating an audioprojects_project_snapshot_audio: the request for the audio", mockserver.StreamSnapshot, shownByStream, 3},
-	{"action audioprojects_convert_chapter", "invoke.txt", "invoking the action audioprojects_convert_chapter: the request for a conversion", mockserver.ConvertChapter, shownByAction, 2},
-	{"action audioprojects_convert_project", "invoke_book.txt", "invoking the action audioprojects_convert_project for one chapter: the request for a conversion", mockserver.ConvertChapter, shownByActionOfBook, 2},
-	{"list audioprojects_project_conversion", "query_books.txt", "listing audioprojects_project_conversion for a query", mockserver.ListProjects, shownByQueryOfBooks, 2},
-	{"list audioprojects_chapter_conversion", "query.txt", "listing audioprojects_chapter_conversion for a query", mockserver.ListChapters, shownByQuery, 2},
+	read,
+	{"resource audioprojects_chapter_conversion", "refreshing an audioprojects_chapter_conversion", mockserver.ListChapters, shownByRefresh, 2},
+	{"resource audioprojects_chapter_conversion", "creating an audioprojects_chapter_conversion: the request for a conversion", mockserver.ConvertChapter, shownByConversion, 2},
+	{"resource audioprojects_chapter_conversion", "waiting for the conversion of an audioprojects_chapter_conversion, for a minute at most", mockserver.ListChapters, shownByWait, 2},
+	{"resource audioprojects_project_conversion", "refreshing an audioprojects_project_conversion", mockserver.ListChapters, shownByRefreshOfBook, 2},
+	{"resource audioprojects_project_conversion", "creating an audioprojects_project_conversion of one chapter: the request for a conversion", mockserver.ConvertChapter, shownByBook, 2},
+	stream,
+	{"action audioprojects_convert_chapter", "invoking the action audioprojects_convert_chapter: the request for a conversion", mockserver.ConvertChapter, shownByAction, 2},
+	{"action audioprojects_convert_project", "invoking the action audioprojects_convert_project for one chapter: the request for a conversion", mockserver.ConvertChapter, shownByActionOfBook, 2},
+	{"list audioprojects_project_conversion", "listing audioprojects_project_conversion for a query", mockserver.ListProjects, shownByQueryOfBooks, 2},
+	{"list audioprojects_chapter_conversion", "listing audioprojects_chapter_conversion for a query", mockserver.ListChapters, shownByQuery, 2},
 }
 
 // shape is a body of an answer. The document describes none for an error (section 7).
-type shape struct {
-	name, body string
-	statuses   []int // with which the body comes; nil: all that can have a body
-}
+type shape struct{ name, body string }
 
 var shapes = []shape{
-	{name: "FastAPI object", body: `{"detail":{"status":"refused","message":"Not today."}}`},
-	{name: "FastAPI text", body: `{"detail":"Not today."}`},
-	{name: "message", body: `{"message":"Not today."}`},
-	{name: "error", body: `{"error":"Not today."}`},
-	{name: "error object", body: `{"error":{"code":7,"message":"Not today."}}`},
-	{name: "text", body: "Not today.\n"},
-	{name: "FastAPI list", body: `{"detail":[{"loc":["path","project_id"],"msg":"Not today.","type":"refused"},{"loc":["body",0],"msg":"Nor ever.","type":"refused"}]}`},
-	{name: "about money", body: `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`, statuses: []int{400, 401, 402, 403, 429}},
-	{name: "hostile", body: `{"message":"\u001b[2JNot\u001b]0;title\u0007 to\b\b\rday\u009b1m\u202e."}`},
-	{name: "HTML", body: "<!DOCTYPE html><html><body><h1>Not today.</h1></body></html>"},
-	{name: "binary", body: "\x89PNG\r\n\x1a\n\x00\x00\xff\xfe"},
-	{name: "long", body: strings.Repeat("Not today. ", 1000), statuses: []int{200, 500}},
-	{name: "empty"},
+	{"FastAPI object", `{"detail":{"status":"refused","message":"Not today."}}`},
+	{"FastAPI text", `{"detail":"Not today."}`},
+	{"message", `{"message":"Not today."}`},
+	{"error", `{"error":"Not today."}`},
+	{"error object", `{"error":{"code":7,"message":"Not today."}}`},
+	{"text", "Not today.\n"},
+	{"FastAPI list", `{"detail":[{"loc":["path","project_id"],"msg":"Not today.","type":"refused"},{"loc":["body",0],"msg":"Nor ever.","type":"refused"}]}`},
+	{"about money", `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`},
+	{"hostile", `{"message":"\u001b[2JNot\u001b]0;title\u0007 to\b\b\rday\u009b1m\u202e."}`},
+	{"HTML", "<!DOCTYPE html><html><body><h1>Not today.</h1></body></html>"},
+	{"binary", "\x89PNG\r\n\x1a\n\x00\x00\xff\xfe"},
+	{"long", strings.Repeat("Not today. ", 1000)},
+	{"empty", ""},
 }
 
 // statuses are the statuses of a service, or of a gateway in front of it.
@@ -82,62 +84,68 @@ var statuses = []mockserver.Fault{
 
 func TestErrorsShown(t *testing.T) {
 	t.Parallel()
-	for _, failingRequest := range failingRequests {
-		t.Run(failingRequest.file, func(t *testing.T) {
-			t.Parallel()
-			page := "What a person is shown when " + failingRequest.what + ", and the service answers like this.\n"
-			for _, answer := range statuses {
-				page += "\n" + failingRequest.section(t, answer)
-			}
-			wantPage(t, failingRequest.file, page)
-		})
+	page := "What a person is shown when a request fails. Rewritten by go test ./internal/provider -run TestErrorsShown -update.\n"
+	for _, answer := range statuses {
+		page += "\n# " + statusLine(answer) + "\n" + read.said(t, answer, shapes[0])
 	}
+	for _, request := range []failingRequest{read, stream} {
+		for _, answer := range []mockserver.Fault{{Status: 200}, {Status: 403}} {
+			page += "\n## Bodies that come with " + statusLine(answer) + ", " + request.what + "\n"
+			for _, shape := range shapes {
+				page += "\n# " + shape.name + "\n" + request.said(t, answer, shape)
+			}
+		}
+	}
+	for _, request := range failingRequests {
+		page += "\n## When " + request.what + "\n"
+		for _, answer := range []mockserver.Fault{{Status: 404}, mockserver.RateLimited(90 * time.Second), {Status: 503}} {
+			page += "\n# " + statusLine(answer) + "\n" + request.screen(t, answer, shapes[0])
+		}
+	}
+	wantPage(t, page)
 }
 
-// section describes all bodies that come with a status. Bodies with the same result are described together.
-func (m failingRequest) section(t *testing.T, answer mockserver.Fault) string {
-	t.Helper()
-	var shown []string
-	names := map[string][]string{}
-	for _, shape := range shapes {
-		if !shape.comesWith(answer.Status) {
-			continue
-		}
-		faulty := answer
-		faulty.Operation, faulty.Times, faulty.Body = m.operation, -1, shape.body
-		var boxes []string
-		for _, diagnostic := range m.shows(t, faulty) {
-			m.wantFit(t, diagnostic)
-			boxes = append(boxes, box(diagnostic))
-		}
-		screen := strings.Join(boxes, "\n")
-		if screen == "" {
-			screen = "  nothing, as it may be audio\n"
-			if m.operation != mockserver.StreamSnapshot || shape.name != "binary" {
-				t.Errorf("%d, %s: nothing is shown", answer.Status, shape.name)
-			}
-		}
-		if names[screen] == nil {
-			shown = append(shown, screen)
-		}
-		names[screen] = append(names[screen], shape.name)
-	}
-	title := strings.TrimSpace(fmt.Sprint(answer.Status, " ", http.StatusText(answer.Status)))
+func statusLine(answer mockserver.Fault) string {
+	line := strings.TrimSpace(fmt.Sprint(answer.Status, " ", http.StatusText(answer.Status)))
 	if wait := answer.Header.Get("Retry-After"); wait != "" {
-		title += ", Retry-After: " + wait
+		line += ", Retry-After: " + wait
 	}
-	section := title + "\n" + strings.Repeat("=", len(title)) + "\n"
-	for _, screen := range shown {
-		section += "\n" + strings.Join(names[screen], ", ") + ":\n\n" + screen
-	}
-	return section
+	return line
 }
 
-func (s shape) comesWith(status int) bool {
-	if status == http.StatusNoContent {
-		return s.body == ""
+// ask returns what is shown for an answer, which fits the rules.
+func (m failingRequest) ask(t *testing.T, answer mockserver.Fault, shape shape) []*tfprotov6.Diagnostic {
+	t.Helper()
+	answer.Operation, answer.Times = m.operation, -1
+	if answer.Status != http.StatusNoContent {
+		answer.Body = shape.body
 	}
-	return s.statuses == nil || slices.Contains(s.statuses, status)
+	shown := m.shows(t, answer)
+	for _, diagnostic := range shown {
+		m.wantFit(t, diagnostic)
+	}
+	return shown
+}
+
+// said is what happened and what to do, without what is the same for all.
+func (m failingRequest) said(t *testing.T, answer mockserver.Fault, shape shape) string {
+	t.Helper()
+	shown := m.ask(t, answer, shape)
+	if len(shown) == 0 {
+		return "nothing, as it may be audio\n"
+	}
+	paragraphs := strings.Split(shown[0].Detail, "\n\n")
+	return strings.ReplaceAll(paragraphs[0], "\n  │ ", " ") + "\n" + paragraphs[1] + "\n"
+}
+
+// screen is all that is shown.
+func (m failingRequest) screen(t *testing.T, answer mockserver.Fault, shape shape) string {
+	t.Helper()
+	var boxes []string
+	for _, diagnostic := range m.ask(t, answer, shape) {
+		boxes = append(boxes, box(diagnostic))
+	}
+	return strings.Join(boxes, "\n")
 }
 
 // wantFit checks the rules for every diagnostic.
@@ -158,26 +166,18 @@ func (m failingRequest) wantFit(t *testing.T, diagnostic *tfprotov6.Diagnostic) 
 	}
 }
 
-// box is a diagnostic in the form of the files.
+// box is a diagnostic in the form of the file.
 func box(diagnostic *tfprotov6.Diagnostic) string {
-	text := fmt.Sprintf("%s: %s\n", strings.ToLower(diagnostic.Severity.String()), diagnostic.Summary)
+	text := fmt.Sprintf("%s: %s\n", diagnostic.Severity, diagnostic.Summary)
 	if diagnostic.Attribute != nil {
 		text += "at " + strings.NewReplacer(`AttributeName("`, "", `")`, "").Replace(diagnostic.Attribute.String()) + "\n"
 	}
-	text += "\n" + diagnostic.Detail + "\n"
-	var indented strings.Builder
-	for line := range strings.Lines(text) {
-		if line != "\n" {
-			line = "  " + line
-		}
-		indented.WriteString(line)
-	}
-	return indented.String()
+	return text + diagnostic.Detail + "\n"
 }
 
-func wantPage(t *testing.T, name, page string) {
+func wantPage(t *testing.T, page string) {
 	t.Helper()
-	file := filepath.Join("testdata", "errors", name)
+	file := filepath.Join("testdata", "errors.txt")
 	if *update {
 		if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
 			t.Fatal(err)

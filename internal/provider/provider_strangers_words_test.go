@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -17,10 +18,12 @@ import (
 )
 
 // A stranger's text may read as Terraform's own, such as "Apply complete!" in a log of a pipeline, if a line begins
-// with it. This one has a line break, or a place to break a long line, before every mark.
+// with it, and a runner takes it for a command, after white space as well, or wherever it stands. This one has a line break,
+// or a place to break a long line, before every mark.
 const (
-	mark      = "Stranger!"
-	markEvery = mark + " \n" + mark + "\r\n" + mark + " "
+	mark      = "::stranger::"
+	anywhere  = "##vso[task.complete] ##[error]no ###[x"
+	markEvery = mark + " \n" + mark + "\r\n" + mark + " " + anywhere + " "
 )
 
 // strangersWords are some megabytes of them.
@@ -30,11 +33,21 @@ var strangersWords = strings.Repeat(markEvery, 2<<20/len(markEvery))
 func wantNoStranger(t *testing.T, screen string, longest int) {
 	t.Helper()
 	for line := range strings.Lines(screen) {
-		if strings.HasPrefix(strings.TrimPrefix(line, "│ "), mark) {
+		if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(line, "│ "), " \t"), mark) {
 			t.Errorf("a line begins with a stranger's text: %.100q", line)
 		}
 		if len(line) > longest {
 			t.Errorf("got a line of %d bytes: %.100q", len(line), line)
+		}
+	}
+}
+
+// wantNoCommand checks that a text has nothing that a runner obeys wherever it stands.
+func wantNoCommand(t *testing.T, text string) {
+	t.Helper()
+	for _, command := range []string{"##[", "##vso["} {
+		if strings.Contains(text, command) {
+			t.Errorf("has a runner's command: %.300q", text)
 		}
 	}
 }
@@ -46,12 +59,13 @@ func (c *core) wantNoStrangerInBoxes(shown *fakecore.Screen) {
 	const width = 75 // beside Terraform's frame
 	for _, box := range slices.Concat(shown.Warnings, shown.Errors) {
 		wantNoStranger(c.T, box, 1000)
+		wantNoCommand(c.T, box)
 		if !strings.Contains(box, mark) {
 			c.Errorf("shows none of what the service says: %q", box)
 		}
 		_, detail, _ := strings.Cut(box, "\n")
 		for line := range strings.Lines(detail) {
-			if len(line) > width && line[0] != ' ' && strings.Contains(line, mark) {
+			if utf8.RuneCountInString(line) > width && line[0] != ' ' && strings.Contains(line, mark) {
 				c.Errorf("Terraform breaks the line %q", line)
 			}
 		}
@@ -83,6 +97,14 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 			c.wantNoStrangerInBoxes(c.Apply())
 		})
 	})
+	t.Run("of a book", func(t *testing.T) {
+		t.Parallel()
+		chapters := []mockserver.Chapter{
+			{ID: "one", Name: strangersWords, Text: chapterText, Conversions: []mockserver.Conversion{out}},
+			{ID: "two", Name: mark, Text: chapterText, Conversions: []mockserver.Conversion{out}},
+		}
+		withBook(t, chapters, func(c *core) { c.wantNoStrangerInBoxes(c.Apply()) })
+	})
 	t.Run("of progress", func(t *testing.T) {
 		t.Parallel()
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
@@ -95,6 +117,7 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 			shown := c.invoke(p, map[string]any{"timeout": "20s"})
 			for _, line := range shown.Lines {
 				wantNoStranger(c.T, line.Text, 1200)
+				wantNoCommand(c.T, line.Text)
 			}
 			c.wantNoStrangerInBoxes(shown.Screen)
 			results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)

@@ -29,7 +29,7 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}}
 	for _, box := range slices.Concat(shown.Bill, shown.Warnings) {
 		bill.said = bill.said && !strings.HasPrefix(box, "Unable to read")
-		box = strings.ReplaceAll(box, "\n  ", " ")
+		box = strings.NewReplacer("\n  │ ", " ", "\n  ", " ").Replace(box)
 		for _, line := range waitedFor.FindAllStringSubmatch(box, -1) {
 			for number, id := range chapterIDs {
 				bill.wait[number] = bill.wait[number] || strings.Contains(line[1], fmt.Sprintf("%q", "Chapter "+id))

@@ -1,0 +1,15 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"time"
+)
+
+// waitForParent returns when the process that started this one has ended: then the system gives this one another parent.
+func waitForParent(parent int) {
+	for os.Getppid() == parent {
+		<-time.After(500 * time.Millisecond)
+	}
+}
