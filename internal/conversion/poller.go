@@ -19,6 +19,8 @@ const (
 	intervalShare    = 7
 	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
 	jitter = 0.05
+	// expectedInterval is the shortest time to a look at which an end is expected.
+	expectedInterval = 250 * time.Millisecond
 )
 
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
@@ -74,7 +76,8 @@ type poller struct {
 	recent       []*listing    // young enough to be confirmed by a second look; oldest first
 	fetch        *fetch        // the latest request while it is under way
 	youngest     time.Time     // when the latest conversion began
-	length       time.Duration // of the latest one that has ended
+	length       time.Duration // of the latest one that has ended, about
+	shortest     time.Duration // all that have ended took longer
 	jitterFactor float64       // of the interval after the latest look: 1 ± jitter
 	updated      chan struct{} // closed at a new listing, and then replaced
 	scale        progressScale // of all listings
@@ -154,8 +157,8 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	p.recent = append(slices.DeleteFunc(p.recent, func(old *listing) bool {
 		return old.requestedAt.Before(result.requestedAt.Add(-2 * secondLook))
 	}), result)
-	// The microseconds of the answer's time serve as a random number. In fake time they are the same in every run.
-	p.jitterFactor = 1 + jitter*(2*float64(result.answeredAt.UnixMicro()%1000)/1000-1)
+	// The time of the request, scattered, serves as a random number. In fake time it is the same in every run.
+	p.jitterFactor = 1 + jitter*(float64(uint64(result.requestedAt.UnixNano())*0x9E3779B97F4A7C15>>54)/512-1)
 	close(p.updated)
 	p.updated = make(chan struct{})
 }
@@ -186,15 +189,21 @@ func (p *poller) percent(progress *float64) *int {
 	return p.scale.percent(progress)
 }
 
-// note tells when a conversion began, or a wait for one, and how long another has taken, if it has ended.
-func (p *poller) note(began time.Time, length time.Duration) {
+// noteStart tells when a conversion began, or a wait for one.
+func (p *poller) noteStart(began time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if began.After(p.youngest) {
 		p.youngest = began
 	}
-	if length > 0 {
-		p.length = length
+}
+
+// noteEnd tells what looks have shown of the length of a conversion: it had not ended after so long, and had within so long.
+func (p *poller) noteEnd(over, within time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.length = (over + within) / 2; p.shortest == 0 || over < p.shortest {
+		p.shortest = over
 	}
 }
 
@@ -228,19 +237,24 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 	}
 }
 
-// due is when to request the next list, or the time until if that is earlier: after a seventh of the age of the youngest
-// conversion, so that an end is noticed within 15 % of its length; it counts as no younger than half as long as another has
-// taken, so that those that begin one after the other do not keep the looks frequent. But never during a pause that the service asked
-// for (429). The caller holds p.mu.
+// due is when to request the next list, or the time until if that is earlier. It is a seventh of the age of the youngest conversion
+// later than the last, so that an end is noticed within 15 % of its length. The lengths seen tell two things more. It counts as no
+// younger than the shortest has taken, or those that begin one after the other would keep the looks frequent. And where all have taken
+// about as long, its end is expected after the length of the latest. But never is a list requested during a pause
+// that the service asked for (429). The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()
 	}
 	answered := p.latest.answeredAt
-	age := min(max(answered.Sub(p.youngest), p.length/2), longestInterval*intervalShare)
+	age := min(max(answered.Sub(p.youngest), p.shortest), longestInterval*intervalShare)
 	pause := time.Duration(float64(max(age/intervalShare, shortestInterval)) * p.jitterFactor)
-	if wanted := until.Sub(answered); !until.IsZero() && wanted < pause {
-		pause = max(wanted, min(pause, shortestInterval))
+	if early := until.Sub(answered); !until.IsZero() && early < pause {
+		pause = max(early, min(pause, shortestInterval))
+	}
+	expected, alike := p.youngest.Add(p.length).Sub(answered), 4*p.shortest > 3*p.length
+	if alike && expected > -4*expectedInterval && expected < pause {
+		pause = max(expected, expectedInterval)
 	}
 	return answered.Add(max(pause, retryAfter(p.latest.err)))
 }

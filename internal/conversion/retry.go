@@ -86,10 +86,18 @@ func (e *Engine) patiently(ctx context.Context, p *poller, notBefore time.Time) 
 }
 
 // refusesRecord tells whether the service refuses the project's record, which a key that is scoped by operation may not read, although
-// it answers lists: whether it said so, and not only that it is too busy.
+// it answers lists. Services do so with a 4xx, or with 500; what says that they are down or busy refuses nothing.
 func refusesRecord(err error) bool {
 	var refused *audioprojects.Error
-	return errors.As(err, &refused) && refused.Status >= 400 && refused.Kind != audioprojects.RateLimited
+	if !errors.As(err, &refused) {
+		return false
+	}
+	switch refused.Kind {
+	case audioprojects.Unauthorized, audioprojects.Forbidden, audioprojects.NotFound, audioprojects.Rejected:
+		return true
+	default:
+		return refused.Status == http.StatusInternalServerError
+	}
 }
 
 // retryAfter is the pause that the service asks for.

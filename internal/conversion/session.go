@@ -151,7 +151,7 @@ func (s *session) look(ctx context.Context) error {
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
 	default:
-		s.lists.note(s.began, 0)
+		s.lists.noteStart(s.began)
 		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
@@ -237,7 +237,7 @@ func (s *session) begin(pending *Ticket, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), s.demand.Triggers, true
 	s.outcome.Pending, s.seen = pending, nil
-	s.lists.note(time.Now(), 0)
+	s.lists.noteStart(time.Now())
 }
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
@@ -321,9 +321,21 @@ func (s *session) end() error {
 		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
 	}
 	if s.outcome.Requested {
-		s.lists.note(s.began, time.Since(p.since))
+		s.noteLength(p)
 	}
 	return s.failure()
+}
+
+// noteLength tells how long our own conversion took: it ended between the look that first showed the end, and the one before that.
+func (s *session) noteLength(p *Ticket) {
+	shown := evidence{demand: s.demand, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}.sameSince(conclusion{Decision: s.decided})
+	over := p.since
+	for _, look := range s.seen {
+		if look.requestedAt.Before(shown) {
+			over = look.requestedAt
+		}
+	}
+	s.lists.noteEnd(over.Sub(p.since), shown.Sub(p.since))
 }
 
 // failure is the error of an end; nil if the demand is fulfilled.

@@ -53,7 +53,7 @@ func TestWhatIsSaidOfAPendingConversionIsNoMoreThanIsKnown(t *testing.T) {
 			result.report(&ofChapter, afterUpdate)
 			bookResult{thing: `project "book"`, chapters: []conversionResult{result}}.report(&ofBook, afterBook)
 			for _, d := range slices.Concat(ofChapter, ofBook) {
-				text := strings.Join(strings.Fields(d.Detail()), " ")
+				text := strings.Join(strings.Fields(strings.ReplaceAll(d.Detail(), "│", "")), " ")
 				if !strings.Contains(text, test.says) {
 					t.Errorf("%s: %s\n%s", name, d.Summary(), d.Detail())
 				}

@@ -95,16 +95,6 @@ func TestABookThatIsNotCounted(t *testing.T) {
 	})
 }
 
-func TestABookOutOfTimeBesideAnError(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(1, mockserver.Conversion{Takes: 9 * time.Second, Fails: conversionError}, oneMinute), func(c *core) {
-		c.Arguments["chapter_timeout"] = "10s"
-		if shown := c.Apply(); !shown.Says("The conversion seems to have failed") || !shown.Says(conversionError) {
-			c.Errorf("got %q", shown.Errors)
-		}
-	})
-}
-
 // A conversion for converted_after that has ended while nobody waited is settled by the refresh.
 func TestABookSettlesAtRefresh(t *testing.T) {
 	t.Parallel()
