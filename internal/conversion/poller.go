@@ -20,7 +20,7 @@ const (
 	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
 	jitter = 0.05
 	// expectedInterval is the shortest time to a look at which an end is expected.
-	expectedInterval = 250 * time.Millisecond
+	expectedInterval = 150 * time.Millisecond
 )
 
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
@@ -158,7 +158,7 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 		return old.requestedAt.Before(result.requestedAt.Add(-2 * secondLook))
 	}), result)
 	// The time of the request, scattered, serves as a random number. In fake time it is the same in every run.
-	p.jitterFactor = 1 + jitter*(float64(uint64(result.requestedAt.UnixNano())*0x9E3779B97F4A7C15>>54)/512-1)
+	p.jitterFactor = 1 + jitter*(float64(uint64(result.requestedAt.UnixMicro())*0x9E3779B97F4A7C15>>54)/512-1)
 	close(p.updated)
 	p.updated = make(chan struct{})
 }
@@ -253,7 +253,7 @@ func (p *poller) due(until time.Time) time.Time {
 		pause = max(early, min(pause, shortestInterval))
 	}
 	expected, alike := p.youngest.Add(p.length).Sub(answered), 4*p.shortest > 3*p.length
-	if alike && expected > -4*expectedInterval && expected < pause {
+	if alike && expected > -shortestInterval && expected < pause {
 		pause = max(expected, expectedInterval)
 	}
 	return answered.Add(max(pause, retryAfter(p.latest.err)))

@@ -96,7 +96,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
-					`chapter "` + chapterName + `" (one) of project "book"`, "state converting", "47 %", "after 30s", "The limit is 30s",
+					`chapter "` + chapterName + `" (one) of project "book"`, "state converting", "49 %", "after 30s", "The limit is 30s",
 					"The next apply replaces this object in Terraform's state alone: it waits for the conversion and requests none.",
 				} {
 					if !shown.Says(words) {
