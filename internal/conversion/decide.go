@@ -66,6 +66,9 @@ func decide(e evidence) Decision {
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
 	case concluded.isFailure() && e.failedBefore(now, since):
 		return e.superseded(concluded)
+	case (concluded.Step == Done || concluded.Reason == EndedBefore) && e.acts && now.requestedAt.Before(e.began):
+		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
+		return Decision{Step: Look}
 	default:
 		return concluded.Decision
 	}
@@ -79,16 +82,12 @@ func (e evidence) conclude(look observation) conclusion {
 	return e.follow(look)
 }
 
-// begin concludes without a pending conversion. To do nothing goes only by a list that was requested after the session began:
-// another block of the same apply may have edited the text just before.
+// begin concludes without a pending conversion.
 func (e evidence) begin(look observation) conclusion {
 	demand, chapter := e.demand, look.chapter
-	stale := e.acts && look.requestedAt.Before(e.began)
 	switch over := demand.ended; {
 	case Busy(chapter):
 		return conclude(Join, NoReason, atOnce)
-	case stale && (over.satisfies(demand, chapter) || demand.upToDate(chapter)):
-		return conclude(Look, NoReason, atOnce)
 	case over.satisfies(demand, chapter):
 		return conclude(over.step, EndedBefore, atOnce)
 	case demand.upToDate(chapter):
@@ -158,6 +157,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.wasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
 		return conclude(Request, OpenText, max(needed, silent))
+	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && demand.UpToDate && p.remainder(chapter) == 0:
+		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)
 	switch {
