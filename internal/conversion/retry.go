@@ -24,7 +24,7 @@ const (
 // cases: the service answered 429, and its pause ends before our deadline; or the service has been down for less than a
 // minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode < awaits || Permanent(err) || errors.Is(err, audioprojects.RateLimited) && !endsInTime(ctx, err) {
+	if s.mode < awaits || Permanent(err) || !endsInTime(ctx, err) {
 		return false
 	}
 	if s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live) {
