@@ -42,7 +42,7 @@ func TestAnUnseenEditIsNotALeftover(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		time.Sleep(time.Hour)
 		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
-		c.Apply().Want(c, "update", nil, nil)
+		c.Apply().Want(c, "update", []string{"Conversion pending"}, nil)
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
