@@ -164,7 +164,7 @@ func (m *chapterConversionModel) wish(ctx context.Context, private privateState,
 	wish := conversion.Demand{
 		ProjectID: m.ProjectID.ValueString(),
 		ChapterID: m.ChapterID.ValueString(),
-		Memory:      conversion.Memory{Pending: m.pending(diags)},
+		Memory:    conversion.Memory{Pending: m.pending(diags)},
 		Triggers:  m.fingerprint(),
 		UpToDate:  m.KeepUpToDate.ValueBool(),
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // ModifyPlan decides whether the apply converts. If it does, the computed attributes are unknown in the plan. Terraform
@@ -53,8 +51,12 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 
 func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state chapterConversionModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	leftover := readLeftover(ctx, req.Private, &resp.Diagnostics)
+	if req.Plan.Raw.Equal(req.State.Raw) && state.PendingConversion.IsNull() && !state.hasNewText(leftover) {
+		return // Most chapters of a plan are settled, and the response has the plan already.
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -74,22 +76,16 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		// to know what is pending.
 		r.handOver(wish, *wish.Pending, false)
 	}
-	converts := wish.Pending != nil || triggersChanged(state, plan) ||
-		plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.KnownRemainder
-	if converts || plan.onlyFollows(state) {
-		predicted := r.look(ctx, wish, converts, &resp.Diagnostics)
-		if left, _ := conversion.Unconverted(predicted.Chapter); converts || left > wish.KnownRemainder {
-			plan.planConversion()
-			r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
-		}
+	if wish.Pending != nil || triggersChanged(state, plan) || plan.hasNewText(leftover) {
+		predicted := r.look(ctx, wish, true, &resp.Diagnostics)
+		plan.planConversion()
+		r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// onlyFollows tells whether the plan changes nothing, unless the text was edited: the state may be older than the edit, with
-// -refresh=false for example. If the plan changes something else, the state alone decides. Otherwise an edit between plan
-// and apply would change what is known in the plan, and Terraform would call that inconsistent.
-func (m *chapterConversionModel) onlyFollows(state chapterConversionModel) bool {
-	return m.KeepUpToDate.ValueBool() && m.KeepUpToDate.Equal(state.KeepUpToDate) &&
-		m.Triggers.Equal(state.Triggers) && m.Timeouts.Equal(state.Timeouts)
+// hasNewText tells whether the audio is to follow the text, and does not, as far as the state shows. A newer look does not count:
+// an edit between plan and apply would change what is known in the plan, and Terraform would call that inconsistent.
+func (m *chapterConversionModel) hasNewText(leftover int64) bool {
+	return m.KeepUpToDate.ValueBool() && m.unconverted() > leftover
 }

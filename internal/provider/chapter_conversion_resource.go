@@ -115,14 +115,14 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return
 	}
-	before := state.chapterModel
+	before := state
 	if predicted.Chapter.ChapterID != "" {
 		state.chapterModel = newChapterModel(predicted.Chapter)
 	}
 	decided := predicted.Decision
 	switch {
 	case wish.Pending == nil:
-		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before, state.chapterModel)...)
+		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before.chapterModel, state.chapterModel)...)
 	case decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		wish.Pending.Failure = &decided.Words
@@ -133,6 +133,9 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 	}
 	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
 		r.handOver(wish, *wish.Pending, tainted)
+	}
+	if state.chapterModel.equal(before.chapterModel) && state.PendingConversion.Equal(before.PendingConversion) {
+		return // Most chapters of a plan are as they were, and the response has the prior state already.
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }

@@ -68,7 +68,7 @@ func TestABookIsNotForgottenByAPlanWithAnUnknownProvider(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 2})
 		c.Arguments = map[string]any{}
 		c.Start = func() *fakecore.Process {
-			return &c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil).Process
+			return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
 		}
 		plan := c.Plan()
 		c.Start = start

@@ -44,7 +44,7 @@ func TestWhatIsSaidOfAPendingConversionIsNoMoreThanIsKnown(t *testing.T) {
 		}, "It is not clear yet whether the conversion has ended.", false},
 		"with an error that was seen once": {conversion.Outcome{
 			Chapter: audioprojects.Chapter{ChapterID: "one", State: &rest, LastConversionError: &words},
-			Memory:    conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}},
+			Memory:  conversion.Memory{Pending: &conversion.Ticket{RequestedAtUnix: &now, Confirmed: true, SeenConverting: true}},
 		}, "The conversion seems to have failed, and no second look has confirmed it. The service says: no voice", false},
 	} {
 		for _, end := range []error{context.DeadlineExceeded, context.Canceled} {
