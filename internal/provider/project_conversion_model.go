@@ -259,13 +259,13 @@ func (m *projectConversionModel) namedChapters() []string {
 	return ids
 }
 
-// convertedAfter is the time in seconds since 1970; nil if there is none.
+// convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
+// saved what is none.
 func (m *projectConversionModel) convertedAfter() *int64 {
-	if m.ConvertedAfter.IsNull() || m.ConvertedAfter.IsUnknown() {
+	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
+	if err != nil {
 		return nil
 	}
-	// The attribute's type has refused everything that cannot be parsed.
-	parsed, _ := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
 	seconds := parsed.Unix()
 	return &seconds
 }
