@@ -271,11 +271,7 @@ func (m *projectConversionModel) convertedAfter() *int64 {
 }
 
 func (m *projectConversionModel) chapterTimeout() time.Duration {
-	if m.ChapterTimeout.IsNull() {
-		return defaultTimeout
-	}
-	timeout, _ := time.ParseDuration(m.ChapterTimeout.ValueString())
-	return timeout
+	return durationOr(m.ChapterTimeout, defaultTimeout)
 }
 
 // setTotals adds the chapters up.
