@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -51,7 +50,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		bill      []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of all its text, 35 characters at most.`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapters: "The Dark Lantern" (35).`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapter.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			`Converted again although nothing is left in project "book"` + "\n" + `Chapter "The Dark Lantern" (one) has nothing left to convert, and applying converts it again: 35 characters.`,
 		}},
@@ -346,23 +345,6 @@ func TestAPendingFailureOfAnEarlierVersionStaysAsItIs(t *testing.T) {
 		c.Plan().Want(c, "update", []string{conversionError}, nil)
 		if got := c.pending(); got != older {
 			c.Errorf("a refresh has changed %q to %q", older, got)
-		}
-	})
-}
-
-// TestTheBillOfManyChaptersIsShort: the text of a warning does not grow with the project.
-func TestTheBillOfManyChaptersIsShort(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, mockserver.Chapter{}, map[string]any{keepUpToDate: true}, func(c *core) {
-		chapters := []mockserver.Chapter{{ID: "one", Name: chapterName, Text: chapterText}}
-		for number := range 1200 {
-			chapters = append(chapters, mockserver.Chapter{ID: fmt.Sprint(number), Text: strings.Repeat("a", 1000)})
-		}
-		c.service.AddProject(mockserver.Project{ID: "book", Chapters: chapters})
-		shown := c.Plan()
-		shown.WantBill(c, "The project has 1,200,035 characters left to convert, in 1,201 of its 1,201 chapters: ")
-		if !shown.Says(", and 1,181 more.") || len(shown.Bill[0]) > 1000 {
-			c.Errorf("got %s", shown)
 		}
 	})
 }

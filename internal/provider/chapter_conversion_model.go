@@ -264,19 +264,13 @@ func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnos
 	return left
 }
 
-// lowerLeftover lowers the leftover if the service now counts less text as unconverted. Then somebody else has
-// converted some of it, and text that is unconverted later is new. If the length of the text has changed as well, the
-// text was edited, and the leftover is 0.
-func lowerLeftover(ctx context.Context, before, after privateState, was, now chapterModel) diag.Diagnostics {
+// forgetLeftover forgets the leftover if the service now counts less text as unconverted. The text was edited, or somebody has
+// converted it. What is unconverted later is new.
+func forgetLeftover(ctx context.Context, before, after privateState, now chapterModel) diag.Diagnostics {
 	var diags diag.Diagnostics
-	left := now.unconverted()
-	if left >= readLeftover(ctx, before, &diags) {
-		return diags
+	if now.unconverted() < readLeftover(ctx, before, &diags) {
+		diags.Append(setLeftover(ctx, after, 0, readLeftOnce(ctx, after, &diags))...)
 	}
-	if was.length() != now.length() {
-		left = 0
-	}
-	diags.Append(setLeftover(ctx, after, left, readLeftOnce(ctx, after, &diags))...)
 	return diags
 }
 

@@ -39,14 +39,9 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	if !r.ready() {
 		return
 	}
-	also := telling{adoptable: !plan.KeepUpToDate.ValueBool()}
-	if wish.Pending != nil && !plan.KeepUpToDate.ValueBool() {
-		also.consequence = "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
-			"nothing can be handed on to the new object, and the chapter may be converted once more."
-	}
 	// In an apply, Delete may have handed over what is pending. An error here would lose it: only Create can save it again.
 	predicted := r.look(ctx, wish, wish.Pending == nil, &resp.Diagnostics)
-	r.tell(ctx, wish, predicted, also, &resp.Diagnostics)
+	r.tell(ctx, wish, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)
 }
 
 func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
@@ -66,7 +61,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
 			creation := plan.wish(ctx, nil, &resp.Diagnostics)
 			predicted := r.look(ctx, creation, true, &resp.Diagnostics)
-			r.tell(ctx, creation, predicted, telling{adoptable: !plan.KeepUpToDate.ValueBool()}, &resp.Diagnostics)
+			r.tell(ctx, creation, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)
 		}
 		return
 	}
@@ -79,7 +74,7 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	if wish.Pending != nil || triggersChanged(state, plan) || plan.hasNewText(leftover) {
 		predicted := r.look(ctx, wish, true, &resp.Diagnostics)
 		plan.planConversion()
-		r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
+		r.tell(ctx, wish, predicted, false, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }

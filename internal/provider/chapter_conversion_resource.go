@@ -122,7 +122,7 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 	decided := predicted.Decision
 	switch {
 	case wish.Pending == nil:
-		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before.chapterModel, state.chapterModel)...)
+		resp.Diagnostics.Append(forgetLeftover(ctx, req.Private, resp.Private, state.chapterModel)...)
 	case decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		wish.Pending.Failure = &decided.Words

@@ -155,7 +155,7 @@ func (m convertChapterModel) bill(ctx context.Context, d *providerData, diags *d
 	demand := m.demand()
 	predicted := d.look(ctx, demand, true, diags)
 	if predicted.Requests(demand) || predicted.Decision.Step == conversion.Join {
-		d.tell(ctx, demand, predicted, telling{}, diags)
+		d.tell(ctx, demand, predicted, false, diags)
 	}
 }
 

@@ -99,6 +99,9 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 	}
 }
 
+// mostNamed is how many chapters are named in a message.
+const mostNamed = 20
+
 // firstOf names the first of many.
 func firstOf(names []string) string {
 	if count := len(names); count > mostNamed {
