@@ -28,14 +28,14 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.identity().id()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	wish := plan.wish(ctx, nil, &resp.Diagnostics)
+	wish := plan.wish(objectMemory{}, &resp.Diagnostics)
 	if r.ready() {
 		wish.Pending = r.engine.HandedOver(wish.ProjectID, wish.ChapterID)
 	}
-	creation := replacement{
-		ID: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
+	memory := objectMemory{
+		Successor: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	if !r.ready() {
 		return
 	}
@@ -47,19 +47,20 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	leftover := readLeftover(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, state.ChapterID.ValueString(), &resp.Diagnostics)
+	leftover := memory.Kept[state.ChapterID.ValueString()].KnownRemainder
 	if req.Plan.Raw.Equal(req.State.Raw) && state.PendingConversion.IsNull() && !state.hasNewText(leftover) {
 		return // Most chapters of a plan are settled, and the response has the plan already.
 	}
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
+	wish := wishToUpdate(state, plan, memory, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
 		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
 		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
-			creation := plan.wish(ctx, nil, &resp.Diagnostics)
+			creation := plan.wish(objectMemory{}, &resp.Diagnostics)
 			predicted := r.look(ctx, creation, true, &resp.Diagnostics)
 			r.tell(ctx, creation, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)
 		}

@@ -190,7 +190,7 @@ func (m convertProjectModel) known() bool {
 }
 
 func (m convertProjectModel) project() conversion.Project {
-	project := m.model().book(bookMemory{}, nil)
+	project := m.model().book(objectMemory{}, nil)
 	project.ChapterTimeout = 0
 	for i := range project.Demands {
 		project.Demands[i].UpToDate = !m.All.ValueBool()
@@ -202,7 +202,7 @@ func (m convertProjectModel) project() conversion.Project {
 }
 
 func (m convertProjectModel) bill(ctx context.Context, d *providerData, diags *diag.Diagnostics) {
-	d.billOfBook(ctx, *m.model(), m.project(), bookMemory{}, diags)
+	d.billOfBook(ctx, *m.model(), m.project(), objectMemory{}, diags)
 }
 
 func (m convertProjectModel) convert(ctx context.Context, d *providerData, progress func(line string)) reporting {
