@@ -63,6 +63,10 @@ func (s *stub) ReadResource(_ context.Context, req *tfprotov6.ReadResourceReques
 	return &tfprotov6.ReadResourceResponse{NewState: req.CurrentState, Private: req.Private}, nil
 }
 
+func (s *stub) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	return &tfprotov6.ValidateResourceConfigResponse{}, nil
+}
+
 func (s *stub) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	prior, planned := decode(req.PriorState), decode(req.ProposedNewState)
 	response := &tfprotov6.PlanResourceChangeResponse{PlannedPrivate: append(slices.Clone(req.PriorPrivate), 'p')}

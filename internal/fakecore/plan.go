@@ -66,6 +66,11 @@ func (c *Core) Plan(provider Provider, object *Object, config tftypes.Value, rep
 
 func (c *Core) planFrom(provider Provider, prior *Object, config tftypes.Value, shown *Screen) (plan *Plan, replaces bool) {
 	c.t.Helper()
+	valid, err := provider.ValidateResourceConfig(c.t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(config)})
+	c.Must(err)
+	if shown.Print(valid.Diagnostics) {
+		return &Plan{Screen: shown, Value: c.Null()}, false
+	}
 	response, err := provider.PlanResourceChange(c.t.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: c.TypeName, PriorState: c.Encode(prior.Value), PriorPrivate: prior.Private, PriorIdentity: prior.Identity,
 		Config: c.Encode(config), ProposedNewState: c.Encode(c.Propose(prior.Value, config)),

@@ -26,14 +26,14 @@ func threeChapters(c *core) {
 }
 
 // list lists the chapters of a project. It stops after taken results, even if there are more.
-func (c *core) list(p *process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
+func (c *core) list(p *fakecore.Process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
 	c.Helper()
 	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
 }
 
 func TestListNamesEveryChapter(t *testing.T) {
 	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		threeChapters(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
 		shown.Want(c, "", nil, nil)
@@ -59,7 +59,7 @@ func TestListNamesEveryChapter(t *testing.T) {
 // by its identity puts into the state. So a configuration generated from the list has an empty plan.
 func TestListedObjectsAreTheImportedOnes(t *testing.T) {
 	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		threeChapters(c)
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
 		shown.Want(c, "", nil, nil)
@@ -76,7 +76,7 @@ func TestListStopsAtTheLimit(t *testing.T) {
 	for _, test := range []struct{ limit, taken, want int }{{1, 100, 1}, {2, 100, 2}, {3, 100, 3}, {4, 100, 3}, {100, 1, 1}} {
 		t.Run(fmt.Sprintf("limit %d, reader takes %d", test.limit, test.taken), func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				threeChapters(c)
 				results, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, "shelf", test.taken)
 				if len(results) != test.want {
@@ -89,7 +89,7 @@ func TestListStopsAtTheLimit(t *testing.T) {
 
 func TestListOfAnEmptyProject(t *testing.T) {
 	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(mockserver.Project{ID: "empty"})
 		results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "empty", 100)
 		shown.Want(c, "", nil, nil)
@@ -113,7 +113,7 @@ func TestListErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				threeChapters(c)
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)

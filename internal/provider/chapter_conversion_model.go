@@ -2,14 +2,12 @@ package provider
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -159,21 +157,18 @@ func (m *chapterConversionModel) setPending(pending *conversion.Ticket) {
 	m.PendingConversion = types.StringValue(" " + string(text))
 }
 
-// wish is what the engine needs to convert the object's chapter: the attributes, and the private state if given.
-func (m *chapterConversionModel) wish(ctx context.Context, private privateState, diags *diag.Diagnostics) conversion.Demand {
+// wish is what the engine needs to convert the object's chapter: the attributes, and what is remembered.
+func (m *chapterConversionModel) wish(memory objectMemory, diags *diag.Diagnostics) conversion.Demand {
 	wish := conversion.Demand{
 		ProjectID: m.ProjectID.ValueString(),
 		ChapterID: m.ChapterID.ValueString(),
-		Memory:    conversion.Memory{Pending: m.pending(diags)},
+		Memory:    memory.Kept[m.ChapterID.ValueString()],
 		Triggers:  m.fingerprint(),
 		UpToDate:  m.KeepUpToDate.ValueBool(),
 	}
+	wish.Pending = m.pending(diags)
 	if !m.LastConversionDateUnix.IsUnknown() {
 		wish.Date = (*audioprojects.Integer)(m.LastConversionDateUnix.ValueInt64Pointer())
-	}
-	if private != nil {
-		wish.KnownRemainder = readLeftover(ctx, private, diags)
-		wish.SuspectedRemainder = readLeftOnce(ctx, private, diags)
 	}
 	return wish
 }
@@ -202,86 +197,4 @@ func (m *chapterConversionModel) fingerprint() string {
 // after an import for example, is only recorded, and so is the removal of a map.
 func triggersChanged(state, plan chapterConversionModel) bool {
 	return !state.Triggers.IsNull() && !plan.Triggers.IsNull() && !plan.Triggers.Equal(state.Triggers)
-}
-
-// The keys of the object's private state.
-const (
-	// taintedKey is true for an object whose creation ended in an error. Terraform will replace it. The new
-	// object needs the pending conversion even if that has succeeded meanwhile, so a refresh must not drop it.
-	taintedKey = "tainted"
-	// leftoverKey is how many characters (or paragraphs) our own last conversion left unconverted. They are not
-	// converted again: otherwise a service that never reports 0 would be paid for a conversion in every apply.
-	leftoverKey = "left_unconverted"
-	// leftOnceKey is how many characters our own last conversion left, if the service set a new date and nothing
-	// else shows that it converted any. If the next conversion leaves the same number, it becomes the leftover.
-	leftOnceKey = "left_once"
-)
-
-// replacement tells Delete about the creation that follows it.
-type replacement struct {
-	ID      string        `json:"id"`
-	Timeout time.Duration `json:"timeout"` // of the creation
-	// ByHand is true if a person asked for the replacement, with -replace for example, and false if Terraform
-	// replaces a tainted object. What is pending began before the person asked. So it is treated like
-	// somebody else's conversion, and another one follows it. It is also true if the pending conversion is
-	// somebody else's, which makes no difference.
-	ByHand bool `json:"by_hand,omitempty"`
-}
-
-func isTainted(ctx context.Context, private privateState, diags *diag.Diagnostics) (tainted bool) {
-	diags.Append(getPrivate(ctx, private, taintedKey, &tainted)...)
-	return tainted
-}
-
-// rememberLeftover stores how much text a successful conversion has left unconverted.
-func rememberLeftover(ctx context.Context, private privateState, result conversionResult) diag.Diagnostics {
-	if result.err != nil || !result.outcome.Requested && !result.outcome.Joined {
-		return nil
-	}
-	return setLeftover(ctx, private, result.outcome.KnownRemainder, result.outcome.SuspectedRemainder)
-}
-
-// setLeftover stores only what differs from the default, because Terraform copies private state again and again.
-func setLeftover(ctx context.Context, private privateState, left int64, leftOnce *int64) diag.Diagnostics {
-	var diags diag.Diagnostics
-	if left != readLeftover(ctx, private, &diags) {
-		diags.Append(setPrivate(ctx, private, leftoverKey, left)...)
-	}
-	if leftOnce != nil || readLeftOnce(ctx, private, &diags) != nil {
-		diags.Append(setPrivate(ctx, private, leftOnceKey, leftOnce)...)
-	}
-	return diags
-}
-
-func readLeftOnce(ctx context.Context, private privateState, diags *diag.Diagnostics) (left *int64) {
-	diags.Append(getPrivate(ctx, private, leftOnceKey, &left)...)
-	return left
-}
-
-// readLeftover is how much text our own last conversion left unconverted; 0 if it is not known.
-func readLeftover(ctx context.Context, private privateState, diags *diag.Diagnostics) (left int64) {
-	diags.Append(getPrivate(ctx, private, leftoverKey, &left)...)
-	return left
-}
-
-// lowerLeftover lowers the leftover if the service now counts less text as unconverted. Then somebody else has
-// converted some of it, and text that is unconverted later is new. If the length of the text has changed as well, the
-// text was edited, and the leftover is 0.
-func lowerLeftover(ctx context.Context, before, after privateState, was, now chapterModel) diag.Diagnostics {
-	var diags diag.Diagnostics
-	left := now.unconverted()
-	if left >= readLeftover(ctx, before, &diags) {
-		return diags
-	}
-	if was.length() != now.length() {
-		left = 0
-	}
-	diags.Append(setLeftover(ctx, after, left, readLeftOnce(ctx, after, &diags))...)
-	return diags
-}
-
-// readReplacement is the creation that replaces the object with the given id; false if the object is not replaced.
-func readReplacement(ctx context.Context, private privateState, id string, diags *diag.Diagnostics) (creation replacement, replaced bool) {
-	diags.Append(getPrivate(ctx, private, replacementKey, &creation)...)
-	return creation, creation.ID == id
 }

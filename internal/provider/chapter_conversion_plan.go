@@ -4,8 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // ModifyPlan decides whether the apply converts. If it does, the computed attributes are unknown in the plan. Terraform
@@ -30,41 +28,41 @@ func (r *chapterConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.identity().id()
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	wish := plan.wish(ctx, nil, &resp.Diagnostics)
+	wish := plan.wish(objectMemory{}, &resp.Diagnostics)
 	if r.ready() {
 		wish.Pending = r.engine.HandedOver(wish)
 	}
-	creation := replacement{
-		ID: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
+	memory := objectMemory{
+		Successor: plan.ID.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, defaultTimeout), ByHand: wish.Pending != nil && wish.Pending.Joined(),
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, creation)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	if !r.ready() {
 		return
 	}
-	also := telling{adoptable: !plan.KeepUpToDate.ValueBool()}
-	if wish.Pending != nil && !plan.KeepUpToDate.ValueBool() {
-		also.consequence = "\n\nIf the object has `create_before_destroy`, run `terraform untaint` on it first, or set `keep_up_to_date = true`: " +
-			"nothing can be handed on to the new object, and the chapter may be converted once more."
-	}
 	// In an apply, Delete may have handed over what is pending. An error here would lose it: only Create can save it again.
 	predicted := r.look(ctx, wish, wish.Pending == nil, &resp.Diagnostics)
-	r.tell(ctx, wish, predicted, also, &resp.Diagnostics)
+	r.tell(ctx, wish, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)
 }
 
 func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state chapterConversionModel
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, state.ChapterID.ValueString(), &resp.Diagnostics)
+	leftover := memory.Kept[state.ChapterID.ValueString()].KnownRemainder
+	if req.Plan.Raw.Equal(req.State.Raw) && state.PendingConversion.IsNull() && !state.hasNewText(leftover) {
+		return // Most chapters of a plan are settled, and the response has the plan already.
+	}
+	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	wish := wishToUpdate(state, plan, memory, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
 		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
 		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
-			creation := plan.wish(ctx, nil, &resp.Diagnostics)
+			creation := plan.wish(objectMemory{}, &resp.Diagnostics)
 			predicted := r.look(ctx, creation, true, &resp.Diagnostics)
-			r.tell(ctx, creation, predicted, telling{adoptable: !plan.KeepUpToDate.ValueBool()}, &resp.Diagnostics)
+			r.tell(ctx, creation, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)
 		}
 		return
 	}
@@ -74,22 +72,16 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 		// to know what is pending.
 		r.handOver(wish, *wish.Pending, false)
 	}
-	converts := wish.Pending != nil || triggersChanged(state, plan) ||
-		plan.KeepUpToDate.ValueBool() && state.unconverted() > wish.KnownRemainder
-	if converts || plan.onlyFollows(state) {
-		predicted := r.look(ctx, wish, converts, &resp.Diagnostics)
-		if left, _ := conversion.Unconverted(predicted.Chapter); converts || left > wish.KnownRemainder {
-			plan.planConversion()
-			r.tell(ctx, wish, predicted, telling{}, &resp.Diagnostics)
-		}
+	if wish.Pending != nil || triggersChanged(state, plan) || plan.hasNewText(leftover) {
+		predicted := r.look(ctx, wish, true, &resp.Diagnostics)
+		plan.planConversion()
+		r.tell(ctx, wish, predicted, false, &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// onlyFollows tells whether the plan changes nothing, unless the text was edited: the state may be older than the edit, with
-// -refresh=false for example. If the plan changes something else, the state alone decides. Otherwise an edit between plan
-// and apply would change what is known in the plan, and Terraform would call that inconsistent.
-func (m *chapterConversionModel) onlyFollows(state chapterConversionModel) bool {
-	return m.KeepUpToDate.ValueBool() && m.KeepUpToDate.Equal(state.KeepUpToDate) &&
-		m.Triggers.Equal(state.Triggers) && m.Timeouts.Equal(state.Timeouts)
+// hasNewText tells whether the audio is to follow the text, and does not, as far as the state shows. A newer look does not count:
+// an edit between plan and apply would change what is known in the plan, and Terraform would call that inconsistent.
+func (m *chapterConversionModel) hasNewText(leftover int64) bool {
+	return m.KeepUpToDate.ValueBool() && m.unconverted() > leftover
 }

@@ -63,17 +63,17 @@ func (r *chapterConversionResource) Create(ctx context.Context, req resource.Cre
 		return
 	}
 	timeout := createTimeout(ctx, plan.Timeouts, defaultTimeout)
-	result := r.call(ctx, timeout, plan.wish(ctx, nil, &resp.Diagnostics), r.engine.Convert)
+	result := r.call(ctx, timeout, plan.wish(objectMemory{}, &resp.Diagnostics), r.engine.Convert)
 	result.report(&resp.Diagnostics, afterCreate)
 	var failed *conversion.FailedError
 	if result.err != nil && (result.outcome.Pending == nil || errors.As(result.err, &failed) && failed.Reason == conversion.Error) {
 		// Nothing is pending, so no state is saved, and the next apply creates the object.
 		return
 	}
-	if resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
+	memory := objectMemory{Tainted: resp.Diagnostics.HasError()}
+	if result.remains(&memory, plan.ChapterID.ValueString()) || memory.Tainted {
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	}
-	resp.Diagnostics.Append(rememberLeftover(ctx, resp.Private, result)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.after(result.outcome))...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 }
@@ -85,8 +85,8 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	wish := state.wish(ctx, req.Private, &resp.Diagnostics)
-	tainted := isTainted(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, state.ChapterID.ValueString(), &resp.Diagnostics)
+	wish := state.wish(memory, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -115,24 +115,32 @@ func (r *chapterConversionResource) Read(ctx context.Context, req resource.ReadR
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return
 	}
-	before := state.chapterModel
+	before := state
 	if predicted.Chapter.ChapterID != "" {
 		state.chapterModel = newChapterModel(predicted.Chapter)
 	}
 	decided := predicted.Decision
 	switch {
+	case wish.Pending == nil && state.unconverted() < wish.KnownRemainder:
+		// The text was edited, or somebody has converted it. What is unconverted later is new.
+		memory.remains(wish.ChapterID, 0, wish.SuspectedRemainder)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	case wish.Pending == nil:
-		resp.Diagnostics.Append(lowerLeftover(ctx, req.Private, resp.Private, before, state.chapterModel)...)
 	case decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		wish.Pending.Failure = &decided.Words
 		state.setPending(wish.Pending)
-	case decided.Step == conversion.Done && !tainted:
+	case decided.Step == conversion.Done && !memory.Tainted:
 		state.setPending(nil)
-		resp.Diagnostics.Append(setLeftover(ctx, resp.Private, decided.KnownRemainder, decided.SuspectedRemainder)...)
+		if memory.remains(wish.ChapterID, decided.KnownRemainder, decided.SuspectedRemainder) {
+			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+		}
 	}
-	if wish.Pending != nil && (tainted || decided.Step != conversion.Done) {
-		r.handOver(wish, *wish.Pending, tainted)
+	if wish.Pending != nil && (memory.Tainted || decided.Step != conversion.Done) {
+		r.handOver(wish, *wish.Pending, memory.Tainted)
+	}
+	if state.equal(before.chapterModel) && state.PendingConversion.Equal(before.PendingConversion) {
+		return // Most chapters of a plan are as they were, and the response has the prior state already.
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
@@ -145,7 +153,8 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultTimeout)
 	resp.Diagnostics.Append(diags...)
-	wish := wishToUpdate(ctx, state, plan, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, state.ChapterID.ValueString(), &resp.Diagnostics)
+	wish := wishToUpdate(state, plan, memory, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -163,20 +172,27 @@ func (r *chapterConversionResource) Update(ctx context.Context, req resource.Upd
 		// Terraform keeps the prior state, and with it what is pending there.
 		return
 	}
-	if !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, false)...)
-	}
-	resp.Diagnostics.Append(rememberLeftover(ctx, resp.Private, result)...)
+	memory.Tainted = memory.Tainted && resp.Diagnostics.HasError()
+	result.remains(&memory, wish.ChapterID)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan.after(result.outcome))...)
 }
 
 // wishToUpdate takes the triggers and keep_up_to_date from the plan, and everything else from the state.
-func wishToUpdate(ctx context.Context, state, plan chapterConversionModel, private privateState, diags *diag.Diagnostics) conversion.Demand {
-	wish := state.wish(ctx, private, diags)
+func wishToUpdate(state, plan chapterConversionModel, memory objectMemory, diags *diag.Diagnostics) conversion.Demand {
+	wish := state.wish(memory, diags)
 	wish.Known = true
 	wish.Triggers = plan.fingerprint()
 	wish.UpToDate = plan.KeepUpToDate.ValueBool() && !triggersChanged(state, plan)
 	return wish
+}
+
+// remains notes how much text a successful conversion has left unconverted, and tells whether that is another than before.
+func (r conversionResult) remains(memory *objectMemory, chapterID string) (other bool) {
+	if r.err != nil || !r.outcome.Requested && !r.outcome.Joined {
+		return false
+	}
+	return memory.remains(chapterID, r.outcome.KnownRemainder, r.outcome.SuspectedRemainder)
 }
 
 // call calls a method of the engine, which converts the chapter or waits for what is pending, and logs the progress.
@@ -194,18 +210,20 @@ func (r *chapterConversionResource) call(
 func (r *chapterConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state chapterConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	wish := state.wish(ctx, nil, &resp.Diagnostics)
-	creation, replaced := readReplacement(ctx, req.Private, state.ID.ValueString(), &resp.Diagnostics)
+	wish := state.wish(objectMemory{}, &resp.Diagnostics)
+	// It is that of the plan of the creation that replaces the object, if one does.
+	memory := readMemory(ctx, req.Private, wish.ChapterID, &resp.Diagnostics)
+	replaced := memory.Successor == state.ID.ValueString()
 	if !r.ready() || resp.Diagnostics.HasError() || wish.Pending == nil {
 		return
 	}
 	pending := wish.Pending
 	if replaced {
-		result := r.call(ctx, creation.Timeout, wish, r.engine.Await)
+		result := r.call(ctx, memory.Timeout, wish, r.engine.Await)
 		if result.err != nil && !errors.Is(result.err, audioprojects.NotFound) {
 			result.reportUnreplaced(&resp.Diagnostics)
 			if result.outcome.Pending != nil {
-				if creation.ByHand {
+				if memory.ByHand {
 					// The next apply cannot know that the replacement was requested after this conversion, so that
 					// another must follow. Without this time the conversion counts as somebody else's, and one does.
 					result.outcome.Pending.RequestedAtUnix = nil
@@ -213,14 +231,13 @@ func (r *chapterConversionResource) Delete(ctx context.Context, req resource.Del
 				state.setPending(result.outcome.Pending)
 				resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 			}
-			// The private state here is that of the plan, and Terraform saves it with the object.
-			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, taintedKey, true)...)
-			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, replacement{})...)
+			// Terraform saves the private state of the plan with the object.
+			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, objectMemory{Tainted: true})...)
 			return
 		}
 		pending = result.outcome.Pending
 	}
-	r.handOver(wish, *pending, replaced && !creation.ByHand)
+	r.handOver(wish, *pending, replaced && !memory.ByHand)
 }
 
 // handOver gives the pending conversion to the creation that replaces the object. If a person asked for the

@@ -67,6 +67,27 @@ func TestALeftoverIsForgottenWhenAllIsConverted(t *testing.T) {
 	})
 }
 
+// TestWhatAnEarlierVersionRemembersIsKnown: it had a key for each part.
+func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: true}, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.Apply()
+		c.Plan().Want(c, "no-op", nil, nil)
+		c.Object.Private = nil
+		c.Plan().Want(c, "update", nil, nil)
+		c.Object.Private = []byte(`{"left_unconverted":"MTg="}`) // 18, in the framework's encoding
+		c.Plan().Want(c, "no-op", nil, nil)
+	})
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+		c.Apply()
+		c.Object.Private = []byte(`{"tainted":"dHJ1ZQ=="}`) // true
+		time.Sleep(time.Hour)
+		c.Apply()
+		c.wantPaid(1)
+	})
+}
+
 // TestALeftoverThatIsReplacedByLessTextIsNewText: the count alone looks as if some of the leftover had been converted.
 func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 	t.Parallel()

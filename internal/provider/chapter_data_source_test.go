@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -90,7 +91,7 @@ Project "book" has no chapter with this name. It has these:
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
 				arguments := map[string]any{"project_id": "book"}
 				for name, value := range test.arguments {
@@ -122,7 +123,7 @@ func TestAChapterIsReadInAnySpelling(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "caf\u00e9", "cafe\u0301"
 	for _, arguments := range []map[string]any{{"chapter_id": composed}, {"name": composed}} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: decomposed, Name: decomposed}}})
 			arguments["project_id"] = "book"
 			chapter, shown := c.readData(p, oneChapter, arguments)
@@ -136,7 +137,7 @@ func TestAChapterIsReadInAnySpelling(t *testing.T) {
 
 func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {
 	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: mark + " " + mark, Name: strangersWords[:10000]}}})
 		_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": "Crossing"})
 		c.wantNoStrangerInBoxes(shown)

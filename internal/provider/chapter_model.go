@@ -55,17 +55,7 @@ func fieldsOf(model any) []attr.Value {
 // unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
 // does not count characters, and 0 if it counts neither.
 func (m chapterModel) unconverted() int64 {
-	return m.count("characters_unconverted", "paragraphs_unconverted")
-}
-
-// length is the number of all characters, or paragraphs, converted or not.
-func (m chapterModel) length() int64 {
-	return m.count("characters_converted", "paragraphs_converted") + m.unconverted()
-}
-
-// count is the first of the given statistics that is not null, else 0.
-func (m chapterModel) count(units ...string) int64 {
-	for _, unit := range units {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
 		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
 			return count.ValueInt64()
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -101,7 +102,7 @@ func TestSnapshotsOfAChapterInAnySpelling(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "caf\u00e9", "cafe\u0301"
 	for id, requests := range map[string]int{composed: 1, decomposed: 3} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 				{ID: "other"}, {ID: id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},
 			}})
@@ -115,7 +116,7 @@ func TestSnapshotsOfAChapterInAnySpelling(t *testing.T) {
 			}
 		})
 	}
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		_, shown := c.readData(p, "audioprojects_chapter_snapshots", map[string]any{"project_id": "book", "chapter_id": composed})
 		shown.Want(c, "", nil, []string{"404 Not Found: Chapter café was not found."})
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -64,15 +63,9 @@ func (d *providerData) look(ctx context.Context, wish conversion.Demand, needed 
 	return predicted
 }
 
-// telling is what a plan says beside what it predicts.
-type telling struct {
-	// adoptable: with keep_up_to_date the object would adopt a chapter that has nothing left.
-	adoptable   bool
-	consequence string
-}
-
 // tell says what the apply, or the action, will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
-func (d *providerData) tell(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, also telling, diags *diag.Diagnostics) {
+// adoptable: with keep_up_to_date the object would adopt a chapter that has nothing left.
+func (d *providerData) tell(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, adoptable bool, diags *diag.Diagnostics) {
 	var cost, bill string
 	if d.ready() {
 		if predicted.Requests(wish) {
@@ -81,16 +74,16 @@ func (d *providerData) tell(ctx context.Context, wish conversion.Demand, predict
 			}
 		}
 		if !d.engine.Applying() {
-			cost, bill = d.bill(ctx, wish, predicted, also.adoptable)
+			cost, bill = d.bill(ctx, wish, predicted, adoptable)
 		}
 	}
 	switch summary, detail := predict(wish, predicted); {
 	case summary == "":
 		warn(diags, cost, bill)
 	case predicted.Requests(wish) && bill != "":
-		warn(diags, summary, detail+"\n\n"+bill+also.consequence)
+		warn(diags, summary, detail+"\n\n"+bill)
 	default:
-		warn(diags, summary, detail+also.consequence)
+		warn(diags, summary, detail)
 	}
 }
 
@@ -124,37 +117,20 @@ func (d *providerData) bill(ctx context.Context, wish conversion.Demand, predict
 	}
 }
 
-// mostNamed is how many chapters are named in a message.
-const mostNamed = 20
-
 // openIn says how much text of a project is open.
 func (d *providerData) openIn(ctx context.Context, projectID string) string {
 	chapters, err := d.engine.Chapters(ctx, projectID)
 	if err != nil {
 		return ""
 	}
-	var open []string
-	alike := namesakesAmong(chapters)
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
-		s := chapter.Statistics
-		if s == nil || s.CharactersUnconverted == nil || *s.CharactersUnconverted <= 0 {
-			continue
-		}
-		count++
-		together = conversion.Sum(together, int64(*s.CharactersUnconverted))
-		if count <= mostNamed {
-			open = append(open, alike.billed(chapter)+" ("+grouped(int64(*s.CharactersUnconverted))+")")
+		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
+			count++
+			together = conversion.Sum(together, int64(*s.CharactersUnconverted))
 		}
 	}
-	if count == 0 {
-		return fmt.Sprintf("None of the %s chapters of the project has text left to convert.", grouped(int64(len(chapters))))
-	}
-	if count > mostNamed {
-		open = append(open, "and "+grouped(int64(count-mostNamed))+" more")
-	}
-	return fmt.Sprintf("The project has %s left to convert, in %s of its %s chapters: %s.",
-		characters(together), grouped(int64(count)), grouped(int64(len(chapters))), strings.Join(open, ", "))
+	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))
 }
 
 // tooMany is the error for a conversion that exceeds max_characters, at the attribute that names the chapter or its project.

@@ -8,6 +8,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
+const (
+	conversionTypeName = "audioprojects_chapter_conversion"
+	bookTypeName       = "audioprojects_project_conversion"
+)
+
 // postponing is the framework's server. In an apply Terraform destroys what it replaces, and only then validates and plans the
 // creation once more: with values that were unknown, and with a service that may have changed its mind. If that failed, Create would
 // never be called, and what Delete has handed over would be lost with the object. So when an object has been destroyed, such

@@ -68,11 +68,32 @@ func TestABookIsNotForgottenByAPlanWithAnUnknownProvider(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 2})
 		c.Arguments = map[string]any{}
 		c.Start = func() *fakecore.Process {
-			return &c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil).Process
+			return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
 		}
 		plan := c.Plan()
 		c.Start = start
 		c.wantBook(c.ApplyPlan(plan), "replace", nil, nil)
+		c.wantSent(2)
+	})
+}
+
+// What a tainted book was waiting for is not forgotten when its converted_after, unknown in the plan, turns out to be no time at all.
+func TestABookIsNotForgottenWhenItsTimeTurnsOutToBeNone(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
+		c.Apply()
+		c.wantNumbers(map[string]int{"pending_chapters": 2})
+		c.Arguments = map[string]any{"converted_after": tftypes.UnknownValue}
+		plan := c.Plan()
+		c.Arguments = map[string]any{"converted_after": "yesterday"}
+		c.wantBook(c.ApplyPlan(plan), "replace", nil, []string{"Invalid time"})
+		if c.Object == nil {
+			c.Fatal("the conversions are forgotten")
+		}
+		c.wantNumbers(map[string]int{"pending_chapters": 2})
+		c.Arguments = map[string]any{}
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters`}, nil)
 		c.wantSent(2)
 	})
 }

@@ -29,7 +29,7 @@ func TestActionShowsProgress(t *testing.T) {
 	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
 		t.Run(takes.String(), func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, chapterWithConversions(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *process) {
+			withProcess(t, chapterWithConversions(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *fakecore.Process) {
 				shown := c.invoke(p, nil)
 				shown.Want(c, "", nil, nil)
 				c.wantPaid(1)
@@ -62,7 +62,7 @@ func TestActionShowsProgress(t *testing.T) {
 
 func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		c.service.Convert("book", "one")
 		time.Sleep(20 * time.Second)
 		shown := c.invoke(p, nil)
@@ -78,7 +78,7 @@ func TestActionJoinsWhatIsUnderWay(t *testing.T) {
 // TestActionTwiceAtOnce: two blocks trigger the same action.
 func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		first := make(chan *fakecore.Invocation)
 		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
 		go func() { first <- fakecore.Watch(stream) }()
@@ -93,7 +93,7 @@ func TestActionTwiceAtOnce(t *testing.T) {
 
 func TestActionCancelled(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		const after = 20 * time.Second
 		time.AfterFunc(after, func() {
 			if _, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
@@ -120,7 +120,7 @@ func TestActionCancelled(t *testing.T) {
 // more from an action, and Terraform would take that for a success.
 func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		var told atomic.Bool
 		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
 		go func() {
@@ -141,7 +141,7 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 
 func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
 		shown.Want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins the conversion"})
 		if shown.Took != 90*time.Second {
@@ -150,7 +150,7 @@ func TestActionOutOfTime(t *testing.T) {
 	})
 	t.Run("default", func(t *testing.T) {
 		t.Parallel()
-		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
 			shown := c.invoke(p, map[string]any{"timeout": ""})
 			shown.Want(c, "", nil, []string{"The limit is 1h0m0s"})
 		})
@@ -159,14 +159,14 @@ func TestActionOutOfTime(t *testing.T) {
 
 func TestActionWhoseConversionFails(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(failing), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(failing), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, []string{"The service says: " + conversionError + "\n\nInvoking the action again requests another conversion."})
 		c.wantSent(1)
 	})
 	t.Run("joined", func(t *testing.T) {
 		t.Parallel()
-		withProcess(t, chapterWithConversions(failing), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(failing), func(c *core, p *fakecore.Process) {
 			c.service.Convert("book", "one")
 			shown := c.invoke(p, nil)
 			shown.Want(c, "", nil, []string{"it was not requested here, and nothing was requested since. The service says: " + conversionError})
@@ -177,7 +177,7 @@ func TestActionWhoseConversionFails(t *testing.T) {
 
 func TestActionWhoseAnswerIsLost(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 		shown := c.invoke(p, nil)
 		shown.WantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
@@ -190,7 +190,7 @@ func TestActionWhoseAnswerIsLost(t *testing.T) {
 // knows that a conversion has been requested.
 func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
 			[]string{"Out of time: chapter \"The Dark Lantern\" (one) of project \"book\", state default, after 10s."})
 		shown := c.invoke(p, nil)
@@ -203,7 +203,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 // TestActionKeepsAChapterUpToDate: what Terraform runs again after a success is not paid for again.
 func TestActionKeepsAChapterUpToDate(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *fakecore.Process) {
 		upToDate := map[string]any{"keep_up_to_date": true}
 		shown := c.invoke(p, upToDate)
 		shown.WantLines(c, requestedLine, convertedLine)
@@ -227,7 +227,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 // TestActionThatIsRefused: no conversion is known, so the action does not say that it joins one.
 func TestActionThatIsRefused(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"The text is empty."}`})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, []string{"400 Bad Request: The text is empty."})
@@ -238,7 +238,7 @@ func TestActionThatIsRefused(t *testing.T) {
 
 func TestActionLeavesTextUnconverted(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
 		c.invoke(p, nil).Want(c, "", []string{"To convert the chapter once more, invoke the action again."}, nil)
 	})
@@ -261,7 +261,7 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 				if test.fault.Status > 0 {
 					c.service.Inject(test.fault)
 				}
@@ -288,7 +288,7 @@ func TestActionPlansABill(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 				if test.prepare != nil {
 					test.prepare(c)
 				}

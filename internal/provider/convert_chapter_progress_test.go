@@ -96,7 +96,7 @@ func configuredAction(c *core, p provider.Provider) (invoke func(context.Context
 // TestActionWhoseServiceIsDown: the action still reports every 30 s that it waits, and for what.
 func TestActionWhoseServiceIsDown(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *process) {
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core, p *fakecore.Process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 10, Times: 20, Status: 503, Body: "closed for lunch"})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
@@ -116,7 +116,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 	})
 	t.Run("busy from the beginning", func(t *testing.T) {
 		t.Parallel()
-		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 			busy := mockserver.RateLimited(20 * time.Second)
 			busy.Operation, busy.Times = mockserver.ListChapters, 12
 			c.service.Inject(busy)
@@ -127,7 +127,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 	})
 	t.Run("takes no conversions for a while", func(t *testing.T) {
 		t.Parallel()
-		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *process) {
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
 			limited := mockserver.RateLimited(40 * time.Second)
 			limited.Operation = mockserver.ConvertChapter
 			c.service.Inject(limited)

@@ -14,7 +14,7 @@ import (
 )
 
 // invokeBook invokes the action for the book.
-func (c *core) invokeBook(p *process, arguments map[string]any) *fakecore.Invocation {
+func (c *core) invokeBook(p *fakecore.Process, arguments map[string]any) *fakecore.Invocation {
 	c.Helper()
 	arguments["project_id"] = "book"
 	return c.Invoke(p, convertProject, c.ActionConfig(convertProject, arguments))

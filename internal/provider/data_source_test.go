@@ -101,7 +101,7 @@ func everyDataSource(address, key string) string {
 }
 
 // readData reads a data source with these arguments, as core does: if they are valid.
-func (c *core) readData(p *process, name string, arguments map[string]any) (map[string]tftypes.Value, *fakecore.Screen) {
+func (c *core) readData(p *fakecore.Process, name string, arguments map[string]any) (map[string]tftypes.Value, *fakecore.Screen) {
 	c.Helper()
 	kind, shown := schemas().DataSourceSchemas[name].ValueType(), &fakecore.Screen{}
 	config := c.Encode(fakecore.ValueOf(kind, arguments))

@@ -62,7 +62,7 @@ func newCore(t *testing.T, kind resourceType, service *mockserver.Server, argume
 	c := &core{T: t, service: service, ctx: t.Context()}
 	c.Workspace = &fakecore.Workspace{
 		Core:     fakecore.New(c, schemas(), kind.name),
-		Start:    func() *fakecore.Process { return &c.begin().Process },
+		Start:    c.begin,
 		Defaults: kind.defaults, Arguments: arguments,
 	}
 	return c
@@ -85,7 +85,7 @@ func inFakeTime(t *testing.T, chapter mockserver.Chapter, arguments map[string]a
 }
 
 // withProcess does the same with a running process of the provider.
-func withProcess(t *testing.T, chapter mockserver.Chapter, test func(*core, *process)) {
+func withProcess(t *testing.T, chapter mockserver.Chapter, test func(*core, *fakecore.Process)) {
 	t.Helper()
 	inFakeTime(t, chapter, nil, func(c *core) {
 		p := c.begin()
@@ -99,24 +99,17 @@ func chapterWithConversions(conversions ...mockserver.Conversion) mockserver.Cha
 	return mockserver.Chapter{Conversions: conversions}
 }
 
-// process is a running provider.
-type process struct {
-	fakecore.Process
-	framework *countingFramework
-}
-
 // begin starts a provider and configures it.
-func (c *core) begin() *process {
+func (c *core) begin() *fakecore.Process {
 	c.Helper()
 	return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
 }
 
-func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *process {
+func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *fakecore.Process {
 	c.Helper()
 	network := c.service.Network()
-	framework := &countingFramework{}
-	server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}), provider.WithFramework(framework.wrap))()
-	p := &process{fakecore.Process{Provider: &comparedWithFramework{server.(fakecore.Provider), c, framework}, End: func() { network.Close() }}, framework}
+	server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
+	p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() { network.Close() }}
 	c.Configure(p, settings, capabilities)
 	return p
 }
@@ -133,13 +126,13 @@ func (c *core) pending() string {
 }
 
 // planAction plans the conversion of the book's chapter.
-func (c *core) planAction(p *process, arguments map[string]any) *fakecore.Screen {
+func (c *core) planAction(p *fakecore.Process, arguments map[string]any) *fakecore.Screen {
 	c.Helper()
 	return c.PlanAction(p, convertChapter, c.actionConfig(arguments))
 }
 
 // invoke invokes the action for the book's chapter.
-func (c *core) invoke(p *process, arguments map[string]any) *fakecore.Invocation {
+func (c *core) invoke(p *fakecore.Process, arguments map[string]any) *fakecore.Invocation {
 	c.Helper()
 	return c.Invoke(p, convertChapter, c.actionConfig(arguments))
 }

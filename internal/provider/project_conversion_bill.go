@@ -12,7 +12,7 @@ import (
 )
 
 // tellBill says what the plan costs. It is an error if that is more than allowed.
-func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
+func (d *providerData) tellBill(memory objectMemory, plan projectConversionModel, count int64, diags *diag.Diagnostics) {
 	if d.ready() {
 		most := map[string]*int64{}
 		for _, open := range memory.Open {
@@ -29,7 +29,7 @@ func (d *providerData) tellBill(memory bookMemory, plan projectConversionModel, 
 }
 
 // tooMany is the error for so many conversions of a book that exceed max_characters.
-func (m bookMemory) tooMany(plan projectConversionModel, count int, err error) diag.Diagnostic {
+func (m objectMemory) tooMany(plan projectConversionModel, count int, err error) diag.Diagnostic {
 	var bound *conversion.BoundError
 	errors.As(err, &bound)
 	at := path.Root("project_id")
@@ -58,7 +58,7 @@ func (m bookMemory) tooMany(plan projectConversionModel, count int, err error) d
 
 // bill says what the apply costs. Terraform shows it again after the apply, so that it says nothing about the future. It is
 // empty for a book with nothing to do.
-func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
+func (m objectMemory) bill(thing string, count int64) (summary, detail string) {
 	var convert, wait, paragraphs []string
 	var together int64
 	counted := true
@@ -98,6 +98,9 @@ func (m bookMemory) bill(thing string, count int64) (summary, detail string) {
 		return "", ""
 	}
 }
+
+// mostNamed is how many chapters are named in a message.
+const mostNamed = 20
 
 // firstOf names the first of many.
 func firstOf(names []string) string {

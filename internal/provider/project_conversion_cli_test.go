@@ -169,12 +169,13 @@ action "audioprojects_convert_project" "book" {
 // what they depend on is known.
 func TestAccABookIsNotForgottenWhenItsArgumentsTurnOutWrong(t *testing.T) {
 	t.Parallel()
-	for argument, wrong := range map[string]struct{ value, error string }{
-		`chapter_timeout = terraform_data.late.output`:       {"soon", "Invalid duration"},
-		`timeouts = { create = terraform_data.late.output }`: {"soon", "Invalid duration"},
-		`converted_after = terraform_data.late.output`:       {"2999-01-01T00:00:00Z", "Time in the future"},
+	for _, wrong := range []struct{ argument, value, error string }{
+		{`chapter_timeout = terraform_data.late.output`, "soon", "Invalid duration"},
+		{`timeouts = { create = terraform_data.late.output }`, "soon", "Invalid duration"},
+		{`converted_after = terraform_data.late.output`, "2999-01-01T00:00:00Z", "Time in the future"},
+		{`converted_after = terraform_data.late.output`, "yesterday", "Invalid time"},
 	} {
-		t.Run(argument, func(t *testing.T) {
+		t.Run(wrong.argument+" "+wrong.value, func(t *testing.T) {
 			t.Parallel()
 			service := newService(t)
 			service.AddProject(bookOf(manyChapters(2, mockserver.Conversion{Takes: time.Hour})))
@@ -184,7 +185,7 @@ func TestAccABookIsNotForgottenWhenItsArgumentsTurnOutWrong(t *testing.T) {
 			}
 			terraform.Write(wholeBook(`timeouts = { create = "3s" }`), late("early"))
 			terraform.RunFailing("apply", "-auto-approve")
-			terraform.Write(wholeBook(argument), late(wrong.value))
+			terraform.Write(wholeBook(wrong.argument), late(wrong.value))
 			wantSaid(t, terraform.RunFailing("apply", "-auto-approve"), wrong.error, 1)
 			wantSaid(t, terraform.Run("state", "show", "-no-color", "audioprojects_project_conversion.book"), "pending_chapters = 2", 1)
 		})

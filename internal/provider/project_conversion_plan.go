@@ -36,12 +36,12 @@ func (r *projectConversionResource) planCreation(ctx context.Context, req resour
 	}
 	plan.ID = plan.ProjectID
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
-	memory := bookMemory{Successor: true, Kept: map[string]conversion.Memory{}}
+	memory := objectMemory{Successor: plan.ID.ValueString(), Kept: map[string]conversion.Memory{}}
 	if r.ready() {
 		memory.Kept = r.engine.HandedOverProject(plan.ProjectID.ValueString())
 	}
 	maps.Copy(memory.Kept, r.books.of(plan.ProjectID.ValueString()))
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	if plan.refuseFuture(&resp.Diagnostics); resp.Diagnostics.HasError() || !r.ready() {
 		return
 	}
@@ -58,7 +58,7 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	var plan, state projectConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, "", &resp.Diagnostics)
 	plan.refuseFuture(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(state.ProjectID) {
 		return // Terraform plans the creation of the other object next.
@@ -97,7 +97,7 @@ func (m *projectConversionModel) refuseFuture(diags *diag.Diagnostics) {
 
 // billOfBook looks at the chapters for the bill. What the service has disproved is an error. It returns how many chapters have
 // nothing left, if that are all.
-func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Project, memory bookMemory, diags *diag.Diagnostics) (settled int) {
+func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Project, memory objectMemory, diags *diag.Diagnostics) (settled int) {
 	if !d.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
 		return 0
 	}
@@ -148,7 +148,7 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 }
 
 // refuseMissing is an error for chapters of chapter_ids that the project does not have.
-func (m bookMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagnostics) {
+func (m objectMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
 	}

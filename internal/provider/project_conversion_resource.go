@@ -48,12 +48,12 @@ func (r *projectConversionResource) Create(ctx context.Context, req resource.Cre
 		return
 	}
 	timeout := createTimeout(ctx, plan.Timeouts, defaultBookTimeout)
-	result, memory := r.convert(ctx, timeout, &plan, plan.book(bookMemory{}, nil))
+	result, memory := r.convert(ctx, timeout, &plan, plan.book(objectMemory{}, nil))
 	result.report(&resp.Diagnostics, afterBook)
 	if resp.Diagnostics.HasError() && !memory.needed(plan.convertedAfter()) {
 		return
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 }
@@ -65,7 +65,7 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	timeout, diags := plan.Timeouts.Update(ctx, defaultBookTimeout)
 	resp.Diagnostics.Append(diags...)
-	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, "", &resp.Diagnostics)
 	// The framework requires an identity, and the state of Terraform before 1.12 has none.
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
 	if resp.Diagnostics.HasError() {
@@ -79,21 +79,21 @@ func (r *projectConversionResource) Update(ctx context.Context, req resource.Upd
 		}
 		memory = after
 	}
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 }
 
 // convert converts the chapters of the book. It sets the computed attributes, and returns what must be remembered.
 func (r *projectConversionResource) convert(
 	ctx context.Context, timeout time.Duration, model *projectConversionModel, book conversion.Project,
-) (bookResult, bookMemory) {
+) (bookResult, objectMemory) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	book.Progress = func(progress conversion.ProjectProgress) {
 		logBookProgress(ctx, book.ProjectID, progress)
 	}
 	outcome := r.engine.ConvertProject(waiting, book)
-	memory, failed := bookMemory{Kept: map[string]conversion.Memory{}}, map[string]string{}
+	memory, failed := objectMemory{Kept: map[string]conversion.Memory{}}, map[string]string{}
 	var chapters []audioprojects.Chapter
 	for _, chapter := range outcome.Chapters {
 		if kept, found := chapter.Keep(); found {
@@ -131,7 +131,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, "", &resp.Diagnostics)
 	// The plan of a creation that replaces this object has no other memory of it.
 	defer func() { r.books.remember(state.ProjectID.ValueString(), memory.Kept) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
@@ -160,7 +160,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 	state.setTotals(chapters)
 	state.keepFailures(memory)
 	state.PendingChapters = types.Int64Value(memory.pending())
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, bookKey, memory)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &state)...)
 }
 
@@ -184,11 +184,11 @@ func goneFrom(state projectConversionModel, count int, pending []string) string 
 func (r *projectConversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state projectConversionModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	memory := readBookMemory(ctx, req.Private, &resp.Diagnostics)
+	memory := readMemory(ctx, req.Private, "", &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	if !memory.Successor {
+	if memory.Successor == "" {
 		memory.disown()
 	}
 	r.engine.HandOverProject(state.ProjectID.ValueString(), memory.Kept)

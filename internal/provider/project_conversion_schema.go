@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -48,7 +47,7 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
 					"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
 				Optional:   true,
-				CustomType: timetypes.RFC3339Type{},
+				Validators: []validator.String{pointInTime{}},
 			},
 			"chapter_timeout": schema.StringAttribute{
 				MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
@@ -105,19 +104,19 @@ func (r *projectConversionResource) IdentitySchema(_ context.Context, _ resource
 
 // projectConversionModel is the resource in the configuration, the plan and the state.
 type projectConversionModel struct {
-	ID                       types.String      `tfsdk:"id"`
-	ProjectID                types.String      `tfsdk:"project_id"`
-	ChapterIDs               types.Set         `tfsdk:"chapter_ids"`
-	ConvertedAfter           timetypes.RFC3339 `tfsdk:"converted_after"`
-	ChapterTimeout           types.String      `tfsdk:"chapter_timeout"`
-	Timeouts                 timeouts.Value    `tfsdk:"timeouts"`
-	ChapterCount             types.Int64       `tfsdk:"chapter_count"`
-	CharactersConverted      types.Int64       `tfsdk:"characters_converted"`
-	CharactersUnconverted    types.Int64       `tfsdk:"characters_unconverted"`
-	LastConversionDateUnix   types.Int64       `tfsdk:"last_conversion_date_unix"`
-	OldestConversionDateUnix types.Int64       `tfsdk:"oldest_conversion_date_unix"`
-	FailedChapters           types.Map         `tfsdk:"failed_chapters"`
-	PendingChapters          types.Int64       `tfsdk:"pending_chapters"`
+	ID                       types.String   `tfsdk:"id"`
+	ProjectID                types.String   `tfsdk:"project_id"`
+	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
+	ConvertedAfter           types.String   `tfsdk:"converted_after"`
+	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
+	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
+	ChapterCount             types.Int64    `tfsdk:"chapter_count"`
+	CharactersConverted      types.Int64    `tfsdk:"characters_converted"`
+	CharactersUnconverted    types.Int64    `tfsdk:"characters_unconverted"`
+	LastConversionDateUnix   types.Int64    `tfsdk:"last_conversion_date_unix"`
+	OldestConversionDateUnix types.Int64    `tfsdk:"oldest_conversion_date_unix"`
+	FailedChapters           types.Map      `tfsdk:"failed_chapters"`
+	PendingChapters          types.Int64    `tfsdk:"pending_chapters"`
 }
 
 // projectConversionIdentity names the object for imports and queries.

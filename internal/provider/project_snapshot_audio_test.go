@@ -125,7 +125,7 @@ func (c *audioCore) wantRequests(want int) {
 }
 
 // planDestruction plans to destroy the object, and returns what Terraform keeps for the destruction.
-func (c *audioCore) planDestruction(p *process, errors []string) (private []byte) {
+func (c *audioCore) planDestruction(p *fakecore.Process, errors []string) (private []byte) {
 	c.Helper()
 	response, err := p.PlanResourceChange(c.Context(), &tfprotov6.PlanResourceChangeRequest{
 		TypeName: c.TypeName, PriorState: c.Encode(c.Object.Value), PriorPrivate: c.Object.Private,

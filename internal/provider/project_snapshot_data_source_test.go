@@ -28,16 +28,16 @@ func made(id string, seconds int64) mockserver.ProjectSnapshot {
 }
 
 // withSnapshots runs a test with a project that has these snapshots.
-func withSnapshots(t *testing.T, snapshots []mockserver.ProjectSnapshot, test func(*core, *process)) {
+func withSnapshots(t *testing.T, snapshots []mockserver.ProjectSnapshot, test func(*core, *fakecore.Process)) {
 	t.Helper()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(mockserver.Project{ID: "book", Snapshots: snapshots})
 		test(c, p)
 	})
 }
 
 // readSnapshot reads the newest snapshot of the book, unless the arguments say otherwise, and returns its id.
-func (c *core) readSnapshot(p *process, arguments map[string]any) (id string, shown *fakecore.Screen) {
+func (c *core) readSnapshot(p *fakecore.Process, arguments map[string]any) (id string, shown *fakecore.Screen) {
 	c.Helper()
 	all := map[string]any{"project_id": "book", "most_recent": true}
 	maps.Copy(all, arguments)
@@ -149,7 +149,7 @@ Project "book" has no snapshot with this id. It has these:
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withSnapshots(t, test.snapshots, func(c *core, p *process) {
+			withSnapshots(t, test.snapshots, func(c *core, p *fakecore.Process) {
 				c.service.SetHabits(test.habits)
 				before := time.Now()
 				id, shown := c.readSnapshot(p, test.arguments)
@@ -215,7 +215,7 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withSnapshots(t, test.before, func(c *core, p *process) {
+			withSnapshots(t, test.before, func(c *core, p *fakecore.Process) {
 				if test.fault.Times != 0 {
 					c.service.Inject(test.fault)
 				}
@@ -252,7 +252,7 @@ func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withSnapshots(t, nil, func(c *core, p *process) {
+			withSnapshots(t, nil, func(c *core, p *fakecore.Process) {
 				c.service.Inject(fault)
 				var interrupt context.CancelFunc
 				c.ctx, interrupt = context.WithCancel(c.Context())
@@ -270,7 +270,7 @@ func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
 
 func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
 	t.Parallel()
-	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: "bare"}}, func(c *core, p *process) {
+	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: "bare"}}, func(c *core, p *fakecore.Process) {
 		snapshot, _ := c.readData(p, oneSnapshot, map[string]any{"project_id": "book", "most_recent": true})
 		c.wantEqual("created_at_unix", snapshot["created_at_unix"], tftypes.NewValue(tftypes.Number, nil))
 		c.wantEqual("json", snapshot["json"], tftypes.NewValue(tftypes.String, `{"name":"","project_id":"book","project_snapshot_id":"bare"}`))
@@ -279,7 +279,7 @@ func TestTheNewestSnapshotIsReadWithItsFields(t *testing.T) {
 
 func TestNoLineOfAListOfSnapshotsBeginsWithAStrangersText(t *testing.T) {
 	t.Parallel()
-	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: mark + " " + mark}, {ID: strings.Repeat(mark+" ", 100)}}, func(c *core, p *process) {
+	withSnapshots(t, []mockserver.ProjectSnapshot{{ID: mark + " " + mark}, {ID: strings.Repeat(mark+" ", 100)}}, func(c *core, p *fakecore.Process) {
 		_, shown := c.readSnapshot(p, nil)
 		c.wantNoStrangerInBoxes(shown)
 	})

@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -36,8 +35,6 @@ type audioprojectsProvider struct {
 	version string
 	// transport carries the requests; nil means a transport over the network.
 	transport *http.Transport
-	// wrapped is what [NewServer] uses in place of the framework's server.
-	wrapped func(tfprotov6.ProviderServer) tfprotov6.ProviderServer
 	// data is set by Configure. It is nil before, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
@@ -50,17 +47,11 @@ func WithTransport(transport *http.Transport) Option {
 	return func(p *audioprojectsProvider) { p.transport = transport }
 }
 
-// WithFramework wraps the framework's server. The wrapper receives the calls that [NewServer] does not answer itself.
-// It must implement every method of the protocol that the framework implements.
-func WithFramework(wrap func(tfprotov6.ProviderServer) tfprotov6.ProviderServer) Option {
-	return func(p *audioprojectsProvider) { p.wrapped = wrap }
-}
-
 // New returns the provider of the given version.
 func New(version string, options ...Option) provider.Provider { return newProvider(version, options) }
 
 func newProvider(version string, options []Option) *audioprojectsProvider {
-	p := &audioprojectsProvider{version: version, wrapped: func(framework tfprotov6.ProviderServer) tfprotov6.ProviderServer { return framework }}
+	p := &audioprojectsProvider{version: version}
 	for _, option := range options {
 		option(p)
 	}

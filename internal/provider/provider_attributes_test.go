@@ -58,7 +58,7 @@ var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|p
 func TestEveryTextOfADataSourceIsPlain(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{"project_id": "book", "chapter_id": "one", "project_snapshot_id": "old"}
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(hostileProject())
 		for name, schema := range schemas().DataSourceSchemas {
 			kind := schema.ValueType().(tftypes.Object)

@@ -11,7 +11,7 @@ import (
 )
 
 // whileUnknown runs a test with a process whose provider block has values that are unknown until the apply.
-func whileUnknown(t *testing.T, mayDefer bool, test func(*core, *process)) {
+func whileUnknown(t *testing.T, mayDefer bool, test func(*core, *fakecore.Process)) {
 	t.Helper()
 	inFakeTime(t, mockserver.Chapter{Converted: true}, nil, func(c *core) {
 		p := c.beginWith(map[string]any{"base_url": tftypes.UnknownValue}, &tfprotov6.ConfigureProviderClientCapabilities{DeferralAllowed: mayDefer})
@@ -37,7 +37,7 @@ func (c *core) adopted() *fakecore.Object {
 
 func TestEverythingIsDeferredWhileTheProviderIsUnknown(t *testing.T) {
 	t.Parallel()
-	whileUnknown(t, true, func(c *core, p *process) {
+	whileUnknown(t, true, func(c *core, p *fakecore.Process) {
 		wantDeferred := func(what string, deferred *tfprotov6.Deferred) {
 			c.Helper()
 			if deferred == nil || deferred.Reason != tfprotov6.DeferredReasonProviderConfigUnknown {
@@ -125,7 +125,7 @@ func TestEverySettingMayBeUnknown(t *testing.T) {
 // TestNoRequestsWhileTheProviderIsUnknown: most clients do not allow deferral, so the provider must send nothing.
 func TestNoRequestsWhileTheProviderIsUnknown(t *testing.T) {
 	t.Parallel()
-	whileUnknown(t, false, func(c *core, p *process) {
+	whileUnknown(t, false, func(c *core, p *fakecore.Process) {
 		object := c.adopted()
 		value, identity := object.Value, object.Identity
 		shown := &fakecore.Screen{}

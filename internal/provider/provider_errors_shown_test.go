@@ -304,7 +304,7 @@ func shownByStream(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Dia
 
 func shownByAction(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
 	t.Helper()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.Inject(fault)
 		shown = c.invoke(p, nil).Diagnostics
 	})
@@ -313,7 +313,7 @@ func shownByAction(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Dia
 
 func shownByQuery(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
 	t.Helper()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.Inject(fault)
 		_, screen := c.list(p, tfprotov6.ListResourceRequest{Limit: 1}, "book", 1)
 		shown = screen.Diagnostics

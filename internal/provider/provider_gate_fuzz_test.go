@@ -228,7 +228,7 @@ func passGate(g *gatekeeper) {
 		}
 	}
 	g.converted = false
-	invoked := core.invoke(&process{Process: *p}, map[string]any{"timeout": "1m"})
+	invoked := core.invoke(p, map[string]any{"timeout": "1m"})
 	g.searchScreen(invoked.Screen)
 	for _, line := range invoked.Lines {
 		g.search("a line of progress", line.Text, 5000, false)

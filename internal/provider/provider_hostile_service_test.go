@@ -97,7 +97,7 @@ func listsHostileChapter(c *core) {
 
 func TestNamesAndStatesAreOneLine(t *testing.T) {
 	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		listsHostileChapter(c)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
 		shown.WantLines(c, "Chapter \"one\" “"+readable+"”: conversion requested")

@@ -2,14 +2,10 @@ package provider_test
 
 import (
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
@@ -155,59 +151,4 @@ func ofAttributes(path string, attributes []*tfprotov6.SchemaAttribute) map[stri
 		}
 	}
 	return found
-}
-
-// TestTheServerKnowsWhatTheSchemaAsksFor: the code that answers without the framework must be
-// checked again when an attribute gets a validator, a default or a plan modifier.
-func TestTheServerKnowsWhatTheSchemaAsksFor(t *testing.T) {
-	t.Parallel()
-	want := map[string]string{
-		"chapter_id":      "validated, modified",
-		"project_id":      "validated, modified",
-		"timeouts.create": "validated",
-		"timeouts.update": "validated",
-		keepUpToDate:      "defaulted",
-	}
-	got := map[string]string{}
-	noteAsked(got, "", conversionSchema(t).Attributes)
-	if !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v: see chapter_conversion_unchanged.go", got, want)
-	}
-}
-
-func conversionSchema(t *testing.T) schema.Schema {
-	t.Helper()
-	for _, newResource := range provider.New("test").Resources(t.Context()) {
-		var named resource.MetadataResponse
-		newResource().Metadata(t.Context(), resource.MetadataRequest{ProviderTypeName: "audioprojects"}, &named)
-		if named.TypeName == chapterConversion.name {
-			var described resource.SchemaResponse
-			newResource().Schema(t.Context(), resource.SchemaRequest{}, &described)
-			return described.Schema
-		}
-	}
-	t.Fatal("there is no such resource")
-	return schema.Schema{}
-}
-
-// noteAsked records the validators, defaults and plan modifiers of each attribute.
-func noteAsked(asked map[string]string, prefix string, attributes map[string]schema.Attribute) {
-	for name, attribute := range attributes {
-		fields := reflect.ValueOf(attribute)
-		var has []string
-		for field, word := range map[string]string{"Validators": "validated", "PlanModifiers": "modified", "Default": "defaulted"} {
-			value := fields.FieldByName(field)
-			if value.IsValid() && !value.IsZero() {
-				has = append(has, word)
-			}
-		}
-		slices.Sort(has)
-		slices.Reverse(has)
-		if len(has) > 0 {
-			asked[prefix+name] = strings.Join(has, ", ")
-		}
-		if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-			noteAsked(asked, prefix+name+".", nested.Attributes)
-		}
-	}
 }

@@ -107,7 +107,7 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	})
 	t.Run("of progress", func(t *testing.T) {
 		t.Parallel()
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *process) {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			text, err := json.Marshal(strangersWords)
 			c.Must(err)
 			c.service.Inject(mockserver.Fault{

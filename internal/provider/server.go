@@ -24,8 +24,7 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with four changes:
-//   - It answers itself for unchanged conversions (chapter_conversion_unchanged.go).
+// server is the framework's server with three changes:
 //   - It does not let a plan that fails lose what was handed over (conversion_postponed.go).
 //   - It delays a reply that Terraform could not save otherwise (state_saves.go).
 //   - It stops after its actions have ended. Otherwise the plugin library would send no further event of an
@@ -39,7 +38,7 @@ type server struct {
 }
 
 func newServer(p *audioprojectsProvider) *server {
-	framework, complete := p.wrapped(providerserver.NewProtocol6(p)()).(protocol)
+	framework, complete := providerserver.NewProtocol6(p)().(protocol)
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}

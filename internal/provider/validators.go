@@ -97,6 +97,26 @@ func (v positiveDuration) ValidateString(ctx context.Context, req validator.Stri
 	}
 }
 
+// pointInTime refuses what is not a time with its zone. It is a validator and not the attribute's type, because the framework
+// reads no part of an object that has a value which its type refuses: then a creation could not save what was handed over to it.
+type pointInTime struct{}
+
+func (pointInTime) Description(context.Context) string {
+	return "a time with its zone, such as `2026-11-22T08:00:00Z`"
+}
+
+func (v pointInTime) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+
+func (v pointInTime) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if _, err := time.Parse(time.RFC3339, req.ConfigValue.ValueString()); err != nil {
+		resp.Diagnostics.AddAttributeError(req.Path, "Invalid time",
+			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	}
+}
+
 // wholeNumber refuses numbers with a fraction, which the framework's own integers
 // call a defect of the provider, and those out of range.
 type wholeNumber struct{ least, most int64 }

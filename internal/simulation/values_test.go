@@ -61,8 +61,8 @@ func keptOf(o *fakecore.Object, chapter int) string {
 			panic(err)
 		}
 	}
-	if len(private["book"]) > 0 {
-		if err := json.Unmarshal(private["book"], &memory); err != nil {
+	if len(private["memory"]) > 0 {
+		if err := json.Unmarshal(private["memory"], &memory); err != nil {
 			panic(err)
 		}
 	}

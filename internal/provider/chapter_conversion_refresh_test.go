@@ -1,0 +1,74 @@
+package provider_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+)
+
+// TestARefreshCorrectsEveryAttribute that the service has, although it saves nothing for an object that is as it was.
+func TestARefreshCorrectsEveryAttribute(t *testing.T) {
+	t.Parallel()
+	// These attributes come from the configuration; the service does not have them.
+	ours := []string{"id", "project_id", "chapter_id", "triggers", "timeouts", keepUpToDate, "pending_conversion"}
+	for _, attribute := range schemas().ResourceSchemas[chapterConversion.name].Block.Attributes {
+		t.Run(attribute.Name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
+				c.Apply()
+				time.Sleep(time.Hour)
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.alterTo(attribute.Name, another(fakecore.AttributesOf(c.Object.Value)[attribute.Name]))
+				altered := c.Object.Value
+				p := c.begin()
+				defer p.End()
+				c.Refresh(p, &fakecore.Screen{})
+				if !slices.Contains(ours, attribute.Name) && c.Object.Value.Equal(altered) {
+					c.Errorf("a refresh does not correct %s", attribute.Name)
+				}
+			})
+		})
+	}
+}
+
+// another is another value of the same type.
+func another(value tftypes.Value) tftypes.Value {
+	kind := value.Type()
+	switch {
+	case kind.Is(tftypes.Object{}):
+		attributes := map[string]tftypes.Value{}
+		for name, kind := range kind.(tftypes.Object).AttributeTypes {
+			attributes[name] = another(tftypes.NewValue(kind, nil))
+		}
+		return tftypes.NewValue(kind, attributes)
+	case kind.Is(tftypes.Map{}):
+		return tftypes.NewValue(kind, map[string]tftypes.Value{"another": tftypes.NewValue(tftypes.String, "7m")})
+	case kind.Is(tftypes.String):
+		return tftypes.NewValue(kind, "7m") // also a valid duration
+	case kind.Is(tftypes.Number):
+		return tftypes.NewValue(kind, 7)
+	default:
+		var is *bool
+		if value.As(&is) != nil || is == nil {
+			return tftypes.NewValue(kind, true)
+		}
+		return tftypes.NewValue(kind, !*is)
+	}
+}
+
+// alter changes an attribute in the state.
+func (c *core) alter(name string, value any) {
+	c.Helper()
+	c.alterTo(name, tftypes.NewValue(fakecore.AttributesOf(c.Object.Value)[name].Type(), value))
+}
+
+func (c *core) alterTo(name string, value tftypes.Value) {
+	attributes := maps.Clone(fakecore.AttributesOf(c.Object.Value))
+	attributes[name] = value
+	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
+}
