@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"time"
 )
 
@@ -82,8 +83,23 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 	if answer.Chapters == nil {
 		return missingList("chapters")
 	}
-	*l = chapterList(*answer.Chapters)
+	*l = chapterList(withoutCopies(*answer.Chapters))
 	return nil
+}
+
+// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
+func withoutCopies(chapters []Chapter) []Chapter {
+	first := make(map[string]int, len(chapters))
+	distinct := make([]Chapter, 0, len(chapters))
+	for _, chapter := range chapters {
+		if index, listed := first[chapter.ChapterID]; listed && reflect.DeepEqual(distinct[index], chapter) {
+			continue
+		} else if !listed {
+			first[chapter.ChapterID] = len(distinct)
+		}
+		distinct = append(distinct, chapter)
+	}
+	return distinct
 }
 
 func (c Chapter) check(index int) error {

@@ -146,3 +146,15 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 		}
 	}
 }
+
+// Where pages overlap, a list has a chapter twice. Totals and imports would count it twice.
+func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
+	t.Parallel()
+	const twice = `{"chapters":[{"chapter_id":"a"},{"chapter_id":"b","state":"default"},{"chapter_id":"a"},{"chapter_id":"b","state":"converting"}]}`
+	service, client := start(t)
+	service.Inject(mockserver.Fault{Body: twice})
+	chapters, err := client.ListChapters(t.Context(), "p")
+	if err != nil || len(chapters) != 3 {
+		t.Errorf("got %d chapters, error %v; want one a, and both b, which differ", len(chapters), err)
+	}
+}
