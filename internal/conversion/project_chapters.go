@@ -1,0 +1,104 @@
+package conversion
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// demandsOf returns the demands for all chapters of a book, in the service's order. Those that its list lacks come last: that proves
+// nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. ask asks
+// for a list. If that fails, the demands that are known are returned with the error.
+func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (demands []Demand, refused, err error) {
+	listed, refused, err := e.witnesses(ctx, book, ask)
+	named, added := map[string]Demand{}, map[string]bool{}
+	for _, demand := range book.Demands {
+		named[norm.NFC.String(demand.ChapterID)] = demand
+	}
+	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(e.HandedOverProject(book.ProjectID)))) {
+		id = norm.NFC.String(id) // Terraform writes ids in this form, so a chapter has one key whoever names it
+		demand, isNamed := named[id]
+		if added[id] || !isNamed && book.Others == nil {
+			continue
+		}
+		if !isNamed {
+			demand = *book.Others
+		}
+		demand.ProjectID, demand.ChapterID, demand.ofProject = book.ProjectID, id, true
+		e.addHandedOver(&demand)
+		demands, added[id] = append(demands, demand), true
+	}
+	return demands, refused, err
+}
+
+// witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
+// say so together, because a list may lack some; both are asked at once if nothing is known. If the service refuses the record, two
+// lists do; and two say that a project is empty.
+func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (ids []string, refused, err error) {
+	var record *listing
+	asked := make(chan error, 1)
+	askRecord := func() {
+		var err error
+		record, err = ask(e.recordsOf(book.ProjectID))
+		asked <- err
+	}
+	if book.Others != nil && book.Known == "" {
+		go askRecord()
+	}
+	list, err := ask(e.listsOf(book.ProjectID))
+	if err != nil {
+		return nil, nil, err
+	}
+	ids = list.ids()
+	switch {
+	case book.Others == nil, book.Known != "" && book.Known == Fingerprint(list.chapters):
+		return ids, nil, nil
+	case book.Known != "":
+		go askRecord()
+	}
+	refused = <-asked
+	switch {
+	case refused != nil && !refusesRecord(refused):
+		return ids, nil, refused
+	case refused == nil:
+		ids = append(ids, record.ids()...)
+	}
+	if refused == nil && len(ids) > 0 {
+		return ids, nil, nil
+	}
+	again := list.requestedAt.Add(secondLook)
+	second, err := e.listsOf(book.ProjectID).at(ctx, again, again)
+	if err == nil {
+		err = second.err
+	}
+	if err != nil {
+		return ids, nil, err
+	}
+	return append(ids, second.ids()...), refused, nil
+}
+
+func (l *listing) ids() (ids []string) {
+	for _, chapter := range l.chapters {
+		ids = append(ids, chapter.ChapterID)
+	}
+	return ids
+}
+
+// Fingerprint tells sets of chapters apart, in 16 letters. So much fits where thousands of ids do not.
+func Fingerprint(chapters []audioprojects.Chapter) string {
+	ids := make([]string, 0, len(chapters))
+	for _, chapter := range chapters {
+		ids = append(ids, strconv.Quote(norm.NFC.String(chapter.ChapterID)))
+	}
+	slices.Sort(ids)
+	sum := sha256.Sum256([]byte(strings.Join(ids, ",")))
+	return hex.EncodeToString(sum[:8])
+}
