@@ -83,7 +83,7 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 	if answer.Chapters == nil {
 		return missingList("chapters")
 	}
-	*l = chapterList(withoutCopies(*answer.Chapters))
+	*l = chapterList(*answer.Chapters)
 	return nil
 }
 
@@ -106,7 +106,10 @@ func (c Chapter) check(index int) error {
 	return checkRecordID(spot{"chapters", index}, "chapter_id", c.ChapterID, nil)
 }
 
-func (l *chapterList) pass(p *passage) { elements(p, "chapters", *l, passChapter) }
+func (l *chapterList) pass(p *passage) {
+	elements(p, "chapters", *l, passChapter)
+	*l = withoutCopies(*l)
+}
 
 func passChapter(p *passage, where spot, chapter *Chapter) {
 	p.id(where, "chapter_id", chapter.ChapterID)

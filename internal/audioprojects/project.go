@@ -82,6 +82,7 @@ func (p *Project) pass(through *passage) {
 		through.names(p.CreationMeta.Status, p.CreationMeta.Type)
 	}
 	elements(through, "chapters", p.Chapters, passChapter)
+	p.Chapters = withoutCopies(p.Chapters)
 	elements(through, "genres", p.Genres, func(through *passage, _ spot, genre **Text) { through.names(*genre) })
 	elements(through, "pronunciation_dictionary_versions", p.PronunciationDictionaryVersions,
 		func(through *passage, _ spot, version *PronunciationDictionaryVersion) {

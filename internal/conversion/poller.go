@@ -2,7 +2,6 @@ package conversion
 
 import (
 	"context"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -32,13 +31,13 @@ type listing struct {
 	err                     error
 }
 
-// newListing makes equal copies of a chapter one: where pages overlap, a service lists it twice.
+// newListing keeps the first copy of a chapter. The client makes equal copies one, so that copies differ.
 func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	l := &listing{answeredAt: time.Now(), err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
 	for _, chapter := range chapters {
 		id := chapter.ChapterID
-		if index, listed := l.index[id]; listed {
-			l.differing[id] = l.differing[id] || !reflect.DeepEqual(l.chapters[index], chapter)
+		if _, listed := l.index[id]; listed {
+			l.differing[id] = true
 			continue
 		}
 		l.index[id] = len(l.chapters)
