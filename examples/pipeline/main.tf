@@ -7,7 +7,7 @@ terraform {
     }
   }
 
-  # Every run starts in an empty folder, so the state is kept elsewhere, with a lock.
+  # Every run starts in an empty folder, so the state is kept elsewhere, with a lock. The workflow gives each book a `key`.
   backend "s3" {
     bucket       = "audiobook-state"
     key          = "audiobook.tfstate"
@@ -16,8 +16,14 @@ terraform {
   }
 }
 
+variable "project_id" {
+  description = "The identifier of the book's project."
+  type        = string
+  default     = "audiobook"
+}
+
 resource "audioprojects_project_conversion" "book" {
-  project_id = "audiobook"
+  project_id = var.project_id
 
   # Shorter than the job, so that Terraform saves the state before the job is killed.
   timeouts = {

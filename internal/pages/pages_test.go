@@ -61,7 +61,7 @@ func codeBlocksIn(t *testing.T, text string) (blocks []codeBlock) {
 }
 
 // configurations are the configurations that a page's code blocks form together. One ends where a block defines what it has
-// already, where `terraform {` begins another, and where the page changes to a folder that uses modules.
+// already, where `terraform {` begins another, where the page changes to a folder that uses modules, and where it removes blocks.
 func configurations(t *testing.T, page string) [][]string {
 	t.Helper()
 	var all [][]string
@@ -72,7 +72,7 @@ func configurations(t *testing.T, page string) [][]string {
 		}
 		headings := regexp.MustCompile(`(?m)^\w+(?: "[^"]+")* \{`).FindAllString(block.text, -1)
 		begins := all == nil || slices.ContainsFunc(headings, func(heading string) bool {
-			return defined[heading] || strings.HasPrefix(heading, "terraform ") || strings.HasPrefix(heading, "module ")
+			return defined[heading] || slices.Contains([]string{"terraform", "module", "removed"}, strings.Fields(heading)[0])
 		})
 		if begins {
 			all, defined = append(all, nil), map[string]bool{}

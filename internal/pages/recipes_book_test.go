@@ -51,6 +51,38 @@ func TestAccRecipeBook(t *testing.T) {
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
 }
 
+// TestAccRecipeSample: the first chapter, then the others, and each is paid for once.
+func TestAccRecipeSample(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	sample := code(t, bookGuide, "A sample before the whole book", "terraform")[0]
+	terraform := clitest.New(t, service.Address, configurationFile(t, sample))
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 1)
+	terraform.WriteFile("main.tf", regexp.MustCompile(`(?m)^  chapter_ids .*\n`).ReplaceAllString(sample, ""))
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, "4 chapters,", "0 added, 1 changed")
+	service.WantCount(mockserver.ConvertChapter, 5)
+}
+
+// TestAccRecipeStop: a book that is no longer managed keeps its file, and nothing is left in the state.
+func TestAccRecipeStop(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.ImportLoops) // as old as blocks `removed`
+	service := clitest.NewService(t, convertedAudiobook())
+	service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "whole", CreatedAt: time.Now()})
+	terraform := clitest.New(t, service.Address, readmeConfiguration(t))
+	terraform.Run("apply", "-auto-approve")
+	terraform.WriteFile("main.tf", code(t, bookGuide, "Stop", "terraform")[0])
+	terraform.Run("apply", "-auto-approve")
+	if _, err := os.Stat(filepath.Join(terraform.Folder, "audiobook.mp3")); err != nil {
+		t.Error(err)
+	}
+	if left := terraform.Run("state", "list"); left != "" {
+		t.Errorf("left in the state: %s", left)
+	}
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
 // TestAccRecipeMocks: the guide's tests, and those without any values, pass in the guide's folder without a service.
 func TestAccRecipeMocks(t *testing.T) {
 	t.Parallel()

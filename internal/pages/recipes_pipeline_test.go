@@ -31,33 +31,39 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 	return terraform
 }
 
-// TestAccRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night.
+// TestAccRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night. A second
+// book has a state of its own.
 func TestAccRecipeEveryNight(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	workflow := code(t, pipelineGuide, "Follow edits every night", "yaml")[0]
-	service, states := clitest.NewService(t, mockserver.Audiobook(0)), t.TempDir()
-	run := func(pullRequest bool) string {
+	second := mockserver.Audiobook(0)
+	second.ID = "second"
+	service, states := clitest.NewService(t, mockserver.Audiobook(0), second), t.TempDir()
+	run := func(book string, pullRequest bool) string {
 		terraform := checkout(t, service, states)
-		for _, variable := range regexp.MustCompile(`(?m)^  (AUDIOPROJECTS_MAX_CHARACTERS|TF_INPUT): "(.*)"$`).FindAllStringSubmatch(workflow, -1) {
-			terraform.Environment = append(terraform.Environment, variable[1]+"="+variable[2])
+		for _, variable := range regexp.MustCompile(`(?m)^ +(AUDIOPROJECTS_MAX_CHARACTERS|TF_\w+): "?(.*?)"?$`).FindAllStringSubmatch(workflow, -1) {
+			terraform.Environment = append(terraform.Environment, variable[1]+"="+strings.ReplaceAll(variable[2], "${{ matrix.book }}", book))
 		}
 		var screen strings.Builder
 		for _, step := range regexp.MustCompile(`(?m)^      - (if: .*\n        )?run: (.*)$`).FindAllStringSubmatch(workflow, -1) {
 			if step[1] == "" || !pullRequest {
-				screen.WriteString(runShell(t, terraform, step[2]))
+				command := strings.ReplaceAll(step[2], `"key=${{ matrix.book }}`, `"path=`+filepath.Join(states, book))
+				screen.WriteString(runShell(t, terraform, command))
 			}
 		}
 		return screen.String()
 	}
-	run(true)
+	run("audiobook", true)
 	service.WantCount(mockserver.ConvertChapter, 0)
-	clitest.WantScreen(t, []string{run(false)}, "Apply complete! Resources: 1 added")
+	clitest.WantScreen(t, []string{run("audiobook", false)}, "Apply complete! Resources: 1 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
-	clitest.WantScreen(t, []string{run(false)}, "No changes.")
+	clitest.WantScreen(t, []string{run("audiobook", false)}, "No changes.")
 	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	clitest.WantScreen(t, []string{run(false)}, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
+	clitest.WantScreen(t, []string{run("audiobook", false)}, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
 	service.WantCount(mockserver.ConvertChapter, 6)
+	clitest.WantScreen(t, []string{run("second", false)}, `in project "second"`, "Apply complete! Resources: 1 added")
+	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
 // TestAccRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.

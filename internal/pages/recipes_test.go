@@ -21,7 +21,8 @@ const (
 var recipes = map[string]string{
 	"convert-an-audiobook":                                          "TestAccRecipeBook",
 	"convert-an-audiobook#when-the-text-changes":                    "TestAccRecipeBook",
-	"convert-an-audiobook#stop-an-apply-or-remove-everything":       "TestAccBookInterrupted",
+	"convert-an-audiobook#a-sample-before-the-whole-book":           "TestAccRecipeSample",
+	"convert-an-audiobook#stop":                                     "TestAccRecipeStop",
 	"convert-an-audiobook#show-a-line-in-the-plan-for-each-chapter": "TestAccExamples",
 	"convert-an-audiobook#convert-all-my-projects":                  "TestAccRecipeAllProjects",
 	"convert-an-audiobook#convert-one-chapter-again":                "TestAccRecipeOneChapterAgain",
@@ -46,6 +47,8 @@ var recipes = map[string]string{
 	"when-something-fails":                                         "TestAccMessagesOfTerraformItself",
 	"when-something-fails#logs":                                    "TestAccRecipeHowFar",
 	"in-a-pipeline#follow-edits-every-night":                       "TestAccRecipeEveryNight",
+	"in-a-pipeline#many-books":                                     "TestAccRecipeEveryNight",
+	"in-a-pipeline#be-alerted":                                     "TestAccRecipeSpacelift",
 	"in-a-pipeline#the-key":                                        "TestAccTheKeyStaysHidden",
 	"in-a-pipeline#parallelism":                                    "TestAccRecipeParallelism",
 	"in-a-pipeline#a-run-that-is-cancelled":                        "TestAccInterruptedAtAnyMoment",
@@ -63,8 +66,8 @@ var recipes = map[string]string{
 func TestEveryRecipeIsTested(t *testing.T) {
 	t.Parallel()
 	var listed []string
-	for _, row := range regexp.MustCompile(`(?m)^\| .+ \| \[.+\]\(\S+/docs/guides/(\S+)\) \|$`).FindAllStringSubmatch(read(t, root, "docs/index.md"), -1) {
-		listed = append(listed, row[1])
+	for _, link := range regexp.MustCompile(`\]\(guides/([a-z0-9-]+)\.md(#[a-z0-9-]+)?\)`).FindAllStringSubmatch(section(t, root+"/docs/index.md", "Recipes"), -1) {
+		listed = append(listed, link[1]+link[2])
 	}
 	if want := slices.Sorted(maps.Keys(recipes)); !slices.Equal(slices.Sorted(slices.Values(listed)), want) {
 		t.Errorf("the page lists\n%q\nand tested are\n%q", listed, want)

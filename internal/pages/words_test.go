@@ -1,15 +1,11 @@
 package pages
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -90,33 +86,25 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 	}
 }
 
+// TestEveryLinkHasATarget: pages of the documentation name each other by relative paths, which the registry resolves as well as
+// GitHub, and everything else of the repository by its address there.
 func TestEveryLinkHasATarget(t *testing.T) {
 	t.Parallel()
-	const (
-		registry = "https://registry.terraform.io/providers/audioprojects/audioprojects/latest/docs"
-		home     = "https://github.com/audioprojects/terraform-provider-audioprojects"
-	)
-	inRepository := regexp.MustCompile(`^` + home + `/(?:tree|blob)/main/(.*)$`)
+	inRepository := regexp.MustCompile(`^https://github\.com/audioprojects/terraform-provider-audioprojects/(?:tree|blob)/main/(.*)$`)
+	docs := filepath.Join(root, "docs")
 	for _, page := range pages(t) {
-		content, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(string(content), -1)
-		for _, link := range links {
+		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(read(t, page), -1) {
 			target, section, _ := strings.Cut(link[1], "#")
 			path := filepath.Join(filepath.Dir(page), target)
 			switch {
 			case target == "":
 				path = page // another part of it
-			case strings.HasPrefix(target, registry+"/"):
-				path = filepath.Join(root, "docs", strings.TrimPrefix(target, registry)+".md")
 			case inRepository.MatchString(target):
 				path = filepath.Join(root, inRepository.FindStringSubmatch(target)[1])
 			case strings.HasPrefix(target, "https://"):
 				continue
-			case strings.Contains(page, "/docs/"):
-				t.Errorf("%s: %s: a relative link has another target in the registry than here", page, target)
+			case strings.HasPrefix(page, docs) && (!strings.HasPrefix(path, docs) || filepath.Ext(path) != ".md"):
+				t.Errorf("%s: %s: the registry has no such page", page, target)
 			}
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%s: %s: %v", page, target, err)
@@ -141,106 +129,33 @@ func sections(t *testing.T, page string) (names []string) {
 	return names
 }
 
-// TestGuideKnowsEveryMessage compares the guide with the summaries in the code.
-func TestGuideKnowsEveryMessage(t *testing.T) {
+// TestGuideKnowsMessages: each message that a guide quotes as the provider's is in its code. “…” stands for what varies.
+func TestGuideKnowsMessages(t *testing.T) {
 	t.Parallel()
-	content, err := os.ReadFile(filepath.Join(root, "docs/guides/when-something-fails.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide := string(content)
-	summaries := summariesInCode(t)
-	if len(summaries) < 25 {
-		t.Fatalf("only %d summaries were found: %q", len(summaries), summaries)
-	}
-	for _, summary := range summaries {
-		if !strings.Contains(guide, "`"+summary+"`") {
-			t.Errorf("the guide does not have %q", summary)
-		}
-	}
-	for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(guide, -1) {
-		for _, message := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
-			if !slices.Contains(summaries, message[1]) {
-				t.Errorf("no code has %q", message[1])
-			}
-		}
-	}
-}
-
-// summariesInCode are the summaries of diagnostics in the provider's code. If a summary ends with
-// a variable part, that part is "…" here.
-func summariesInCode(t *testing.T) (summaries []string) {
-	t.Helper()
-	// By function: the index of the argument with the summary, or with the verb that the summary is made of.
-	place := map[string]int{
-		"AddError": 0, "AddWarning": 0, "NewErrorDiagnostic": 0,
-		"AddAttributeError": 1, "AddAttributeWarning": 1, "NewAttributeErrorDiagnostic": 1,
-		"unable": 0, "unknownProvider": 0,
-	}
-	add := func(call string, argument ast.Expr) {
-		literal, more := argument, ""
-		for sum, isSum := literal.(*ast.BinaryExpr); isSum; sum, isSum = literal.(*ast.BinaryExpr) {
-			literal, more = sum.X, "…"
-		}
-		text, isText := literal.(*ast.BasicLit)
-		if !isText {
-			return
-		}
-		summary, err := strconv.Unquote(text.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if call == "unable" || call == "unknownProvider" {
-			summary, more = "Unable to "+summary+" ", "…"
-		}
-		if summary += more; summary != "" && !slices.Contains(summaries, summary) {
-			summaries = append(summaries, summary)
-		}
-	}
-	visit := func(node ast.Node) bool {
-		switch node := node.(type) {
-		case *ast.CallExpr:
-			name := ""
-			switch function := node.Fun.(type) {
-			case *ast.Ident:
-				name = function.Name
-			case *ast.SelectorExpr:
-				name = function.Sel.Name
-			}
-			if at, known := place[name]; known {
-				add(name, node.Args[at])
-			}
-		case *ast.FuncDecl:
-			// These functions return their summaries.
-			if node.Name.Name == "predict" || node.Name.Name == "bill" {
-				ast.Inspect(node, func(node ast.Node) bool {
-					switch node := node.(type) {
-					case *ast.ValueSpec:
-						for _, value := range node.Values {
-							add("", value)
-						}
-					case *ast.ReturnStmt:
-						add("", node.Results[0])
-					}
-					return true
-				})
-			}
-		}
-		return true
-	}
+	var code strings.Builder
 	files, err := filepath.Glob(filepath.Join(root, "internal/provider/*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
+	for _, file := range files {
+		if !strings.HasSuffix(file, "_test.go") {
+			code.WriteString(read(t, file))
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(file, visit)
 	}
-	return summaries
+	// unable("read", …) and its like say "Unable to read …".
+	said := regexp.MustCompile(`\b(?:unable|unknownProvider)\("(\w+)"`).ReplaceAllString(code.String(), `"Unable to $1 "`)
+	count := 0
+	for _, page := range []string{errorsGuide, costsGuide} {
+		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?) \\|").FindAllStringSubmatch(read(t, page), -1) {
+			for _, message := range regexp.MustCompile("`([A-Z][^`]+)`").FindAllStringSubmatch(row[1], -1) {
+				count++
+				if !strings.Contains(said, `"`+strings.TrimSuffix(message[1], "…")) {
+					t.Errorf("%s: no code says %q", page, message[1])
+				}
+			}
+		}
+	}
+	if count < 25 {
+		t.Errorf("only %d messages were found", count)
+	}
 }
