@@ -13,7 +13,7 @@ variable "most_characters" {
   default     = 50000
 }
 
-data "audioprojects_project" "book" {
+data "audioprojects_project_bill" "book" {
   project_id = "audiobook"
 }
 
@@ -24,7 +24,7 @@ resource "audioprojects_project_conversion" "book" {
 check "costs" {
   assert {
     # If the service does not count, the number is null, which `try` makes false.
-    condition     = try(data.audioprojects_project.book.characters_unconverted <= var.most_characters, false)
-    error_message = "The book has ${jsonencode(data.audioprojects_project.book.characters_unconverted)} characters to convert, and ${var.most_characters} were expected at most."
+    condition     = try(data.audioprojects_project_bill.book.characters <= var.most_characters, false)
+    error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters, and ${var.most_characters} were expected at most."
   }
 }

@@ -13,7 +13,7 @@ variable "most_characters" {
   default     = 50000
 }
 
-data "audioprojects_project" "book" {
+data "audioprojects_project_bill" "book" {
   project_id = "audiobook"
 }
 
@@ -23,8 +23,8 @@ resource "audioprojects_project_conversion" "book" {
   lifecycle {
     precondition {
       # If the service does not count, the number is null, which `try` makes false.
-      condition     = try(data.audioprojects_project.book.characters_unconverted <= var.most_characters, false)
-      error_message = "The book has ${jsonencode(data.audioprojects_project.book.characters_unconverted)} characters to convert, and ${var.most_characters} are allowed at most."
+      condition     = try(data.audioprojects_project_bill.book.characters <= var.most_characters, false)
+      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters, and ${var.most_characters} are allowed at most."
     }
   }
 }
