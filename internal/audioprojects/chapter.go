@@ -90,7 +90,7 @@ func (l *chapterList) UnmarshalJSON(text []byte) error {
 // withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
 func withoutCopies(chapters []Chapter) []Chapter {
 	first := make(map[string]int, len(chapters))
-	distinct := make([]Chapter, 0, len(chapters))
+	distinct := chapters[:0]
 	for _, chapter := range chapters {
 		if index, listed := first[chapter.ChapterID]; listed && reflect.DeepEqual(distinct[index], chapter) {
 			continue

@@ -35,6 +35,7 @@ type Engine struct {
 	// mayConvert: the service has accepted a request for a conversion, or refused one for a reason that is the chapter's own.
 	mayConvert atomic.Bool
 	slots      chan struct{} // one for each conversion of a book that is under way
+	paid       func(context.Context, Payment)
 
 	mu       sync.Mutex
 	lists    map[string]*poller // by project: its chapters, as the list of section 4.2 has them
@@ -52,6 +53,18 @@ type Options struct {
 	MaxCharacters *int64
 	// ParallelConversions is how many conversions of books may be under way at a time; 0 means 50.
 	ParallelConversions int
+	// Paid is called for each request that the service has accepted, or may have received. May be nil.
+	Paid func(context.Context, Payment)
+}
+
+// Payment is a request for a conversion that may have cost credits.
+type Payment struct {
+	Demand  Demand
+	Chapter audioprojects.Chapter // before the request
+	// Most is the most characters that it may have cost; nil if the service does not count them.
+	Most *int64
+	// Confirmed: the service has accepted the request. Otherwise its answer was lost.
+	Confirmed bool
 }
 
 // NewEngine returns an engine that remembers nothing yet.
@@ -60,8 +73,13 @@ func NewEngine(options Options) *Engine {
 	if parallel == 0 {
 		parallel = defaultParallelConversions
 	}
+	paid := options.Paid
+	if paid == nil {
+		paid = func(context.Context, Payment) {}
+	}
 	return &Engine{
 		client:   options.Client,
+		paid:     paid,
 		bill:     newBill(options.MaxCharacters),
 		slots:    make(chan struct{}, parallel),
 		lists:    map[string]*poller{},

@@ -21,6 +21,8 @@ type Project struct {
 	Demands []Demand
 	// Others is the demand for every other chapter that the project has when its turn comes; nil if those stay as they are.
 	Others *Demand
+	// Except are the ids of chapters that Others leaves out.
+	Except []string
 	// Known is the [Fingerprint] of the chapters that the project had before; empty if it is not known. While a list has the same,
 	// the project's own record is not asked for.
 	Known string
@@ -67,6 +69,8 @@ type ProjectOutcome struct {
 type ProjectPrediction struct {
 	// Chapters are in the service's order. Those that it does not list come last.
 	Chapters []ChapterPrediction
+	// Missing are those of [Project].Except that the project does not have.
+	Missing []string
 	// RecordRefused is as in [ProjectOutcome].
 	RecordRefused error
 }
@@ -102,8 +106,17 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
-	predicted := ProjectPrediction{make([]ChapterPrediction, len(demands)), refused}
+	predicted := ProjectPrediction{Chapters: make([]ChapterPrediction, len(demands)), RecordRefused: refused}
 	var all sync.WaitGroup
+	lacks := make([]bool, len(book.Except))
+	for i, id := range book.Except {
+		if _, err := e.Chapter(ctx, book.ProjectID, id); missing(err) {
+			all.Go(func() {
+				_, err := e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id})
+				lacks[i] = missing(err)
+			})
+		}
+	}
 	for i, demand := range demands {
 		all.Go(func() {
 			p := ChapterPrediction{ChapterID: demand.ChapterID, Demand: demand}
@@ -115,6 +128,11 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 		})
 	}
 	all.Wait()
+	for i, id := range book.Except {
+		if lacks[i] {
+			predicted.Missing = append(predicted.Missing, id)
+		}
+	}
 	return predicted, ctx.Err()
 }
 

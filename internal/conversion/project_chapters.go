@@ -19,7 +19,7 @@ import (
 // for a list. If that fails, the demands that are known are returned with the error.
 func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, book, ask)
-	named, added := map[string]Demand{}, map[string]bool{}
+	named, added := map[string]Demand{}, book.excepted()
 	for _, demand := range book.Demands {
 		named[norm.NFC.String(demand.ChapterID)] = demand
 	}
@@ -59,7 +59,7 @@ func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) 
 	}
 	ids = list.ids()
 	switch {
-	case book.Others == nil, book.Known != "" && book.Known == Fingerprint(list.chapters):
+	case book.Others == nil, book.Known != "" && book.Known == Fingerprint(book.ofOthers(list.chapters)):
 		return ids, nil, nil
 	case book.Known != "":
 		go askRecord()
@@ -83,6 +83,26 @@ func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) 
 		return ids, nil, err
 	}
 	return append(ids, second.ids()...), refused, nil
+}
+
+// excepted are the ids of Except, as Terraform writes them.
+func (b Project) excepted() map[string]bool {
+	excepted := make(map[string]bool, len(b.Except))
+	for _, id := range b.Except {
+		excepted[norm.NFC.String(id)] = true
+	}
+	return excepted
+}
+
+// ofOthers are the chapters that Others is about.
+func (b Project) ofOthers(chapters []audioprojects.Chapter) []audioprojects.Chapter {
+	if len(b.Except) == 0 {
+		return chapters
+	}
+	excepted := b.excepted()
+	return slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool {
+		return excepted[norm.NFC.String(chapter.ChapterID)]
+	})
 }
 
 func (l *listing) ids() (ids []string) {

@@ -278,6 +278,7 @@ func (s *session) request(ctx context.Context) error {
 		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		s.lost = err
+		s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.most(last.chapter), pending.Confirmed})
 	default:
 		return err
 	}

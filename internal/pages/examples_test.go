@@ -42,6 +42,7 @@ var examples = []struct {
 }{
 	{[]string{"provider/provider.tf"}, 5, nil},
 	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
+	{[]string{"data-sources/audioprojects_project_bill/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1, nil},
 	{[]string{"data-sources/audioprojects_project_snapshot/data-source.tf"}, 5, nil},

@@ -23,7 +23,11 @@ func (r *chapterConversionResource) ModifyPlan(ctx context.Context, req resource
 func (r *chapterConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan chapterConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() || plan.ChapterID.IsUnknown() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if plan.ProjectID.IsUnknown() || plan.ChapterID.IsUnknown() {
+		warnOfUnknownCost(&resp.Diagnostics)
 		return
 	}
 	plan.ID = plan.identity().id()
@@ -59,7 +63,10 @@ func (r *chapterConversionResource) planUpdate(ctx context.Context, req resource
 	}
 	if !plan.ProjectID.Equal(state.ProjectID) || !plan.ChapterID.Equal(state.ChapterID) {
 		// Another chapter forces a replacement. Terraform calls ModifyPlan again, for the creation, and hides its warnings.
-		if r.ready() && !plan.ProjectID.IsUnknown() && !plan.ChapterID.IsUnknown() {
+		switch {
+		case plan.ProjectID.IsUnknown(), plan.ChapterID.IsUnknown():
+			warnOfUnknownCost(&resp.Diagnostics)
+		case r.ready():
 			creation := plan.wish(objectMemory{}, &resp.Diagnostics)
 			predicted := r.look(ctx, creation, true, &resp.Diagnostics)
 			r.tell(ctx, creation, predicted, !plan.KeepUpToDate.ValueBool(), &resp.Diagnostics)

@@ -46,7 +46,7 @@ type objectMemory struct {
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
-	// Missing are the chapters of chapter_ids that the project does not have.
+	// Missing are the chapters of chapter_ids or exclude_chapter_ids that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Known is the fingerprint of the chapters of a book that is about all.
 	Known string `json:"known,omitempty"`
@@ -141,16 +141,16 @@ func (m objectMemory) disown() {
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
-func (m *objectMemory) refresh(predicted []conversion.ChapterPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
+func (m *objectMemory) refresh(predicted conversion.ProjectPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
 	before := m.Open
-	m.Open, m.Missing = nil, nil
-	for _, chapter := range predicted {
+	m.Open, m.Missing = nil, predicted.Missing
+	for _, chapter := range predicted.Chapters {
 		if chapter.Chapter.ChapterID != "" {
 			chapters = append(chapters, chapter.Chapter)
 		}
 	}
 	alike := namesakesAmong(chapters)
-	for _, chapter := range predicted {
+	for _, chapter := range predicted.Chapters {
 		kept := m.Kept[chapter.ChapterID]
 		if chapter.Chapter.ChapterID == "" {
 			switch gone := isGone(chapter.Err); {

@@ -87,7 +87,7 @@ func TestABookIsNotForgottenWhenItsTimeTurnsOutToBeNone(t *testing.T) {
 		c.Arguments = map[string]any{"converted_after": tftypes.UnknownValue}
 		plan := c.Plan()
 		c.Arguments = map[string]any{"converted_after": "yesterday"}
-		c.wantBook(c.ApplyPlan(plan), "replace", nil, []string{"Invalid time"})
+		c.wantBook(c.ApplyPlan(plan), "replace", []string{costs("2 chapters", 76)}, []string{"Invalid time"})
 		if c.Object == nil {
 			c.Fatal("the conversions are forgotten")
 		}

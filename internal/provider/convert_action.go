@@ -73,6 +73,12 @@ func newConvertProjectAction() action.Action {
 				Optional:            true,
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
 			},
+			"exclude_chapter_ids": schema.SetAttribute{
+				MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted. Not together with `chapter_ids`.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          excludedChapters,
+			},
 			"all": schema.BoolAttribute{
 				MarkdownDescription: "Whether chapters that have nothing left to convert are converted again, which costs credits. The default is `false`.",
 				Optional:            true,
@@ -106,7 +112,11 @@ func (a *convertAction[C]) Configure(_ context.Context, req action.ConfigureRequ
 func (a *convertAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config C
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	if !resp.Diagnostics.HasError() && a.ready() && config.known() {
+	switch {
+	case resp.Diagnostics.HasError():
+	case !config.known():
+		warnOfUnknownCost(&resp.Diagnostics)
+	case a.ready():
 		config.bill(ctx, a.providerData, &resp.Diagnostics)
 	}
 }
@@ -174,19 +184,20 @@ func (m convertChapterModel) convert(ctx context.Context, d *providerData, progr
 type convertProjectModel struct {
 	ProjectID  types.String `tfsdk:"project_id"`
 	ChapterIDs types.Set    `tfsdk:"chapter_ids"`
+	Excluded   types.Set    `tfsdk:"exclude_chapter_ids"`
 	All        types.Bool   `tfsdk:"all"`
 	Timeout    types.String `tfsdk:"timeout"`
 }
 
 // model is a resource for the same project, which converts it once.
 func (m convertProjectModel) model() *projectConversionModel {
-	return &projectConversionModel{ID: m.ProjectID, ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs}
+	return &projectConversionModel{ID: m.ProjectID, ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs, ExcludeChapterIDs: m.Excluded}
 }
 
 func (m convertProjectModel) thing() string { return m.model().thing() }
 
 func (m convertProjectModel) known() bool {
-	return !m.ProjectID.IsUnknown() && !m.ChapterIDs.IsUnknown()
+	return !m.ProjectID.IsUnknown()
 }
 
 func (m convertProjectModel) project() conversion.Project {

@@ -255,8 +255,6 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 		"no such chapter": {map[string]any{"chapter_id": "nine"}, mockserver.Fault{}, []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`}},
 		"no such project": {map[string]any{"project_id": "nook"}, mockserver.Fault{}, []string{`Unable to read project "nook"`}},
 		"key refused":     {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}},
-		"chapter unknown": {map[string]any{"chapter_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
-		"project unknown": {map[string]any{"project_id": tftypes.UnknownValue}, mockserver.Fault{Status: 401}, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -268,6 +266,16 @@ func TestActionIsValidatedAtPlan(t *testing.T) {
 				c.planAction(p, test.arguments).Want(c, "", nil, test.want)
 				c.wantSent(0)
 			})
+		})
+	}
+}
+
+// No plan that may cost something is silent.
+func TestAnActionForAnUnknownChapterSaysThatItsCostIsNotKnown(t *testing.T) {
+	t.Parallel()
+	for _, unknown := range []string{"chapter_id", "project_id"} {
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
+			c.planAction(p, map[string]any{unknown: tftypes.UnknownValue}).Want(c, "", []string{"Conversions of an unknown cost"}, nil)
 		})
 	}
 }

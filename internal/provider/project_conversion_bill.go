@@ -25,6 +25,9 @@ func (d *providerData) tellBill(memory objectMemory, plan projectConversionModel
 		}
 	}
 	summary, detail := memory.bill(plan.thing(), count)
+	if why := plan.onlyKnownLater(); why != "" {
+		detail += "\n\n" + why
+	}
 	warn(diags, summary, detail)
 }
 

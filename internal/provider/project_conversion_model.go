@@ -23,10 +23,10 @@ func (m *projectConversionModel) book(memory objectMemory, before *projectConver
 		every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
 	}
 	ids := slices.Sorted(maps.Keys(memory.Kept))
-	if m.ChapterIDs.IsNull() {
-		book.Others, book.Known = &every, memory.Known
+	if m.ofAllChapters() {
+		book.Others, book.Known, book.Except = &every, memory.Known, idsOf(m.ExcludeChapterIDs)
 	} else {
-		ids = m.namedChapters()
+		ids = idsOf(m.ChapterIDs)
 	}
 	for _, id := range ids {
 		wish := every
@@ -37,10 +37,14 @@ func (m *projectConversionModel) book(memory objectMemory, before *projectConver
 	return book
 }
 
-// namedChapters are the chapter_ids.
-func (m *projectConversionModel) namedChapters() []string {
-	ids := make([]string, 0, len(m.ChapterIDs.Elements()))
-	for _, element := range m.ChapterIDs.Elements() {
+// ofAllChapters tells whether the object may be about every chapter of its project that it does not exclude.
+func (m *projectConversionModel) ofAllChapters() bool {
+	return m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown()
+}
+
+func idsOf(set types.Set) []string {
+	ids := make([]string, 0, len(set.Elements()))
+	for _, element := range set.Elements() {
 		if id, ok := element.(types.String); ok {
 			ids = append(ids, id.ValueString())
 		}

@@ -31,7 +31,11 @@ func (r *projectConversionResource) ModifyPlan(ctx context.Context, req resource
 func (r *projectConversionResource) planCreation(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan projectConversionModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() || plan.ProjectID.IsUnknown() {
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if plan.ProjectID.IsUnknown() {
+		warnOfUnknownCost(&resp.Diagnostics)
 		return
 	}
 	plan.ID = plan.ProjectID
@@ -60,12 +64,20 @@ func (r *projectConversionResource) planUpdate(ctx context.Context, req resource
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	memory := readMemory(ctx, req.Private, "", &resp.Diagnostics)
 	plan.refuseFuture(&resp.Diagnostics)
-	if resp.Diagnostics.HasError() || !plan.ProjectID.Equal(state.ProjectID) {
-		return // Terraform plans the creation of the other object next.
+	switch {
+	case resp.Diagnostics.HasError():
+		return
+	case plan.ProjectID.IsUnknown():
+		warnOfUnknownCost(&resp.Diagnostics)
+		return
+	case !plan.ProjectID.Equal(state.ProjectID):
+		// Terraform plans the creation of the other object next, and hides its warnings.
+		r.billOfBook(ctx, plan, plan.book(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
+		return
 	}
 	plan.keepComputed(state)
-	otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter)
-	switch chaptersLack := int64(len(state.namedChapters())) > state.ChapterCount.ValueInt64(); {
+	otherChapters := !plan.ChapterIDs.Equal(state.ChapterIDs) || !plan.ExcludeChapterIDs.Equal(state.ExcludeChapterIDs) || !plan.ConvertedAfter.Equal(state.ConvertedAfter)
+	switch chaptersLack := int64(len(idsOf(state.ChapterIDs))) > state.ChapterCount.ValueInt64(); {
 	case otherChapters, chaptersLack:
 		plan.planConversion()
 		r.billOfBook(ctx, plan, plan.book(memory, &state), memory, &resp.Diagnostics)
@@ -98,7 +110,7 @@ func (m *projectConversionModel) refuseFuture(diags *diag.Diagnostics) {
 // billOfBook looks at the chapters for the bill. What the service has disproved is an error. It returns how many chapters have
 // nothing left, if that are all.
 func (d *providerData) billOfBook(ctx context.Context, plan projectConversionModel, book conversion.Project, memory objectMemory, diags *diag.Diagnostics) (settled int) {
-	if !d.ready() || plan.ChapterIDs.IsUnknown() || plan.ConvertedAfter.IsUnknown() {
+	if !d.ready() {
 		return 0
 	}
 	predicted, err := d.engine.PredictProject(ctx, book)
@@ -115,19 +127,12 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		return 0
 	}
 	warnOfRefusedRecord(plan.thing(), predicted.RecordRefused, diags)
-	var undated []string
-	for _, chapter := range predicted.Chapters {
-		date := chapter.Chapter.LastConversionDateUnix
-		if plan.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft {
-			undated = append(undated, identified(chapter.Chapter))
-		}
+	if plan.ConvertedAfter.IsUnknown() {
+		costMost(predicted.Chapters)
 	}
-	chapters, err := memory.refresh(predicted.Chapters, plan.namedChapters())
+	plan.refuseUndated(predicted.Chapters, diags)
+	chapters, err := memory.refresh(predicted, idsOf(plan.ChapterIDs))
 	memory.refuseMissing(plan, diags)
-	if len(undated) > 0 {
-		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
-			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", plan.thing(), strings.Join(undated, ", "))))
-	}
 	if err != nil || diags.HasError() {
 		return 0 // Only the apply can save what is pending.
 	}
@@ -136,6 +141,52 @@ func (d *providerData) billOfBook(ctx context.Context, plan projectConversionMod
 		return 0
 	}
 	return len(chapters)
+}
+
+// refuseUndated is an error for converted chapters without a date, to which converted_after cannot apply.
+func (m *projectConversionModel) refuseUndated(chapters []conversion.ChapterPrediction, diags *diag.Diagnostics) {
+	var undated []string
+	for _, chapter := range chapters {
+		date := chapter.Chapter.LastConversionDateUnix
+		if m.convertedAfter() != nil && date == nil && chapter.Decision.Reason == conversion.NothingLeft {
+			undated = append(undated, identified(chapter.Chapter))
+		}
+	}
+	if len(undated) > 0 {
+		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
+			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", m.thing(), strings.Join(undated, ", "))))
+	}
+}
+
+// costMost makes each chapter cost all that its conversion may cost.
+func costMost(chapters []conversion.ChapterPrediction) {
+	for i, chapter := range chapters {
+		if chapter.Chapter.ChapterID != "" {
+			chapters[i].Decision, chapters[i].Characters = conversion.Decision{Step: conversion.Request}, nil
+			if most, counted := (conversion.Demand{}).Characters(chapter.Chapter); counted {
+				chapters[i].Characters = &most
+			}
+		}
+	}
+}
+
+// warnOfUnknownCost stands for a bill where not even the project is known.
+func warnOfUnknownCost(diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
+		"Which chapters are converted is known only when the plan is applied. So this plan does not know what that costs, and `max_characters` bounds it only in the apply.")
+}
+
+// onlyKnownLater says why a bill is more than the apply may cost; empty if all is known.
+func (m *projectConversionModel) onlyKnownLater() string {
+	switch {
+	case m.ConvertedAfter.IsUnknown():
+		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
+	case m.ChapterIDs.IsUnknown():
+		return "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	case m.ExcludeChapterIDs.IsUnknown():
+		return "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	}
+	return ""
 }
 
 // warnOfRefusedRecord says which chapters count if the service does not show the project's own record.
@@ -147,7 +198,7 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 	}
 }
 
-// refuseMissing is an error for chapters of chapter_ids that the project does not have.
+// refuseMissing is an error for chapters of chapter_ids or exclude_chapter_ids that the project does not have.
 func (m objectMemory) refuseMissing(plan projectConversionModel, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
@@ -156,7 +207,11 @@ func (m objectMemory) refuseMissing(plan projectConversionModel, diags *diag.Dia
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	diags.AddAttributeError(path.Root("chapter_ids"), "Chapters that the project does not have",
+	at := path.Root("chapter_ids")
+	if plan.ChapterIDs.IsNull() {
+		at = path.Root("exclude_chapter_ids")
+	}
+	diags.AddAttributeError(at, "Chapters that the project does not have",
 		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", plan.thing(), countOf(len(ids), "chapter"), strings.Join(ids, ", ")))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }

@@ -26,11 +26,12 @@ type bookResult struct {
 	stopped  error    // why chapters have not begun; nil if all have
 	unlisted bool     // the chapters could not be listed
 	timeout  time.Duration
+	warns    bool // chapters that failed are a warning: on_failure
 }
 
 // newBookResult has the limit that has ended each wait that took too long: that of the whole, or of the chapter.
 func newBookResult(waiting context.Context, model *projectConversionModel, timeout time.Duration, outcome conversion.ProjectOutcome) bookResult {
-	result := bookResult{thing: model.thing(), stopped: outcome.Stopped, unlisted: outcome.Unlisted, timeout: timeout}
+	result := bookResult{thing: model.thing(), stopped: outcome.Stopped, unlisted: outcome.Unlisted, timeout: timeout, warns: model.OnFailure.ValueString() == onFailureWarn}
 	limit := model.chapterTimeout()
 	if waiting.Err() != nil {
 		limit = min(limit, timeout)
@@ -48,17 +49,6 @@ func newBookResult(waiting context.Context, model *projectConversionModel, timeo
 	return result
 }
 
-// failures are the chapters that are not converted, without those of which only the wait was interrupted.
-func (r bookResult) failures() int {
-	count := 0
-	for _, chapter := range r.chapters {
-		if kind := chapter.kind(); kind >= failed && kind != interrupted && kind != interruptedEarly {
-			count++
-		}
-	}
-	return count
-}
-
 // report adds diagnostics about the result: one error for all failures, and one warning for each thing that is worth
 // knowing. They name every chapter.
 func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
@@ -66,7 +56,7 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var failures, waits, left, superseded, undated groups
+	var failures, tolerated, waits, left, superseded, undated groups
 	early, converts := 0, false
 	for _, chapter := range r.chapters {
 		if slices.Contains([]conversion.Reason{conversion.Error, conversion.OldError, conversion.Nothing}, chapter.outcome.After) {
@@ -86,6 +76,10 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 			waits.add(known, follows, chapter.thing)
 		default:
 			says, advice := chapter.failedHow(kind, after)
+			if r.warns && kind == failed {
+				tolerated.add(says, advice, chapter.thing)
+				continue
+			}
 			failures.add(says, advice, chapter.thing)
 			converts = converts || kind == failed || !chapter.waitsFor()
 		}
@@ -103,15 +97,27 @@ func (r bookResult) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
 			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
 	}
-	if count := r.failures(); count > 0 {
+	const convertsThese = " converts these, and no chapter that has been converted."
+	if len(failures) > 0 {
 		follows := " requests nothing for a chapter that has been converted."
 		if converts {
-			follows = " converts these, and no chapter that has been converted."
+			follows = convertsThese
 		}
-		diags.AddAttributeError(path.Root("project_id"), "Unable to convert "+fmt.Sprintf("%d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing),
-			failures.paragraphs()+"\n\n"+after.next+follows)
+		diags.AddAttributeError(path.Root("project_id"), r.unconverted(failures), failures.paragraphs()+"\n\n"+after.next+follows)
+	}
+	if len(tolerated) > 0 {
+		diags.AddAttributeWarning(path.Root("on_failure"), r.unconverted(tolerated), tolerated.paragraphs()+"\n\n"+after.next+convertsThese)
 	}
 	r.reportInterruption(diags, waits, early, after)
+}
+
+// unconverted counts chapters that are not converted.
+func (r bookResult) unconverted(failures groups) string {
+	count := 0
+	for _, group := range failures {
+		count += len(group.names)
+	}
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.chapters), "chapter"), r.thing)
 }
 
 // reportUnlisted says why nothing was begun.

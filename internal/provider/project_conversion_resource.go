@@ -148,7 +148,7 @@ func (r *projectConversionResource) Read(ctx context.Context, req resource.ReadR
 		return
 	}
 	warnOfRefusedRecord(state.thing(), predicted.RecordRefused, &resp.Diagnostics)
-	chapters, err := memory.refresh(predicted.Chapters, state.namedChapters())
+	chapters, err := memory.refresh(predicted, idsOf(state.ChapterIDs))
 	if err != nil {
 		resp.Diagnostics.Append(unable("read", state.thing(), path.Root("project_id"), err))
 		return

@@ -6,7 +6,9 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -16,10 +18,19 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
+// defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
+const defaultBookTimeout = 24 * time.Hour
+
+// The values of on_failure.
 const (
-	// defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
-	defaultBookTimeout = 24 * time.Hour
+	onFailureError = "error"
+	onFailureWarn  = "warn"
 )
+
+// excludedChapters are the validators of exclude_chapter_ids.
+var excludedChapters = []validator.Set{
+	setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{}), setvalidator.ConflictsWith(path.MatchRoot("chapter_ids")),
+}
 
 func (r *projectConversionResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
@@ -42,6 +53,19 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				ElementType:         types.StringType,
 				Optional:            true,
 				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+			},
+			"exclude_chapter_ids": schema.SetAttribute{
+				MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",
+				ElementType:         types.StringType,
+				Optional:            true,
+				Validators:          excludedChapters,
+			},
+			"on_failure": schema.StringAttribute{
+				MarkdownDescription: "What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. " +
+					"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. " +
+					"Everything else that goes wrong is an error all the same.",
+				Optional:   true,
+				Validators: []validator.String{stringvalidator.OneOf(onFailureError, onFailureWarn)},
 			},
 			"converted_after": schema.StringAttribute{
 				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
@@ -107,6 +131,8 @@ type projectConversionModel struct {
 	ID                       types.String   `tfsdk:"id"`
 	ProjectID                types.String   `tfsdk:"project_id"`
 	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
+	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
+	OnFailure                types.String   `tfsdk:"on_failure"`
 	ConvertedAfter           types.String   `tfsdk:"converted_after"`
 	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
 	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
@@ -128,7 +154,7 @@ type projectConversionIdentity struct {
 func newProjectConversionModel(projectID types.String) *projectConversionModel {
 	return &projectConversionModel{
 		ID: projectID, ProjectID: projectID,
-		ChapterIDs:     types.SetNull(types.StringType),
+		ChapterIDs: types.SetNull(types.StringType), ExcludeChapterIDs: types.SetNull(types.StringType),
 		Timeouts:       timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})},
 		FailedChapters: types.MapNull(types.StringType),
 	}

@@ -167,6 +167,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 		return
 	}
 	data.client, data.engine = client, conversion.NewEngine(conversion.Options{
+		Paid:   logPayment,
 		Client: client, MaxCharacters: maxCharacters, ParallelConversions: config.parallelConversions(),
 	})
 	p.data.Store(data)
@@ -174,6 +175,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 
 func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
+		newProjectBillDataSource,
 		newProjectsDataSource,
 		newProjectDataSource,
 		newProjectSnapshotsDataSource,
@@ -198,6 +200,24 @@ func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action 
 
 func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {
 	return []func() list.ListResource{newProjectConversionListResource, newChapterConversionListResource}
+}
+
+// logPayment is the account book: a line for each request that may have cost credits. It has strings only, as logExchange.
+func logPayment(ctx context.Context, payment conversion.Payment) {
+	characters, outcome := "not counted", "accepted"
+	if payment.Most != nil {
+		characters = strconv.FormatInt(*payment.Most, 10)
+	}
+	if !payment.Confirmed {
+		outcome = "answer lost"
+	}
+	tflog.Info(ctx, "Conversion requested", map[string]any{
+		"project_id": payment.Demand.ProjectID,
+		"chapter_id": payment.Demand.ChapterID,
+		"chapter":    named(payment.Chapter),
+		"characters": characters,
+		"outcome":    outcome,
+	})
 }
 
 // logExchange logs strings only, because tflog hides secrets in no other values.

@@ -51,8 +51,8 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 	})
 }
 
-// ofTheService are the texts that the mock server makes itself: ids, and the states of chapters.
-var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|project\.chapters\.state$`)
+// ofTheService are the texts that the mock server makes itself, ids and the states of chapters, and those that are ours.
+var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|project\.chapters\.state$|bill\.(converted_after|chapters\.reason)$`)
 
 // TestEveryTextOfADataSourceIsPlain: the hostile project has a hostile text for every attribute that is one, but for ids.
 func TestEveryTextOfADataSourceIsPlain(t *testing.T) {

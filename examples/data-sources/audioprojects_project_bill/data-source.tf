@@ -1,0 +1,18 @@
+data "audioprojects_project_bill" "audiobook" {
+  project_id = "audiobook"
+}
+
+# A plan that may cost more than this has a warning. A precondition would fail it.
+check "costs" {
+  assert {
+    condition     = data.audioprojects_project_bill.audiobook.characters <= 100000
+    error_message = "More than 100,000 characters would be converted."
+  }
+}
+
+output "bill" {
+  value = [
+    for chapter in data.audioprojects_project_bill.audiobook.chapters :
+    "${chapter.characters} characters of ${chapter.name}: ${chapter.reason}"
+  ]
+}

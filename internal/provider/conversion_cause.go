@@ -1,0 +1,40 @@
+package provider
+
+import (
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// cause is why a chapter of a project needs a conversion. Configurations compare with these texts.
+type cause string
+
+const (
+	failedBefore    cause = "failed before"
+	neverConverted  cause = "never converted"
+	convertedBefore cause = "converted before the time"
+	edited          cause = "edited"
+)
+
+// causeOf tells why a conversion is predicted to be requested. The service's message belongs to [failedBefore].
+func causeOf(predicted conversion.ChapterPrediction) (why cause, words string) {
+	chapter, demand := predicted.Chapter, predicted.Demand
+	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
+	left, _ := conversion.Unconverted(chapter)
+	switch failure := chapter.LastConversionError; {
+	case demand.Pending != nil && demand.Pending.Failure != nil:
+		return failedBefore, demand.Pending.Failure.Line()
+	case left > demand.KnownRemainder && failure != nil && *failure != "":
+		return failedBefore, failure.Line()
+	case date == nil && !someConverted(chapter):
+		return neverConverted, ""
+	case after != nil && date != nil && int64(*date) < *after:
+		return convertedBefore, ""
+	default:
+		return edited, ""
+	}
+}
+
+func someConverted(chapter audioprojects.Chapter) bool {
+	counts := chapter.Statistics
+	return counts != nil && counts.CharactersConverted != nil && *counts.CharactersConverted > 0
+}

@@ -1,0 +1,148 @@
+package provider_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestABookWithoutSomeChapters(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(4, oneMinute), func(c *core) {
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
+		c.wantBook(c.Apply(), "create", []string{costs("3 chapters", 114)}, nil)
+		c.wantSent(3)
+		c.wantNumbers(map[string]int{"chapter_count": 3, "characters_unconverted": 0})
+
+		c.service.EditChapter("book", "chapter-2", "Other words.")
+		c.service.ResetJournal()
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		if lists, records := c.service.Count(mockserver.ListChapters), c.service.Count(mockserver.GetProject); lists != 1 || records != 0 {
+			c.Errorf("a settled book: got %d lists and %d records, want one list", lists, records)
+		}
+		c.service.AddChapter("book", mockserver.Chapter{ID: "chapter-5", Text: "Added later."})
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 12)}, nil)
+
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-3"}
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 12)}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(2)
+	})
+}
+
+// A wrong id would convert what was to be left out.
+func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
+	t.Parallel()
+	const missing = "Chapters that the project does not have"
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-9"}
+		shown := c.Apply()
+		c.wantBook(shown, "create", nil, []string{missing})
+		if !shown.Says(`lack 1 chapter: "chapter-9".`) {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.wantSent(0)
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
+		c.Apply()
+		c.service.RemoveChapter("book", "chapter-2")
+		c.wantBook(c.Plan().Screen, "", nil, []string{missing})
+		delete(c.Arguments, "exclude_chapter_ids")
+		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantSent(1)
+	})
+}
+
+// With on_failure = "warn", what depends on a book goes on without the chapters that failed.
+func TestABookThatToleratesFailures(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(3, oneMinute)
+	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
+	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
+	const details = "1 chapter: \"chapter-2\". The conversion failed. The service says: voice not found\n\nThe next apply converts these, and no chapter that has been converted."
+	withBook(t, chapters, func(c *core) {
+		c.Arguments["on_failure"] = "warn"
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{costs("3 chapters", 114), unable}, nil)
+		if !shown.Says(details) {
+			c.Errorf("got %q", shown.Warnings)
+		}
+		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
+			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
+		}
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
+		if failed := c.failures(); len(failed) > 0 {
+			c.Errorf("failed %q", failed)
+		}
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(4)
+	})
+}
+
+// Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
+func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(2, mockserver.Conversion{Takes: time.Hour})
+	chapters[1].Conversions = []mockserver.Conversion{failing}
+	const unable = `Unable to convert 1 of the 2 chapters of project "book"`
+	withBook(t, chapters, func(c *core) {
+		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "5m"
+		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76), unable}, []string{unable})
+		c.wantSent(2)
+	})
+}
+
+// No plan that may cost something is silent, and none passes a bound because something is not known yet.
+func TestABookOfWhichNotAllIsKnown(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(3, oneMinute)
+	all[0].Converted, all[1].Converted = true, true
+	for name, test := range map[string]struct {
+		unknown, bill, why string
+	}{
+		"when it was converted": {"converted_after", costs("3 chapters", 114), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters."},
+		"which chapters":        {"chapter_ids", costs("1 chapter", 38), "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."},
+		"which it leaves out":   {"exclude_chapter_ids", costs("1 chapter", 38), "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."},
+		"which project":         {"project_id", "Conversions of an unknown cost", "`max_characters` bounds it only in the apply."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, all, func(c *core) {
+				c.Arguments[test.unknown] = tftypes.UnknownValue
+				plan := c.Plan()
+				c.wantBook(plan.Screen, "create", []string{test.bill}, nil)
+				if !plan.Says(test.why) {
+					c.Errorf("got %q", plan.Warnings)
+				}
+				if c.boundTo(0); test.unknown != "project_id" {
+					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
+				}
+				c.boundTo(1000)
+				delete(c.Arguments, test.unknown)
+				c.Arguments["project_id"] = "book"
+				c.Apply()
+				c.service.EditChapter("book", "chapter-1", "Other words.")
+				c.Arguments[test.unknown] = tftypes.UnknownValue
+				if plan = c.Plan(); !plan.Says(test.why) {
+					c.Errorf("an update: got %q", plan.Warnings)
+				}
+				c.wantSent(1)
+			})
+		})
+	}
+}
+
+// Terraform hides the warnings of the second half of a replacement.
+func TestABookOfAnotherProjectHasItsBill(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(1, oneMinute), func(c *core) {
+		c.Apply()
+		c.service.AddProject(mockserver.Project{ID: "other", Chapters: manyChapters(2, oneMinute)})
+		c.Arguments["project_id"] = "other"
+		c.wantBook(c.Apply(), "replace", []string{`Conversions that cost credits in project "other": 2 chapters, 76 characters at most`}, nil)
+		c.wantSent(3)
+	})
+}
