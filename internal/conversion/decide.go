@@ -104,10 +104,7 @@ func (e evidence) begin(look observation) conclusion {
 // follow concludes with a pending conversion. The first rule that fits decides. The package's README explains this table.
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
-	soon, long := twice, silent
-	if f.word || value(p.BusyState) != "converting" {
-		soon = rest // nobody has seen it in the state that says that it runs
-	}
+	long := silent
 	if f.word {
 		long = rest
 	}
@@ -121,7 +118,7 @@ func (e evidence) follow(look observation) conclusion {
 	case f.ran && !f.open:
 		return e.succeeded(look, NoReason, twice)
 	case f.worked:
-		return e.succeeded(look, NoReason, soon)
+		return e.succeeded(look, NoReason, long)
 	case f.remains:
 		return e.succeeded(look, Remainder, long)
 	case f.finished && !f.stands: // the counts may lag behind the date
