@@ -54,7 +54,7 @@ func read(b *testing.B, answer []byte, count int) (took time.Duration, memory fl
 func lookUp(b *testing.B, answer []byte, count int) (took time.Duration) {
 	engine := conversion.NewEngine(conversion.Options{Client: newClient(b, transportOf(answer))})
 	find := func(number int) {
-		if _, err := engine.Chapter(b.Context(), "project-0", fmt.Sprint("chapter-", number)); err != nil {
+		if _, err := engine.Predict(b.Context(), conversion.Demand{ProjectID: "project-0", ChapterID: fmt.Sprint("chapter-", number)}); err != nil {
 			b.Fatal(err)
 		}
 	}
