@@ -16,22 +16,34 @@ const (
 	policyExample = costsFolder + "policy/characters.rego"
 )
 
-// TestAccCostRecipes plans each recipe with a bound that the audiobook exceeds.
+// TestAccCostRecipes plans the bounds for an audiobook that exceeds both, and one.
 func TestAccCostRecipes(t *testing.T) {
 	t.Parallel()
-	for file, refuses := range map[string]bool{"check.tf": false, "precondition.tf": true} {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			service := clitest.NewService(t, mockserver.Audiobook(0))
-			terraform := clitest.New(t, service.Address, filepath.Join(examplesFolder, costsFolder, file))
-			plan := terraform.Run
-			if refuses {
-				plan = terraform.RunFailing
-			}
-			clitest.WantScreen(t, []string{plan("plan", "-var", "most_characters=2000")}, "The plan may convert 2253 characters", "2000")
-			service.WantCount(mockserver.ConvertChapter, 0)
-		})
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	bounds := code(t, costsGuide, "precondition and check", "terraform")[0]
+	terraform := clitest.New(t, service.Address, configurationFile(t, bounds))
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan", "-var", "most_characters=2000")}, "The plan may convert 2253 characters.")
+	terraform.WriteFile("main.tf", strings.Replace(bounds, "10000", "2000", 1))
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Check block assertion failed", "2253 characters, which is more than usual")
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// TestAccRecipeMoney: a pull request shows the bill, and the log sums up what was spent.
+func TestAccRecipeMoney(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Log("jq is not installed, so that the commands are not run")
+		return
 	}
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, costsGuide, "precondition and check", "terraform")[0]))
+	terraform.Environment = append(terraform.Environment, "GITHUB_STEP_SUMMARY=summary.md")
+	runShell(t, terraform, code(t, costsGuide, "The bill as data", "sh")[0])
+	if summary := string(terraform.Files()["summary.md"]); strings.Count(summary, "\n") != 5 || !strings.Contains(summary, "- Crossing: 541 characters, never converted") {
+		t.Errorf("got the summary %q", summary)
+	}
+	clitest.WantScreen(t, []string{runShell(t, terraform, code(t, costsGuide, "What was spent", "sh")...)}, "5 requests, 2253 characters")
+	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
 // TestAccMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
@@ -58,7 +70,7 @@ func TestAccMaxCharacters(t *testing.T) {
 func TestAccPolicyReadsThePlan(t *testing.T) {
 	t.Parallel()
 	service := clitest.NewService(t, mockserver.Audiobook(0))
-	billed := planInJSON(t, service, costsFolder+"check.tf")
+	billed := planInJSON(t, service, costsFolder+"bounds.tf")
 	for _, part := range []string{
 		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_bill"`, `"characters":2253`, `"reason":"never converted"`,
 	} {

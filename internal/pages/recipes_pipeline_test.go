@@ -258,7 +258,7 @@ func TestAccRecipeLinters(t *testing.T) {
 		if _, err := exec.LookPath("conftest"); err != nil {
 			t.Skip("conftest is not installed")
 		}
-		terraform := clitest.New(t, service.Address, inExamples([]string{costsFolder + "check.tf"})...)
+		terraform := clitest.New(t, service.Address, inExamples([]string{costsFolder + "bounds.tf"})...)
 		if err := os.CopyFS(filepath.Join(terraform.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
 			t.Fatal(err)
 		}

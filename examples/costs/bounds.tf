@@ -1,4 +1,4 @@
-# A plan that would convert more than this fails.
+# Refuses a plan that may convert more than this.
 terraform {
   required_providers {
     audioprojects = {
@@ -24,7 +24,15 @@ resource "audioprojects_project_conversion" "book" {
     precondition {
       # If the service does not count, the number is null, which `try` makes false.
       condition     = try(data.audioprojects_project_bill.book.characters <= var.most_characters, false)
-      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters, and ${var.most_characters} are allowed at most."
+      error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters."
     }
+  }
+}
+
+# This only warns. In the JSON of the plan it is among the `checks`.
+check "costs" {
+  assert {
+    condition     = try(data.audioprojects_project_bill.book.characters <= 10000, false)
+    error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters, which is more than usual."
   }
 }
