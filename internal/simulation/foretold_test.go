@@ -20,7 +20,7 @@ type foretold struct {
 
 var (
 	billOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
-	billed     = regexp.MustCompile(`"Chapter (\w+)" (?:([\d,]+)|\(not counted\))`)
+	billed     = regexp.MustCompile(`"Chapter (\w+)" (?:\(\w+\) )?(?:([\d,]+)|\(not counted\))`)
 	waitedFor  = regexp.MustCompile(`Waited for, and requested again only if nothing has been converted: ([^\n]*)\.`)
 )
 
