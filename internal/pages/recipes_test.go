@@ -23,7 +23,7 @@ var recipes = map[string]string{
 	"convert-an-audiobook#when-the-text-changes":                    "TestAccRecipeBook",
 	"convert-an-audiobook#a-sample-before-the-whole-book":           "TestAccRecipeSample",
 	"convert-an-audiobook#leave-a-chapter-out":                      "TestAccRecipeLeaveOut",
-	"bound-the-costs#the-bill-as-data":                              "TestAccRecipeMoney",
+	"bound-the-costs#the-bill-as-data":                              "TestAccRecipeEveryNight",
 	"bound-the-costs#what-was-spent":                                "TestAccRecipeMoney",
 	"some-chapters-fail#go-on-without-them":                         "TestAccRecipeGoOn",
 	"convert-an-audiobook#stop":                                     "TestAccRecipeStop",
