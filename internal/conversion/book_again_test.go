@@ -204,23 +204,9 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	}, many(3, time.Minute)...)
 }
 
-// A chapter that looks older than the book is believed after a second look and the project's record, once, and a pending
-// conversion that needs a second look delays no other chapter.
-func TestDoubtDelaysABookOnce(t *testing.T) {
+// A pending conversion that needs a second look delays no other chapter.
+func TestDoubtDelaysNoOtherChapter(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		book := wholeBook()
-		book.Others.Date = new(audioprojects.Integer(time.Now().Unix()))
-		began := time.Now()
-		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
-			b.Errorf("got failures %v", failures(outcome))
-		}
-		if took := time.Since(began); took > 17*time.Second {
-			b.Errorf("took %s, want 10 s and a second look", took)
-		}
-		b.wantPaid(3)
-	}, many(3, 10*time.Second)...)
-
 	chapters := many(3, 10*time.Second)
 	chapters[0].Conversions[0].Fails = "no voice"
 	inBubble(t, func(b *bubble) {

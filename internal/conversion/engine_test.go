@@ -214,32 +214,6 @@ func TestAnOlderListDoesNotEndTheWait(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 }
 
-func TestAWishThatTimesOutGetsTheResultOfTheRunItWaitedFor(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		type end struct {
-			outcome conversion.Outcome
-			err     error
-			lists   int
-		}
-		ends := make(chan end, 2)
-		for i := range 2 {
-			go func() {
-				outcome, err := b.convertWithin(time.Minute + time.Duration(i)*10*time.Millisecond)
-				ends <- end{outcome, err, b.service.Count(mockserver.ListChapters)}
-			}()
-			synctest.Wait()
-		}
-		first, second := <-ends, <-ends
-		if !errors.Is(second.err, context.DeadlineExceeded) || second.outcome.Pending == nil || !second.outcome.Pending.SeenConverting {
-			b.Errorf("got pending %+v, error %v; want a deadline, and a pending conversion that was seen busy", second.outcome.Pending, second.err)
-		}
-		if first.lists != second.lists {
-			b.Errorf("the second demand requested %d lists of its own, want none", second.lists-first.lists)
-		}
-	}, unconverted(mockserver.Conversion{Takes: time.Hour}))
-}
-
 func TestWhoFollowsIsInterruptedWithinASecond(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -234,7 +234,6 @@ func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
 		c.rank = 1
 	}
 	c.characters, _ = c.demand.Characters(shown)
-	c.demand.Date = s.reader.newest // What the lists have shown needs no proof again.
 }
 
 // convertAll gives every queued chapter its turn: those first whose conversion is under way already.
