@@ -31,9 +31,7 @@ type Engine struct {
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
 	bill    *bill
-	// mayConvert: the service has accepted a request for a conversion, or refused one for a reason that is the chapter's own.
-	mayConvert atomic.Bool
-	slots      chan struct{} // one for each conversion of a book that is under way
+	slots   chan struct{} // one for each conversion of a book that is under way
 
 	pollers sync.Map // by feed
 

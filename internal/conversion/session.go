@@ -241,9 +241,6 @@ func (s *session) request(ctx context.Context) error {
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		giveBack()
 	}
-	if err == nil || errors.Is(err, audioprojects.Rejected) {
-		s.engine.mayConvert.Store(true)
-	}
 	if s.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
 			s.outcome.Postponed = err
