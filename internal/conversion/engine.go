@@ -150,7 +150,7 @@ type feed struct {
 }
 
 func (e *Engine) poller(of feed) *poller {
-	shared, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+	found, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 		if of.record {
 			var project audioprojects.Project
@@ -164,7 +164,8 @@ func (e *Engine) poller(of feed) *poller {
 		}
 		return chapters, err
 	}))
-	return shared.(*poller)
+	shared, _ := found.(*poller)
+	return shared
 }
 
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
