@@ -93,7 +93,7 @@ func (e evidence) begin(look observation) conclusion {
 	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
 	case over != nil:
-		return over.followed()
+		return over.followed(chapter)
 	case demand.UpToDate && demand.Known && e.acts:
 		return conclude(Request, NoReason, twice) // its text was edited, or a replica lags
 	default:
