@@ -268,7 +268,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
 	if !pending() {
 		t.Error("the state has no pending conversion after a failed update")
 	}
-	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Conversion failed", "Voice not found.")
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "A conversion requested earlier failed.", "Voice not found.")
 	terraform.Run("apply", "-auto-approve")
 	if pending() {
 		t.Error("the state has a pending conversion after one that has ended well")

@@ -58,7 +58,7 @@ func TestAccReadmeFollowsAnEdit(t *testing.T) {
 	before := terraform.Files()["audiobook.mp3"]
 	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Plan: 0 to add, 2 to change, 0 to destroy.",
-		`Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `To convert: "Crossing" 39.`)
+		`Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `39  "Crossing"`)
 	terraform.Run("apply", "-auto-approve")
 	service.WantCount(mockserver.ConvertChapter, 6)
 	if after := terraform.Files()["audiobook.mp3"]; len(before) == 0 || bytes.Equal(before, after) {

@@ -155,7 +155,7 @@ func TestGuideKnowsMessages(t *testing.T) {
 			}
 		}
 	}
-	if count < 25 {
+	if count < 20 {
 		t.Errorf("only %d messages were found", count)
 	}
 }

@@ -2,7 +2,6 @@ package provider
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -34,11 +33,6 @@ func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 		LastConversionError:    textValue(chapter.LastConversionError),
 		Statistics:             statisticsValue(chapter.Statistics),
 	}
-}
-
-// equal compares all attributes of a chapter.
-func (m chapterModel) equal(other chapterModel) bool {
-	return slices.EqualFunc(fieldsOf(m), fieldsOf(other), attr.Value.Equal)
 }
 
 // fieldsOf lists the values of a model by reflection, so that a field that is added later is not forgotten.

@@ -113,30 +113,28 @@ func (d *projectBillDataSource) Read(ctx context.Context, req datasource.ReadReq
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	book := &projectConversionModel{
-		ProjectID: model.ProjectID, ChapterIDs: model.ChapterIDs, ExcludeChapterIDs: model.ExcludeChapterIDs, ConvertedAfter: model.ConvertedAfter,
-	}
 	if !d.ready() {
 		resp.Diagnostics.Append(unknownProvider("read", "project bill"))
 		return
 	}
-	if book.refuseFuture(&resp.Diagnostics); resp.Diagnostics.HasError() {
-		return
+	object := &projectConversionModel{
+		ProjectID: model.ProjectID, ChapterIDs: model.ChapterIDs, ExcludeChapterIDs: model.ExcludeChapterIDs, ConvertedAfter: model.ConvertedAfter,
 	}
-	predicted, err := d.engine.PredictProject(ctx, book.book(objectMemory{}, nil))
+	s := object.set(objectMemory{}, nil)
+	predicted, err := d.predict(ctx, s)
 	if err == nil {
 		var memory objectMemory
-		_, err = memory.refresh(predicted, idsOf(book.ChapterIDs))
-		memory.refuseMissing(*book, &resp.Diagnostics)
-		book.refuseUndated(predicted.Chapters, &resp.Diagnostics)
+		_, err = memory.refresh(s, predicted)
+		memory.refuseMissing(s, &resp.Diagnostics)
+		s.refuseUndated(predicted.Chapters, &resp.Diagnostics)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(unable("read", book.thing(), path.Root("project_id"), err))
+		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	warnOfRefusedRecord(book.thing(), predicted.RecordRefused, &resp.Diagnostics)
+	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	model.bill(predicted.Chapters)
 	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
@@ -149,10 +147,9 @@ func (m *projectBillModel) bill(predicted []conversion.ChapterPrediction) {
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
-		why, _ := causeOf(chapter)
 		m.Chapters = append(m.Chapters, billedChapterModel{
 			ChapterID: types.StringValue(chapter.ChapterID), Name: textValue(chapter.Chapter.Name),
-			Characters: types.Int64PointerValue(chapter.Characters), Reason: types.StringValue(string(why)),
+			Characters: types.Int64PointerValue(chapter.Characters), Reason: types.StringValue(string(causeOf(chapter))),
 		})
 		if chapter.Characters == nil {
 			counted = false

@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -105,7 +104,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
-		if shown.Says("Too many characters to convert") && !w.alone(t.resource, t.chapter) {
+		if shown.Says("(`max_characters`)") && !w.alone(t.resource, t.chapter) {
 			return // The block that requested the conversion tells. This one may request no other, and says why.
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
@@ -165,8 +164,6 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 	return last
 }
 
-var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requested nothing|without requesting`)
-
 // checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is
 // requested.
 func (t *turn) checkPlanIsKept(w *applyRun) {
@@ -174,11 +171,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 		// The plan of a renamed block does not know whether the pending conversion is its own.
 		return
 	}
-	promised := false
-	for _, warning := range t.plan.Warnings {
-		promised = promised || requestsNone.MatchString(warning)
-	}
-	if !promised {
+	if !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
 		return
 	}
 	w.locked(func(time.Duration) {
