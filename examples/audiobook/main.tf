@@ -17,40 +17,40 @@ variable "project_id" {
   default     = "audiobook"
 }
 
-variable "chapter_ids" {
-  description = "The identifiers of the chapters to convert; all of the project if not given."
-  type        = set(string)
-  default     = null
-}
-
-variable "project_snapshot_id" {
-  description = "The identifier of the snapshot whose audio is wanted; the newest if not given."
-  type        = string
-  default     = null
-}
-
 # Converts the chapters that have unconverted text, now and in each later apply. It leaves the others as they are.
 resource "audioprojects_project_conversion" "book" {
-  project_id  = var.project_id
-  chapter_ids = var.chapter_ids
-
-  # The apply stops waiting for a chapter that takes longer. The others go on.
-  chapter_timeout = "30m"
+  project_id = var.project_id
 }
 
+# The newest snapshot, a dated copy of the project's audio. An older one does not have the new audio, so the apply waits.
 data "audioprojects_project_snapshot" "book" {
-  project_id          = var.project_id
-  project_snapshot_id = var.project_snapshot_id
-  most_recent         = var.project_snapshot_id == null
-
-  # An older snapshot does not have the new audio. The apply waits for one that does.
-  not_before_unix = var.project_snapshot_id == null ? audioprojects_project_conversion.book.last_conversion_date_unix : null
+  project_id      = var.project_id
+  most_recent     = true
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
 }
 
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = var.project_id
   project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
+  convert_to_mpeg     = true
+  filename            = "audio/${var.project_id}.mp3"
+}
 
-  convert_to_mpeg = true
-  filename        = "audio/${var.project_id}.mp3"
+# The numbers come from the resource. A data source of the project is read before the conversions: it would show old ones.
+output "book" {
+  description = "What has been converted."
+  value = {
+    chapters   = audioprojects_project_conversion.book.chapter_count
+    characters = audioprojects_project_conversion.book.characters_converted
+  }
+}
+
+output "audio" {
+  description = "The file with the audio of the book."
+  value = {
+    path   = audioprojects_project_snapshot_audio.book.filename
+    type   = audioprojects_project_snapshot_audio.book.content_type
+    size   = audioprojects_project_snapshot_audio.book.size
+    sha256 = audioprojects_project_snapshot_audio.book.content_sha256
+  }
 }

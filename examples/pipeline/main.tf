@@ -22,6 +22,10 @@ variable "project_id" {
   default     = "audiobook"
 }
 
+data "audioprojects_project_bill" "book" {
+  project_id = var.project_id
+}
+
 resource "audioprojects_project_conversion" "book" {
   project_id = var.project_id
 

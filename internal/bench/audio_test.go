@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 const (
 	bytesPerSecond = 44100 // of the mock server's WAV
 	twoGiB         = 2 << 30
-	gigabit        = 1e9 / 8 // bytes
 )
 
 // audiobook has a snapshot of 2 GiB and one of a second.
@@ -25,64 +23,32 @@ var audiobook = mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSn
 }}
 
 var audioTable = &table{title: "Audio: 2 GiB to a file", rows: [][]string{{
-	"link", "curl", "provider", "of curl", "memory for a second", "more for 2 GiB",
+	"curl", "provider", "of curl", "memory for a second", "more for 2 GiB",
 }}}
 
 // BenchmarkAudio downloads 2 GiB to a file, with curl, and with Terraform and the provider. The
 // time runs from the arrival of the request until the file is there, so Terraform's own time is not in it.
 func BenchmarkAudio(b *testing.B) {
-	for _, link := range []struct {
-		name string
-		rate float64 // bytes per second; 0: as fast as this machine sends
-	}{{"1 Gbit/s", gigabit}, {"2.5 Gbit/s", 2.5 * gigabit}, {"5 Gbit/s", 5 * gigabit}, {"no limit", 0}} {
-		b.Run(link.name, func(b *testing.B) {
-			s := serveOver(b, link.rate)
-			s.curl(b, "big") // The first download is slower, because the machine must free memory for it.
-			_, least := s.provider(b, "small")
-			var curl, provider []time.Duration
-			var most float64
-			for b.Loop() {
-				curl = append(curl, s.curl(b, "big"))
-				took, peak := s.provider(b, "big")
-				provider, most = append(provider, took), max(most, peak)
-			}
-			ofCurl := share(curl, provider)
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(ofCurl, "of-curl")
-			audioTable.add(link.name, throughput(curl), throughput(provider), ratio(ofCurl), mebibytes(least), mebibytes(most-least))
-		})
+	service := mockserver.New()
+	service.AddProject(audiobook)
+	s := serve(b, service, service)
+	s.curl(b, "big") // The first download is slower, because the machine must free memory for it.
+	_, least := s.provider(b, "small")
+	var curl, provider []time.Duration
+	var most float64
+	for b.Loop() {
+		curl = append(curl, s.curl(b, "big"))
+		took, peak := s.provider(b, "big")
+		provider, most = append(provider, took), max(most, peak)
 	}
+	ofCurl := share(curl, provider)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(ofCurl, "of-curl")
+	audioTable.add(throughput(curl), throughput(provider), ratio(ofCurl), mebibytes(least), mebibytes(most-least))
 }
 
 func throughput(took []time.Duration) string {
 	return fmt.Sprintf("%.0f MB/s", twoGiB/1e6/median(took).Seconds())
-}
-
-// serveOver serves the service over a link with the given rate.
-func serveOver(b *testing.B, rate float64) server {
-	service := mockserver.New()
-	service.AddProject(audiobook)
-	return serve(b, service, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if rate > 0 {
-			w = &link{ResponseWriter: w, rate: rate, began: time.Now()}
-		}
-		service.ServeHTTP(w, r)
-	}))
-}
-
-// link sends a body at a constant rate.
-type link struct {
-	http.ResponseWriter
-	rate  float64
-	began time.Time
-	sent  int
-}
-
-func (l *link) Write(p []byte) (int, error) {
-	n, err := l.ResponseWriter.Write(p)
-	l.sent += n
-	<-time.After(time.Until(l.began.Add(time.Duration(float64(l.sent) / l.rate * float64(time.Second)))))
-	return n, err
 }
 
 // curl downloads with curl, and returns the time from the arrival of the request.

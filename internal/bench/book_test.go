@@ -52,6 +52,17 @@ func BenchmarkBookPlan(b *testing.B) {
 	}
 }
 
+// unconverted is a project of chapters whose conversions take as long as given.
+func unconverted(chapters int, takes time.Duration) mockserver.Project {
+	project := mockserver.Project{ID: "project-0"}
+	for i := range chapters {
+		project.Chapters = append(project.Chapters, mockserver.Chapter{
+			ID: fmt.Sprint("chapter-", i), Conversions: []mockserver.Conversion{{Takes: takes}},
+		})
+	}
+	return project
+}
+
 var bookApplyTable = &table{title: "Apply of a book in one block", rows: [][]string{{
 	"chapters", "each takes", "ideal", "one block", "of the ideal", "requests", "memory", "a block for each", "of the ideal", "requests", "memory",
 }}}

@@ -16,9 +16,8 @@ import (
 
 // The packages of the providers that are compared.
 const (
-	ours     = "github.com/audioprojects/terraform-provider-audioprojects"
-	floor    = ours + "/internal/bench/floor"
-	smallest = ours + "/internal/bench/smallest"
+	ours  = "github.com/audioprojects/terraform-provider-audioprojects"
+	floor = ours + "/internal/bench/floor"
 )
 
 // programs is the folder of the providers' programs; each has a folder of its own.
@@ -39,7 +38,7 @@ func TestMain(m *testing.M) {
 }
 
 // program builds a provider as a release does, once, and returns its file.
-func program(b *testing.B, source string) string {
+func program(b testing.TB, source string) string {
 	file := filepath.Join(programs, filepath.Base(source), clitest.ProviderName)
 	if _, err := os.Stat(file); err == nil {
 		return file
@@ -54,23 +53,23 @@ func program(b *testing.B, source string) string {
 type server struct{ *clitest.Service }
 
 // serve serves a handler that passes requests to the service.
-func serve(b *testing.B, service *mockserver.Server, handler http.Handler) server {
+func serve(b testing.TB, service *mockserver.Server, handler http.Handler) server {
 	return server{clitest.StartService(b, service, handler)}
 }
 
 // cli is a folder with a configuration, a provider and a service.
 type cli struct {
-	*testing.B
+	testing.TB
 	*clitest.CLI
 	source string
 }
 
 // newCLI makes a folder without a configuration. If source is empty, there is no provider.
-func newCLI(b *testing.B, source string, s server) *cli {
+func newCLI(b testing.TB, source string, s server) *cli {
 	if source == "" {
-		return &cli{B: b, CLI: clitest.Open(b, s.Address, "")}
+		return &cli{TB: b, CLI: clitest.Open(b, s.Address, "")}
 	}
-	c := &cli{B: b, CLI: clitest.Open(b, s.Address, filepath.Dir(program(b, source))), source: source}
+	c := &cli{TB: b, CLI: clitest.Open(b, s.Address, filepath.Dir(program(b, source))), source: source}
 	c.WriteFile("versions.tf", clitest.RequiredProviders)
 	return c
 }
@@ -87,12 +86,19 @@ func (c *cli) copy(from *cli, names ...string) {
 
 // run runs a command and returns how long it took.
 func (c *cli) run(arguments ...string) time.Duration {
+	took, screen, err := c.try(arguments...)
+	if err != nil {
+		c.Errorf("%q: %v\n%s", arguments, err, screen)
+	}
+	return took
+}
+
+// try is run for a command that may fail.
+func (c *cli) try(arguments ...string) (took time.Duration, screen string, err error) {
 	command := c.Command(arguments...)
 	began := time.Now()
-	if screen, err := command.CombinedOutput(); err != nil {
-		c.Errorf("%s: %v\n%s", command, err, screen)
-	}
-	return time.Since(began)
+	said, err := command.CombinedOutput()
+	return time.Since(began), string(said), err
 }
 
 // usage is what the provider's processes used.
@@ -106,19 +112,24 @@ func (u usage) most(other usage) usage {
 	return usage{max(u.took, other.took), max(u.peak, other.peak), max(u.work, other.work)}
 }
 
-// runWatched measures the provider's processes while the CLI runs, which starts several of them.
-func (c *cli) runWatched(arguments ...string) (used usage) {
+// runWatched runs a command, and measures the provider's processes meanwhile.
+func (c *cli) runWatched(arguments ...string) usage {
+	return c.watch(func() time.Duration { return c.run(arguments...) })
+}
+
+// watch measures the provider's processes while a CLI runs, which starts several of them.
+func (c *cli) watch(command func() (took time.Duration)) (used usage) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		used.took = c.run(arguments...)
+		used.took = command()
 	}()
 	process, work := "", map[string]time.Duration{}
 	var peak float64
 	for {
 		memory := clitest.PeakOf(process)
 		if memory == 0 {
-			process = clitest.Find(program(c.B, c.source))
+			process = clitest.Find(program(c.TB, c.source))
 		}
 		peak = max(peak, memory)
 		work[process] = max(work[process], workOf(process))

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -128,4 +129,19 @@ func looks(journal []mockserver.Entry, began time.Time) (most, mostInAnHour int)
 		}
 	}
 	return most, mostInAnHour
+}
+
+func newClient(t testing.TB, transport *http.Transport) *audioprojects.Client {
+	t.Helper()
+	address, err := audioprojects.ParseBaseURL("http://localhost", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := audioprojects.New(audioprojects.Config{
+		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: transport,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
 }

@@ -17,7 +17,7 @@ type table struct {
 }
 
 // The tables, in the order of the page.
-var tables = []*table{planTable, bookPlanTable, applyTable, bookApplyTable, noticingTable, queueTable, startTable, audioTable, growthTable}
+var tables = []*table{planTable, bookPlanTable, bookApplyTable, noticingTable, queueTable, audioTable}
 
 func (t *table) add(cells ...any) {
 	var row []string

@@ -29,7 +29,7 @@ const (
 )
 
 func (e *Engine) chapterReader(demand Demand) *chapterReader {
-	r := &chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
+	r := &chapterReader{key: demand.key(), records: e.poller(feed{demand.ProjectID, true}), newest: demand.Date}
 	if demand.Pending != nil && later(demand.Pending.Baseline.Date, r.newest) {
 		r.newest = demand.Pending.Baseline.Date
 	}

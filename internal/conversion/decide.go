@@ -53,7 +53,7 @@ func decide(e evidence) Decision {
 		return Decision{Step: Look}
 	}
 	now := e.seen[len(e.seen)-1]
-	if p := now.pending; p != nil && p.Failure != nil && !e.anew {
+	if p := now.pending; p != nil && p.Failure != nil && !p.live && !e.anew {
 		return e.superseded(conclude(Failed, Error, atOnce).saying(*p.Failure))
 	}
 	concluded := e.conclude(now)
@@ -104,10 +104,7 @@ func (e evidence) begin(look observation) conclusion {
 // follow concludes with a pending conversion. The first rule that fits decides. The package's README explains this table.
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
-	soon, long := twice, silent
-	if f.word || value(p.BusyState) != "converting" {
-		soon = rest // nobody has seen it in the state that says that it runs
-	}
+	long := silent
 	if f.word {
 		long = rest
 	}
@@ -115,13 +112,13 @@ func (e evidence) follow(look observation) conclusion {
 	case f.busy, f.word && !f.worked && !f.fresh && !f.finished && (f.open || !f.dated):
 		return conclude(Wait, Converting, atOnce)
 	case f.fresh:
-		return e.failed(look, Error, atOnce)
+		return e.failed(look, Error, twice)
 	case (f.worked || f.finished) && !f.open && !f.word:
 		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open:
 		return e.succeeded(look, NoReason, twice)
 	case f.worked:
-		return e.succeeded(look, NoReason, soon)
+		return e.succeeded(look, NoReason, long)
 	case f.remains:
 		return e.succeeded(look, Remainder, long)
 	case f.finished && !f.stands: // the counts may lag behind the date
@@ -174,7 +171,10 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 
 func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
 	concluded := conclude(Failed, reason, needed)
-	if reason == Nothing {
+	switch {
+	case reason == Error && look.pending.live:
+		return concluded.saying(value(look.pending.Failure))
+	case reason == Nothing:
 		return concluded
 	}
 	return concluded.saying(value(look.chapter.LastConversionError))

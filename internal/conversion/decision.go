@@ -97,7 +97,7 @@ type facts struct {
 	worked   bool // text has been converted since the request
 	dated    bool // the date of the last conversion has moved
 	finished bool // it has moved since the chapter was busy
-	fresh    bool // there is an error of this conversion
+	fresh    bool // there is an error of this conversion, or was, and nothing has run or been finished since
 	stands   bool // there is an error, perhaps an older one
 	ran      bool // it was seen busy, or is dated
 	sign     bool // the service has received the request
@@ -114,9 +114,9 @@ func (e evidence) factsOf(look observation) facts {
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
 		finished: p.datedSinceBusy(chapter),
-		fresh:    p.Failed(chapter),
 		stands:   value(chapter.LastConversionError) != "",
 	}
+	f.fresh = p.Failed(chapter) || p.Failure != nil && (f.open || !f.worked)
 	f.ran = p.SeenConverting || f.dated
 	f.sign = f.ran || p.signIn(chapter)
 	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left

@@ -37,9 +37,9 @@ type Engine struct {
 	slots      chan struct{} // one for each conversion of a book that is under way
 	paid       func(context.Context, Payment)
 
+	pollers sync.Map // by feed
+
 	mu       sync.Mutex
-	lists    map[string]*poller // by project: its chapters, as the list of section 4.2 has them
-	records  map[string]*poller // by project: its chapters, as its own record has them (section 4.1)
 	chapters map[chapterKey]*chapter
 }
 
@@ -82,8 +82,6 @@ func NewEngine(options Options) *Engine {
 		paid:     paid,
 		bill:     newBill(options.MaxCharacters),
 		slots:    make(chan struct{}, parallel),
-		lists:    map[string]*poller{},
-		records:  map[string]*poller{},
 		chapters: map[chapterKey]*chapter{},
 	}
 }
@@ -167,17 +165,6 @@ func (e *Engine) Predict(ctx context.Context, demand Demand) (Prediction, error)
 	return Prediction{outcome.Chapter, s.decided, outcome.Pending}, nil
 }
 
-// Chapter returns a chapter from a list that is at most 10 s old, and newer than this process's last request to convert
-// it. One list may be wrong, because replicas lag. To decide something, use [Engine.Predict].
-func (e *Engine) Chapter(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
-	key := chapterKey{projectID, chapterID}
-	found, err := e.listsOf(projectID).listing(ctx, e.notBefore(key, refreshAge))
-	if err != nil {
-		return audioprojects.Chapter{}, err
-	}
-	return found.chapter(key)
-}
-
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.
 func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
 	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
@@ -187,37 +174,31 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 	return found.chapters, found.err
 }
 
-// listsOf returns the poller of the list of a project's chapters.
-func (e *Engine) listsOf(projectID string) *poller {
-	return e.poller(e.lists, projectID, e.client.ListChapters)
+// feed is what requests the chapters of a project again and again.
+type feed struct {
+	projectID string
+	record    bool // the project's own record, which lists them, too (section 4.1), instead of their list (section 4.2)
 }
 
-// recordsOf returns the poller of the project's own record, which also lists the chapters. It is asked if a list is
-// not believed.
-func (e *Engine) recordsOf(projectID string) *poller {
-	return e.poller(e.records, projectID, func(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
-		project, err := e.client.GetProject(ctx, projectID)
-		return project.Chapters, err
-	})
+func (e *Engine) poller(of feed) *poller {
+	shared, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
+		if of.record {
+			var project audioprojects.Project
+			project, err = e.client.GetProject(ctx, of.projectID)
+			chapters = project.Chapters
+		} else {
+			chapters, err = e.client.ListChapters(ctx, of.projectID)
+		}
+		if err == nil {
+			e.reached.Store(true)
+		}
+		return chapters, err
+	}))
+	return shared.(*poller)
 }
 
-func (e *Engine) poller(
-	pollers map[string]*poller, projectID string, ask func(context.Context, string) ([]audioprojects.Chapter, error),
-) *poller {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if pollers[projectID] == nil {
-		pollers[projectID] = newPoller(&e.clock, func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error) {
-			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
-			chapters, err := ask(ctx, projectID)
-			if err == nil {
-				e.reached.Store(true)
-			}
-			return chapters, err
-		})
-	}
-	return pollers[projectID]
-}
+func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
 
 // notBefore is the earliest request time of a list that may be used: the list has at most the given age, and was
 // requested after this process's last request to convert the chapter.

@@ -110,12 +110,10 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	var all sync.WaitGroup
 	lacks := make([]bool, len(book.Except))
 	for i, id := range book.Except {
-		if _, err := e.Chapter(ctx, book.ProjectID, id); missing(err) {
-			all.Go(func() {
-				_, err := e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id})
-				lacks[i] = missing(err)
-			})
-		}
+		all.Go(func() {
+			_, err := e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id})
+			lacks[i] = missing(err)
+		})
 	}
 	for i, demand := range demands {
 		all.Go(func() {

@@ -47,7 +47,7 @@ func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) 
 	asked := make(chan error, 1)
 	askRecord := func() {
 		var err error
-		record, err = ask(e.recordsOf(book.ProjectID))
+		record, err = ask(e.poller(feed{book.ProjectID, true}))
 		asked <- err
 	}
 	if book.Others != nil && book.Known == "" {

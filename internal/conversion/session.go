@@ -22,19 +22,16 @@ const (
 // session serves one demand: it looks at the chapter, does what [decide] says, and looks again, until the end, or until it would have
 // to do more than its mode allows.
 type session struct {
-	demand Demand
+	evidence
 	mode   mode
-	began  time.Time
 	engine *Engine
 	lists  *poller
 	reader *chapterReader
 
-	outcome Outcome       // its Pending is the conversion that this session follows
-	decided Decision      // the latest
-	seen    []observation // of that conversion, or of the chapter if nothing is pending
-	after   time.Time     // request time of the latest list that was used; zero before the first
-	lost    error         // why our own request has no clear answer
-	refusal error         // of our own request
+	outcome Outcome   // its Pending is the conversion that this session follows
+	decided Decision  // the latest
+	after   time.Time // request time of the latest list that was used; zero before the first
+	lost    error     // why our own request has no clear answer
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
 	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
@@ -48,7 +45,10 @@ type session struct {
 }
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
-	s := &session{demand: demand, mode: mode, began: began, engine: e, over: make(chan struct{})}
+	s := &session{
+		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
+		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), over: make(chan struct{}),
+	}
 	if demand.Progress != nil {
 		s.listeners = []func(Outcome){demand.Progress}
 	}
@@ -65,7 +65,6 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
-	s.lists, s.reader = s.engine.listsOf(s.demand.ProjectID), s.engine.chapterReader(s.demand)
 	err := s.untilTheEnd(ctx)
 	s.outcome.Waited = time.Since(s.began)
 	if err == nil && s.mode == converts {
@@ -82,9 +81,8 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 
 func (s *session) untilTheEnd(ctx context.Context) error {
 	for looks := 0; ; looks++ {
-		e := evidence{demand: s.demand, seen: s.seen, acts: s.mode != foresees, began: s.began, refusal: s.refusal}
-		s.decided = decide(e)
-		observe(ctx, s.mode, e, s.decided)
+		s.decided = decide(s.evidence)
+		observe(ctx, s.mode, s.evidence, s.decided)
 		var err error
 		switch step := s.decided.Step; {
 		case step == Look, step == Wait:
@@ -92,6 +90,11 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 				return nil
 			}
 			err = s.look(ctx)
+			if p := s.outcome.Pending; err != nil && p != nil && p.live && p.Failure != nil {
+				// No second look will come, so that what was seen counts.
+				s.decided = Decision{Step: Failed, Reason: Error, Words: *p.Failure}
+				return s.end()
+			}
 		case s.mode < awaits, s.mode == awaits && (step == Join || step == Request):
 			return nil
 		case step == Join:
@@ -329,7 +332,7 @@ func (s *session) end() error {
 
 // noteLength tells how long our own conversion took: it ended between the look that first showed the end, and the one before that.
 func (s *session) noteLength(p *Ticket) {
-	shown := evidence{demand: s.demand, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}.sameSince(conclusion{Decision: s.decided})
+	shown := s.sameSince(conclusion{Decision: s.decided})
 	over := p.since
 	for _, look := range s.seen {
 		if look.requestedAt.Before(shown) {
@@ -378,8 +381,7 @@ func (s *session) noteTimeout(ctx context.Context) {
 		return
 	}
 	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
-	e := evidence{demand: s.demand, seen: s.seen, acts: true, began: s.began, refusal: s.refusal}
-	same, sinceRequest := time.Since(e.sameSince(conclusion{Decision: s.decided})), time.Since(time.Unix(p.SinceUnix, 0))
+	same, sinceRequest := time.Since(s.sameSince(conclusion{Decision: s.decided})), time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
 		p.TimedOut = true

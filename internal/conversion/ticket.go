@@ -19,7 +19,7 @@ type Ticket struct {
 	SeenConverting bool `json:"seen_converting"`
 	// Confirmed: the service accepted the request (2xx), or there is a sign that it did.
 	Confirmed bool `json:"confirmed"`
-	// Failure is the service's last_conversion_error, if it is known to be of this conversion.
+	// Failure is the service's last_conversion_error of this conversion, since nothing shows that it has gone on after that.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// BusyState is the state in which the chapter was last seen busy, and BusyDate the date of the last conversion that it had
 	// then. A newer date is that of this conversion's end.
@@ -73,11 +73,17 @@ func (p *Ticket) same(other *Ticket) bool {
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A Pending never changes, so that many
 // may hold it.
 func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
-	if p == nil {
-		return nil
+	if p == nil || p.Failure != nil && !p.live {
+		return p
 	}
 	next, named := *p, Busy(chapter)
 	next.Confirmed = p.Confirmed || p.signIn(chapter)
+	switch failed := p.Failed(chapter) && !named; {
+	case failed && p.live:
+		next.Failure = chapter.LastConversionError
+	case !failed && (named || p.undocumented(chapter)):
+		next.Failure = nil
+	}
 	if !named && !p.undocumented(chapter) {
 		return &next
 	}

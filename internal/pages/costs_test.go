@@ -1,7 +1,7 @@
 package pages
 
 import (
-	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,22 +16,34 @@ const (
 	policyExample = costsFolder + "policy/characters.rego"
 )
 
-// TestAccCostRecipes plans each recipe with a bound that the audiobook exceeds.
+// TestAccCostRecipes plans the bounds for an audiobook that exceeds both, and one.
 func TestAccCostRecipes(t *testing.T) {
 	t.Parallel()
-	for file, refuses := range map[string]bool{"check.tf": false, "precondition.tf": true} {
-		t.Run(file, func(t *testing.T) {
-			t.Parallel()
-			service := clitest.NewService(t, mockserver.Audiobook(0))
-			terraform := clitest.New(t, service.Address, filepath.Join(examplesFolder, costsFolder, file))
-			plan := terraform.Run
-			if refuses {
-				plan = terraform.RunFailing
-			}
-			clitest.WantScreen(t, []string{plan("plan", "-var", "most_characters=2000")}, "The book has 2253 characters to convert", "2000")
-			service.WantCount(mockserver.ConvertChapter, 0)
-		})
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	bounds := code(t, costsGuide, "precondition and check", "terraform")[0]
+	terraform := clitest.New(t, service.Address, configurationFile(t, bounds))
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan", "-var", "most_characters=2000")}, "The plan may convert 2253 characters.")
+	terraform.WriteFile("main.tf", strings.Replace(bounds, "10000", "2000", 1))
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Check block assertion failed", "2253 characters, which is more than usual")
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// TestAccRecipeMoney: a pull request shows the bill, and the log sums up what was spent.
+func TestAccRecipeMoney(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Log("jq is not installed, so that the commands are not run")
+		return
 	}
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, costsGuide, "precondition and check", "terraform")[0]))
+	terraform.Environment = append(terraform.Environment, "GITHUB_STEP_SUMMARY=summary.md")
+	runShell(t, terraform, code(t, costsGuide, "The bill as data", "sh")[0])
+	if summary := string(terraform.Files()["summary.md"]); strings.Count(summary, "\n") != 5 || !strings.Contains(summary, "- Crossing: 541 characters, never converted") {
+		t.Errorf("got the summary %q", summary)
+	}
+	clitest.WantScreen(t, []string{runShell(t, terraform, code(t, costsGuide, "What was spent", "sh")...)}, "5 requests, 2253 characters")
+	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
 // TestAccMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
@@ -58,86 +70,51 @@ func TestAccMaxCharacters(t *testing.T) {
 func TestAccPolicyReadsThePlan(t *testing.T) {
 	t.Parallel()
 	service := clitest.NewService(t, mockserver.Audiobook(0))
-	terraform := clitest.New(t, service.Address, inExamples([]string{costsFolder + "check.tf"})...)
-	terraform.Run("plan", "-var", "most_characters=2000", "-out=tfplan")
-	text, err := terraform.Command("show", "-json", "tfplan").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var plan struct {
-		ResourceChanges []struct {
-			Type   string
-			Change struct {
-				Actions []string
-				After   struct {
-					ProjectID string `json:"project_id"`
-				}
-			}
-		} `json:"resource_changes"`
-		PriorState struct {
-			Values struct {
-				RootModule struct {
-					Resources []struct {
-						Address, Mode, Type string
-						Values              struct {
-							ProjectID             string `json:"project_id"`
-							CharactersConverted   *int   `json:"characters_converted"`
-							CharactersUnconverted *int   `json:"characters_unconverted"`
-						}
-					}
-				} `json:"root_module"`
-			}
-		} `json:"prior_state"`
-		Checks []struct {
-			Address struct {
-				ToDisplay string `json:"to_display"`
-			}
-			Status    string
-			Instances []struct{ Problems []struct{ Message string } }
+	billed := planInJSON(t, service, costsFolder+"bounds.tf")
+	for _, part := range []string{
+		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_bill"`, `"characters":2253`, `"reason":"never converted"`,
+	} {
+		if !strings.Contains(billed, part) {
+			t.Errorf("the plan's JSON has no %s", part)
 		}
 	}
-	if err := json.Unmarshal(text, &plan); err != nil {
-		t.Fatal(err)
-	}
-	if len(plan.ResourceChanges) != 1 || len(plan.PriorState.Values.RootModule.Resources) != 1 || len(plan.Checks) != 1 {
-		t.Fatalf("got %+v", plan)
-	}
-	change, source, check := plan.ResourceChanges[0], plan.PriorState.Values.RootModule.Resources[0], plan.Checks[0]
-	if change.Type != "audioprojects_project_conversion" || change.Change.Actions[0] != "create" || change.Change.After.ProjectID != "audiobook" {
-		t.Errorf("got the change %+v", change)
-	}
-	if values := source.Values; source.Mode != "data" || source.Type != "audioprojects_project" || values.ProjectID != "audiobook" ||
-		values.CharactersConverted == nil || *values.CharactersConverted != 0 || values.CharactersUnconverted == nil || *values.CharactersUnconverted != 2253 {
-		t.Errorf("got the data source %+v", source)
-	}
-	if check.Status != "fail" || check.Address.ToDisplay != "check.costs" || len(check.Instances) != 1 || len(check.Instances[0].Problems) != 1 {
-		t.Errorf("got the check %+v", check)
-	}
-
 	conftest, err := exec.LookPath("conftest")
 	if err != nil {
 		t.Log("conftest is not installed, so that the policy itself is not run")
 		return
 	}
-	terraform.WriteFile("tfplan.json", string(text))
-	terraform.WriteFile("bound.yaml", "most_characters: 1000\n")
-	for _, test := range []struct{ arguments, words string }{
-		{"", "check.costs: The book has 2253 characters to convert"},
-		{"--data=bound.yaml", "the plan may convert 2253 characters, and 1000 are allowed"},
+	policy, err := filepath.Abs(filepath.Join(examplesFolder, costsFolder, "policy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ plan, most, words string }{
+		{billed, "2253", "2 tests, 2 passed"},
+		{billed, "1000", "the plan may convert 2253 characters, and 1000 are allowed"},
+		{planInJSON(t, service, bookFolder+"resource.tf"), "1000", "audioprojects_project_conversion.book converts, and no bill counts what"},
 	} {
-		policy, err := filepath.Abs(filepath.Join(examplesFolder, costsFolder, "policy"))
-		if err != nil {
-			t.Fatal(err)
+		folder := t.TempDir()
+		for name, content := range map[string]string{"tfplan.json": test.plan, "bound.yaml": "most_characters: " + test.most} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-		command := exec.CommandContext(t.Context(), conftest, "test", "--no-color", "--policy="+policy, "tfplan.json")
-		if test.arguments != "" {
-			command.Args = append(command.Args, test.arguments)
-		}
-		command.Dir = terraform.Folder
+		command := exec.CommandContext(t.Context(), conftest, "test", "--no-color", "--policy="+policy, "--data=bound.yaml", "tfplan.json")
+		command.Dir = folder
 		said, err := command.CombinedOutput()
-		if err == nil {
-			t.Error("conftest does not refuse the plan")
+		if refused := err != nil; refused == strings.Contains(test.words, "passed") {
+			t.Errorf("%s: refused %t", test.words, refused)
 		}
 		clitest.WantScreen(t, []string{string(said)}, test.words)
 	}
+}
+
+func planInJSON(t *testing.T, service *clitest.Service, example string) string {
+	t.Helper()
+	terraform := clitest.New(t, service.Address, inExamples([]string{example})...)
+	terraform.Run("plan", "-out=tfplan")
+	text, err := terraform.Command("show", "-json", "tfplan").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

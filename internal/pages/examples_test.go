@@ -58,9 +58,8 @@ var examples = []struct {
 	{[]string{audioFolder + "resource.tf"}, 5, nil},
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
 	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
-	{[]string{"audiobook/main.tf", "audiobook/outputs.tf"}, 5, nil},
-	{[]string{costsFolder + "check.tf"}, 5, nil},
-	{[]string{costsFolder + "precondition.tf"}, 5, nil},
+	{[]string{"audiobook/main.tf"}, 5, nil},
+	{[]string{costsFolder + "bounds.tf"}, 5, nil},
 }
 
 // plannedExamples are examples that also use other providers. They are only planned.
@@ -175,7 +174,7 @@ func TestAccExampleTests(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			service := clitest.NewService(t, mockserver.Audiobook(0))
-			terraform := clitest.New(t, service.Address, inExamples([]string{"audiobook/main.tf", "audiobook/outputs.tf"})...)
+			terraform := clitest.New(t, service.Address, inExamples([]string{"audiobook/main.tf"})...)
 			if err := os.CopyFS(filepath.Join(terraform.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
 				t.Fatal(err)
 			}

@@ -97,7 +97,7 @@ func TestTheGuidePlaysTheMockServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := play(t, served.Client(), strings.ReplaceAll(string(guide), "http://127.0.0.1:8787", served.URL)); got != 10 {
+	if got := play(t, served.Client(), strings.ReplaceAll(string(guide), "http://127.0.0.1:8787", served.URL)); got != 7 {
 		t.Errorf("the guide has %d commands", got)
 	}
 }

@@ -17,9 +17,7 @@ import (
 // guideFolder builds, in an empty folder, what the guide tells: its files and nothing else.
 func guideFolder(t *testing.T, service *clitest.Service) *clitest.CLI {
 	t.Helper()
-	configuration := code(t, bookGuide, "The configuration", "terraform")
-	terraform := clitest.New(t, service.Address, configurationFile(t, configuration[0]))
-	terraform.WriteFile("outputs.tf", configuration[1])
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, bookGuide, "The configuration", "terraform")[0]))
 	install(t, terraform)
 	return terraform
 }
@@ -64,6 +62,17 @@ func TestAccRecipeSample(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
+// TestAccRecipeLeaveOut: all chapters but one, also one that is added later.
+func TestAccRecipeLeaveOut(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, mockserver.Audiobook(0))
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, bookGuide, "Leave a chapter out", "terraform")[0]))
+	terraform.Run("apply", "-auto-approve")
+	service.WantCount(mockserver.ConvertChapter, 4)
+	service.WantPaid("audiobook", "chapter-5", 0)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+}
+
 // TestAccRecipeStop: a book that is no longer managed keeps its file, and nothing is left in the state.
 func TestAccRecipeStop(t *testing.T) {
 	t.Parallel()
@@ -81,25 +90,6 @@ func TestAccRecipeStop(t *testing.T) {
 		t.Errorf("left in the state: %s", left)
 	}
 	service.WantCount(mockserver.ConvertChapter, 0)
-}
-
-// TestAccRecipeMocks: the guide's tests, and those without any values, pass in the guide's folder without a service.
-func TestAccRecipeMocks(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.MockedTests)
-	service := clitest.NewService(t)
-	terraform := guideFolder(t, service)
-	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
-	if err := os.Mkdir(filepath.Join(terraform.Folder, "tests"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	terraform.WriteFile("tests/mocked.tftest.hcl", code(t, bookGuide, "Test it without the service", "terraform")[0])
-	terraform.Run("init")
-	clitest.WantScreen(t, []string{runShell(t, terraform, code(t, bookGuide, "Test it without the service", "sh")...)}, "Success! 4 passed, 0 failed.")
-
-	bare := `mock_provider "audioprojects" {}` + "\nrun \"plans\" {\n  command = plan\n}\nrun \"applies\" {}\n"
-	terraform.WriteFile("tests/mocked.tftest.hcl", bare)
-	clitest.WantScreen(t, []string{terraform.Run("test")}, "Success! 2 passed, 0 failed.")
 }
 
 // TestAccRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
@@ -214,35 +204,6 @@ func TestAccRecipeModule(t *testing.T) {
 				if !strings.HasPrefix(warning, "Warning: Adopted at no cost") && !strings.HasPrefix(warning, "Warning: Incomplete lock file") {
 					t.Errorf("got %q in:\n%s", warning, screen)
 				}
-			}
-		})
-	}
-}
-
-// TestAccRecipeDate: a date is a date, and none is null.
-func TestAccRecipeDate(t *testing.T) {
-	t.Parallel()
-	recipe := code(t, bookGuide, "Turn a Unix time into a date", "terraform")[0]
-	for name, test := range map[string]struct {
-		habits mockserver.Habits
-		want   bool
-	}{
-		"dated":   {mockserver.Habits{}, true},
-		"undated": {mockserver.Habits{NoDates: true}, false}, // Terraform shows no output that is null
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			book := convertedAudiobook()
-			for i := range book.Chapters {
-				book.Chapters[i].ConvertedAt = time.Date(2026, time.January, 31, 8, 0, 0, 0, time.UTC)
-			}
-			service := clitest.NewService(t, book)
-			service.SetHabits(test.habits)
-			terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
-			terraform.WriteFile("date.tf", recipe)
-			terraform.Run("apply", "-auto-approve")
-			if got := strings.Contains(terraform.Run("show"), `converted_at = "2026-01-31T08:00:00Z"`); got != test.want {
-				t.Errorf("got the date: %t, want %t", got, test.want)
 			}
 		})
 	}

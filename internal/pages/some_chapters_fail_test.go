@@ -68,3 +68,15 @@ func TestAccThreeOf100ChaptersFail(t *testing.T) {
 		}
 	}
 }
+
+// TestAccRecipeGoOn: with failures alone the apply succeeds, its check says what is missing, and the next plan converts that.
+func TestAccRecipeGoOn(t *testing.T) {
+	t.Parallel()
+	service := clitest.NewService(t, bookOf100(false))
+	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, failuresGuide, "Go on without them", "terraform")[0]))
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, "Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")
+	next := terraform.Command("plan", "-detailed-exitcode")
+	if screen, err := next.CombinedOutput(); next.ProcessState.ExitCode() != 2 {
+		t.Errorf("%v\n%s", err, screen)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -156,4 +157,66 @@ func TestEverySettingIsChecked(t *testing.T) {
 			t.Errorf("%s: %v is not refused at the setting", setting.Name, value)
 		}
 	}
+}
+
+// TestEverySettingHasAnEffect: a new setting of the provider needs a value here with which the same apply goes another way.
+func TestEverySettingHasAnEffect(t *testing.T) {
+	t.Parallel()
+	other := map[string]any{
+		"api_key": "another-key", "base_url": "http://audio.example.com/elsewhere", "api_path": "/v2", "request_timeout": "1s",
+		"max_retries": 0, "parallel_conversions": 1, "max_characters": 1, "allow_http": false,
+	}
+	usual := applyWith(t, nil)
+	for _, setting := range schemas().Provider.Block.Attributes {
+		value, found := other[setting.Name]
+		if !found {
+			t.Errorf("%s: no other value is tested", setting.Name)
+			continue
+		}
+		if got := applyWith(t, map[string]any{setting.Name: value}); got == usual {
+			t.Errorf("%s = %v: got %s, as without it", setting.Name, value, got)
+		}
+	}
+}
+
+// applyWith applies a project of two chapters at a service that is slow once, and fails once. It returns what could be seen: the
+// errors, the requests and the time that it took.
+func applyWith(t *testing.T, settings map[string]any) (seen string) {
+	t.Helper()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		given := map[string]any{"base_url": "http://audio.example.com", "api_key": mockserver.Secret, "allow_http": true}
+		maps.Copy(given, settings)
+		if given["allow_http"] == false {
+			seen = c.refusal(given)
+			return
+		}
+		c.Start = func() *fakecore.Process { return c.beginWith(given, nil) }
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: 5 * time.Second})
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Status: 503})
+		began := time.Now()
+		shown := c.Apply()
+		before := map[string]int{} // the first request for a conversion: how often that is looked at later is a matter of chance
+		for _, entry := range c.service.Journal() {
+			if entry.Operation == mockserver.ConvertChapter {
+				break
+			}
+			before[entry.Path]++
+		}
+		seen = fmt.Sprintf("%q after %s and %v", shown.Errors, time.Since(began).Round(30*time.Second), before)
+	})
+	return seen
+}
+
+// refusal is why the provider's settings are refused.
+func (c *core) refusal(settings map[string]any) string {
+	c.Helper()
+	encoded, err := tfprotov6.NewDynamicValue(schemas().Provider.ValueType(), fakecore.ValueOf(schemas().Provider.ValueType(), settings))
+	c.Must(err)
+	configured, err := provider.NewServer("test")().ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{Config: &encoded})
+	c.Must(err)
+	var problems []string
+	for _, problem := range configured.Diagnostics {
+		problems = append(problems, problem.Detail)
+	}
+	return strings.Join(problems, " ")
 }

@@ -104,8 +104,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
-		if shown.Says("(`max_characters`)") && !w.alone(t.resource, t.chapter) {
-			return // The block that requested the conversion tells. This one may request no other, and says why.
+		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /")
+		if stopped && !w.alone(t.resource, t.chapter) {
+			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
 			w.addViolation("told", "block %d: the conversion failed with %q, the list showed it, but the screen says: %s", t.index+1, j.Error.normal(), shown)

@@ -5,6 +5,10 @@ set -euo pipefail
 
 port=$1 pace=$2 cli=$3
 shift 3
+if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+	echo "Something else listens on port $port. Take another one: make mock PORT=$((port + 1))" >&2
+	exit 1
+fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$root/.bin/mock"
 settings=$("$root/internal/tools/mirror.sh" "$root/.bin/mock")
@@ -21,7 +25,7 @@ for habit; do
 done
 
 cat <<END
-The mock server, until Ctrl-C; it forgets everything then. A conversion takes about $pace.
+The mock server on port $port (PORT=$port), until Ctrl-C; it forgets everything then. A conversion takes about $pace (PACE=$pace).
 
 1. In another terminal, in an empty folder:
 $path

@@ -3,11 +3,7 @@
 package upgrade
 
 import (
-	"encoding/json"
 	"os"
-	"path/filepath"
-	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -19,62 +15,14 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
 
-// TestAccTheRecordedSchemaIsTerraformsOwn compares testdata/schema.json with the output of the CLI.
-func TestAccTheRecordedSchemaIsTerraformsOwn(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions, clitest.Queries, clitest.Identities)
-	terraform := clitest.New(t, clitest.NewService(t).Address)
-	said, err := terraform.Command("providers", "schema", "-json").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct {
-		Providers map[string]map[string]any `json:"provider_schemas"`
-	}
-	if err := json.Unmarshal(said, &all); err != nil {
-		t.Fatal(err)
-	}
-	written, err := os.ReadFile(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want map[string]any
-	if err := json.Unmarshal(written, &want); err != nil {
-		t.Fatal(err)
-	}
-	for name, schema := range all.Providers {
-		removeDescriptions(schema)
-		if !reflect.DeepEqual(schema, want) {
-			t.Errorf("%s: got %v, want %v", name, schema, want)
-		}
-	}
-	if len(all.Providers) != 1 {
-		t.Errorf("got %d providers", len(all.Providers))
-	}
-}
-
-func removeDescriptions(schema map[string]any) {
-	for name, member := range schema {
-		switch member := member.(type) {
-		case map[string]any:
-			removeDescriptions(member)
-		case string:
-			if name == "description" || name == "description_kind" {
-				delete(schema, name)
-			}
-		}
-	}
-}
-
-// TestAccStatesOfEarlierVersions plans, with the CLI, states that it or an older version of the same product wrote.
+// TestAccStatesOfEarlierVersions plans, with the CLI, states that it or an older one wrote.
 func TestAccStatesOfEarlierVersions(t *testing.T) {
 	t.Parallel()
-	product, running := clitest.Version(t)
+	_, running := clitest.Version(t)
 	for _, object := range objects {
 		for _, file := range object.states(t) {
 			content, state := readState(t, file)
-			writer := filepath.Base(filepath.Dir(file))
-			if !strings.HasPrefix(writer, strings.ToLower(product)) || running.LessThan(version.Must(version.NewVersion(state.TerraformVersion))) {
+			if running.LessThan(version.Must(version.NewVersion(state.TerraformVersion))) {
 				// A CLI refuses the state of a newer one.
 				continue
 			}

@@ -3,12 +3,10 @@
 package upgrade
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -164,9 +162,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 							u.wantSettled(asked)
 						default:
 							if later < pendingFor {
-								before := u.ticket()
 								u.Apply(fakecore.InterruptedAfter(3 * time.Second))
-								wantKept(t, before, u.ticket())
 							}
 							shown := u.Apply()
 							if shown.Action != object.want || len(shown.Errors) > 0 || !shown.Says(object.says) && object.says != "" {
@@ -179,42 +175,6 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 			}
 		}
 	}
-}
-
-// ticket is the object's pending_conversion.
-func (u *upgraded) ticket() map[string]any {
-	u.Helper()
-	var written *string
-	u.Must(fakecore.AttributesOf(u.Object.Value)["pending_conversion"].As(&written))
-	if written == nil {
-		u.Fatal("nothing is pending")
-	}
-	var ticket map[string]any
-	u.Must(json.Unmarshal([]byte(*written), &ticket))
-	return ticket
-}
-
-// wantKept checks that the new ticket has all values of the old one that are not null.
-func wantKept(t *testing.T, before, now map[string]any) {
-	t.Helper()
-	for name, value := range withoutNulls(before) {
-		if !reflect.DeepEqual(now[name], value) {
-			t.Errorf("%s: the ticket had %v, and has %v", name, value, now[name])
-		}
-	}
-}
-
-func withoutNulls(object map[string]any) map[string]any {
-	kept := map[string]any{}
-	for name, value := range object {
-		if part, nested := value.(map[string]any); nested {
-			value = withoutNulls(part)
-		}
-		if value != nil {
-			kept[name] = value
-		}
-	}
-	return kept
 }
 
 // TestAudioOfEarlierVersions runs in the folder of the file, because filenames in states are relative.

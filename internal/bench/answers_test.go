@@ -1,16 +1,13 @@
-package soak
+package bench
 
 import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -58,17 +55,17 @@ func answers() []answer {
 	}
 }
 
-// BenchmarkAnswer has a data source read each answer, and fails if the provider's process gets bigger than it may, or if
+// BenchmarkSoakAnswer has a data source read each answer, and fails if the provider's process gets bigger than it may, or if
 // an answer is read that should be refused.
-func BenchmarkAnswer(b *testing.B) {
+func BenchmarkSoakAnswer(b *testing.B) {
 	for _, answer := range answers() {
 		b.Run(answer.name, func(b *testing.B) {
 			for b.Loop() {
-				took, memory := answer.plan(b)
-				b.ReportMetric(took.Seconds(), "s-plan")
-				b.ReportMetric(memory, "MiB")
-				if memory > mostMemory {
-					b.Errorf("got a process of %.0f MiB, want at most %d", memory, mostMemory)
+				used := answer.plan(b)
+				b.ReportMetric(used.took.Seconds(), "s-plan")
+				b.ReportMetric(used.peak, "MiB")
+				if used.peak > mostMemory {
+					b.Errorf("got a process of %.0f MiB, want at most %d", used.peak, mostMemory)
 				}
 			}
 			b.ReportMetric(0, "ns/op")
@@ -85,29 +82,29 @@ func TestAccAnswersTakeLittleMemory(t *testing.T) {
 	for _, answer := range answers() {
 		if most[answer.name] > 0 {
 			t.Run(answer.name, func(t *testing.T) {
-				if _, memory := answer.plan(t); memory > most[answer.name] {
-					t.Errorf("got a process of %.0f MiB, want at most %.0f", memory, most[answer.name])
+				if used := answer.plan(t); used.peak > most[answer.name] {
+					t.Errorf("got a process of %.0f MiB, want at most %.0f", used.peak, most[answer.name])
 				}
 			})
 		}
 	}
 }
 
-// plan has a data source read the answer. It returns how long the plan took, and the peak of the provider's process, in MiB.
-func (a answer) plan(t testing.TB) (took time.Duration, memory float64) {
+// plan has a data source read the answer.
+func (a answer) plan(t testing.TB) usage {
 	t.Helper()
-	s := serve(t)
-	s.Inject(mockserver.Fault{Times: -1, Body: a.body, Header: http.Header{"Content-Type": {"application/json"}}})
-	cli := clitest.Open(t, s.address, filepath.Dir(program(t)))
-	cli.Write(clitest.RequiredProviders, fmt.Sprintf("data %q \"all\" {\n  project_id = \"p\"\n}\n", a.source))
-	peak, began := watch(t), time.Now()
-	screen, err := cli.Command("plan").CombinedOutput()
-	took, memory = time.Since(began), peak()
-	said := strings.Join(strings.Fields(strings.ReplaceAll(string(screen), "│", "")), " ")
-	if a.refused == "" && err != nil || a.refused != "" && !strings.Contains(said, a.refused) {
-		t.Errorf("got %.1000s, %v; want %q", said, err, a.refused)
-	}
-	return took, memory
+	service := mockserver.New()
+	service.Inject(mockserver.Fault{Times: -1, Body: a.body, Header: http.Header{"Content-Type": {"application/json"}}})
+	c := newCLI(t, ours, serve(t, service, service))
+	c.WriteFile("main.tf", fmt.Sprintf("data %q \"all\" {\n  project_id = \"p\"\n}\n", a.source))
+	return c.watch(func() time.Duration {
+		took, screen, err := c.try("plan")
+		said := strings.Join(strings.Fields(strings.ReplaceAll(screen, "│", "")), " ")
+		if a.refused == "" && err != nil || a.refused != "" && !strings.Contains(said, a.refused) {
+			t.Errorf("got %.1000s, %v; want %q", said, err, a.refused)
+		}
+		return took
+	})
 }
 
 func list(count int, element func(i int) string) string {
@@ -116,46 +113,4 @@ func list(count int, element func(i int) string) string {
 		elements[i] = element(i)
 	}
 	return "[" + strings.Join(elements, ",") + "]"
-}
-
-var (
-	building sync.Once
-	built    string
-)
-
-// program builds the provider, once.
-func program(b testing.TB) string {
-	building.Do(func() {
-		built = filepath.Join(programs, clitest.ProviderName)
-		if err := clitest.Build(built, "../.."); err != nil {
-			b.Fatal(err)
-		}
-	})
-	return built
-}
-
-// watch looks at the provider's processes until the peak of the biggest is asked for, in MiB.
-func watch(b testing.TB) (peak func() float64) {
-	file := program(b)
-	ended, most := make(chan struct{}), make(chan float64)
-	go func() {
-		biggest, process := 0.0, ""
-		for {
-			memory := clitest.PeakOf(process)
-			if memory == 0 {
-				process = clitest.Find(file)
-			}
-			biggest = max(biggest, memory)
-			select {
-			case <-ended:
-				most <- biggest
-				return
-			case <-time.After(5 * time.Millisecond):
-			}
-		}
-	}()
-	return func() float64 {
-		close(ended)
-		return <-most
-	}
 }

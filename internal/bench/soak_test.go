@@ -1,5 +1,4 @@
-// Package soak applies many projects with a real Terraform, against a service with many faults.
-package soak
+package bench
 
 import (
 	"context"
@@ -7,8 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +17,9 @@ import (
 // conversionTakes is how long the conversion of a chapter takes.
 const conversionTakes = 20 * time.Second
 
-// BenchmarkApply converts a library in one apply with -parallelism=100, beside lists and audio, and fails if the apply
+// BenchmarkSoak converts a library in one apply with -parallelism=100, beside lists and audio, and fails if the apply
 // does or if a chapter is converted twice.
-func BenchmarkApply(b *testing.B) {
+func BenchmarkSoak(b *testing.B) {
 	for _, service := range []struct {
 		name               string
 		projects, chapters int // chapters of each project
@@ -33,14 +30,13 @@ func BenchmarkApply(b *testing.B) {
 	}{
 		{name: "5RequestsPerSecond", projects: 20, chapters: 100, allowance: mockserver.Allowance{PerSecond: 5, Burst: 5}},
 		{name: "Slow", projects: 20, chapters: 20, latency: 2 * time.Second},
-		{name: "Flapping", projects: 20, chapters: 20, down: 20 * time.Second},
 		{name: "FlappingAnd5RequestsPerSecond", projects: 20, chapters: 20, allowance: mockserver.Allowance{PerSecond: 5, Burst: 5}, down: 20 * time.Second},
 	} {
 		b.Run(service.name, func(b *testing.B) {
 			for b.Loop() {
-				s := serve(b)
+				s := serveFlapping(b)
 				for i := range service.projects {
-					s.AddProject(project(i, service.chapters))
+					s.AddProject(library(i, service.chapters))
 				}
 				if service.allowance.PerSecond > 0 {
 					s.Allow(service.allowance)
@@ -50,9 +46,9 @@ func BenchmarkApply(b *testing.B) {
 					outage := time.AfterFunc(40*time.Second, func() { s.down(service.down) })
 					defer outage.Stop()
 				}
-				took, memory := apply(b, s.address, service.projects, service.chapters)
-				b.ReportMetric(memory, "MiB")
-				s.report(b, took, service.allowance)
+				used := applyLibrary(b, s, service.projects, service.chapters)
+				b.ReportMetric(used.peak, "MiB")
+				s.report(b, used.took, service.allowance)
 				s.wantOneConversionEach(b, service.projects, service.chapters)
 			}
 			b.ReportMetric(0, "ns/op")
@@ -60,7 +56,8 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-func project(number, chapters int) mockserver.Project {
+// library is a project of many.
+func library(number, chapters int) mockserver.Project {
 	p := mockserver.Project{
 		ID:        fmt.Sprint("project-", number),
 		Snapshots: []mockserver.ProjectSnapshot{{ID: "earlier", Length: 10 * time.Minute}},
@@ -73,11 +70,11 @@ func project(number, chapters int) mockserver.Project {
 	return p
 }
 
-// apply applies the library in an empty folder, with a list of chapters and the audio of an earlier snapshot of each
-// project. It returns how long the apply took, and the most memory, in MiB, that the provider needed.
-func apply(b *testing.B, address string, projects, chapters int) (took time.Duration, memory float64) {
-	cli := clitest.Open(b, address, filepath.Dir(program(b)))
-	cli.Write(clitest.RequiredProviders, fmt.Sprintf(`
+// applyLibrary applies the library in an empty folder, with a list of chapters and the audio of an earlier snapshot of each
+// project.
+func applyLibrary(b *testing.B, s *flapping, projects, chapters int) usage {
+	c := newCLI(b, ours, server{&clitest.Service{Server: s.Server, Address: s.address}})
+	c.WriteFile("main.tf", fmt.Sprintf(`
 		resource "audioprojects_chapter_conversion" "all" {
 		  count      = %d
 		  project_id = "project-${count.index %% %d}"
@@ -95,39 +92,25 @@ func apply(b *testing.B, address string, projects, chapters int) (took time.Dura
 		  project_snapshot_id = "earlier"
 		  filename            = "${path.module}/${count.index}.wav"
 		}`, projects*chapters, projects))
-	terraform := cli.Command("apply", "-auto-approve", "-parallelism=100")
-	peak := watch(b)
-	began := time.Now()
-	run(b, terraform)
-	return time.Since(began), peak()
+	return c.runWatched("apply", "-auto-approve", "-parallelism=100")
 }
 
-func run(b *testing.B, command *exec.Cmd) {
-	if screen, err := command.CombinedOutput(); err != nil {
-		text := string(screen)
-		if at := strings.Index(text, "Error:"); at > 0 {
-			text = text[at:]
-		}
-		b.Fatalf("%v: %v\n%s", command.Args, err, text)
-	}
-}
-
-// server is a service that can be down for a while.
-type server struct {
+// flapping is a service that can be down for a while.
+type flapping struct {
 	*mockserver.Server
 	b       testing.TB
 	address string
 	http    *http.Server
 }
 
-func serve(b testing.TB) *server {
-	s := &server{Server: mockserver.New(), b: b}
+func serveFlapping(b testing.TB) *flapping {
+	s := &flapping{Server: mockserver.New(), b: b}
 	s.address = "http://" + s.listen("127.0.0.1:0")
 	b.Cleanup(func() { s.http.Close() })
 	return s
 }
 
-func (s *server) listen(at string) (address string) {
+func (s *flapping) listen(at string) (address string) {
 	listener, err := net.Listen("tcp", at)
 	if err != nil {
 		s.b.Error(err)
@@ -143,7 +126,7 @@ func (s *server) listen(at string) (address string) {
 }
 
 // down lets requests under way end, and then refuses connections for so long.
-func (s *server) down(length time.Duration) {
+func (s *flapping) down(length time.Duration) {
 	if err := s.http.Shutdown(context.Background()); err != nil {
 		s.b.Error(err)
 	}
@@ -151,7 +134,7 @@ func (s *server) down(length time.Duration) {
 	s.listen(strings.TrimPrefix(s.address, "http://"))
 }
 
-func (s *server) report(b *testing.B, took time.Duration, allowance mockserver.Allowance) {
+func (s *flapping) report(b *testing.B, took time.Duration, allowance mockserver.Allowance) {
 	journal := s.Journal()
 	answered, refused := 0, 0
 	for _, entry := range journal {
@@ -170,7 +153,7 @@ func (s *server) report(b *testing.B, took time.Duration, allowance mockserver.A
 	}
 }
 
-func (s *server) wantOneConversionEach(b *testing.B, projects, chapters int) {
+func (s *flapping) wantOneConversionEach(b *testing.B, projects, chapters int) {
 	for i := range projects {
 		for j := range chapters {
 			if got := s.Conversions(fmt.Sprint("project-", i), fmt.Sprint("chapter-", j)); got != 1 {
