@@ -1,6 +1,4 @@
-# Converts every chapter of a project, and downloads the audio of the whole book. The address of the service and the API
-# key come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY. There is no provider block, so that
-# the folder works as a module, too.
+# The address of the service and the API key come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
 terraform {
   required_version = ">= 1.5"
   required_providers {

@@ -22,10 +22,6 @@ variable "project_id" {
   default     = "audiobook"
 }
 
-data "audioprojects_project_bill" "book" {
-  project_id = var.project_id
-}
-
 resource "audioprojects_project_conversion" "book" {
   project_id = var.project_id
 
@@ -33,5 +29,17 @@ resource "audioprojects_project_conversion" "book" {
   timeouts = {
     create = "2h"
     update = "2h"
+  }
+}
+
+# The workflow shows the bill.
+data "audioprojects_project_bill" "book" {
+  project_id = var.project_id
+}
+
+check "costs" {
+  assert {
+    condition     = try(data.audioprojects_project_bill.book.characters <= 100000, false)
+    error_message = "More than usual."
   }
 }

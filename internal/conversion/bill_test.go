@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,34 +45,6 @@ func TestCharacters(t *testing.T) {
 			t.Errorf("%s: got %d (%t), want %d (%t)", name, got, known, test.want, test.known)
 		}
 	}
-}
-
-// TestNoMoreIsRequestedThanAllowed: of many demands at once, as many are fulfilled as the bound allows.
-func TestNoMoreIsRequestedThanAllowed(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		most := int64(3*characters + 1)
-		b.bound(most)
-		var refused atomic.Int32
-		var blocks sync.WaitGroup
-		for number := range 20 {
-			blocks.Go(func() {
-				_, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("chapter-", number)})
-				var bound *conversion.BoundError
-				switch {
-				case err == nil:
-				case errors.As(err, &bound) && bound.Most == most && bound.Together > most && (bound.Uncounted == 0):
-					refused.Add(1)
-				default:
-					b.Error(err)
-				}
-			})
-		}
-		blocks.Wait()
-		if got := b.service.Count(mockserver.ConvertChapter); got != 3 || refused.Load() != 17 {
-			b.Errorf("got %d requests, and %d demands refused; want 3 and 17", got, refused.Load())
-		}
-	}, many(20, time.Minute)...)
 }
 
 // TestARefusedRequestCountsNothing, and one whose answer was lost counts.

@@ -12,68 +12,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestABookIsConvertedAgainAfterATime(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		after  time.Duration // from now
-		paid   int
-		behind bool
-	}{
-		"the past":      {-48 * time.Hour, 0, false},
-		"now":           {0, 3, false},
-		"a future time": {time.Hour, 3, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			chapters := many(3, 10*time.Second)
-			for i := range chapters {
-				chapters[i].Converted = true
-			}
-			inBubble(t, func(b *bubble) {
-				book := wholeBook()
-				book.Others.ConvertedAfter = new(time.Now().Add(test.after).Unix())
-				outcome := b.engine.ConvertProject(b.Context(), book)
-				for _, c := range outcome.Chapters {
-					if behind := c.EarlyDate != nil; c.Err != nil || behind != test.behind {
-						b.Errorf("got %+v as behind, error %v", c.EarlyDate, c.Err)
-					}
-				}
-				for range 2 {
-					b.restart()
-					outcome = b.engine.ConvertProject(b.Context(), again(book, outcome))
-				}
-				b.wantPaid(test.paid)
-			}, chapters...)
-		})
-	}
-}
-
-// An interruption in the middle of such a book forgets nothing, also if the service's clock is behind.
-func TestABookIsInterruptedWhileItIsConvertedAgain(t *testing.T) {
-	t.Parallel()
-	for _, after := range []time.Duration{0, time.Hour} {
-		chapters := many(100, time.Minute)
-		for i := range chapters {
-			chapters[i].Converted = true
-		}
-		inBubble(t, func(b *bubble) {
-			book := wholeBook()
-			book.Others.ConvertedAfter = new(time.Now().Add(after).Unix())
-			ctx, cancel := context.WithTimeout(b.Context(), 90*time.Second)
-			defer cancel()
-			outcome := b.engine.ConvertProject(ctx, book)
-			for range 2 {
-				b.restart()
-				outcome = b.engine.ConvertProject(b.Context(), again(book, outcome))
-			}
-			if len(failures(outcome)) > 0 {
-				b.Errorf("got failures %v", failures(outcome))
-			}
-			b.wantPaid(100)
-		}, chapters...)
-	}
-}
-
 func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -99,23 +37,6 @@ func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
 			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
 		}
-	}, many(3, 10*time.Second)...)
-}
-
-func TestAMissingChapterOfABook(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		book := wholeBook(conversion.Demand{ChapterID: "gone", UpToDate: true})
-		predicted, err := b.predictBook(b.Context(), book)
-		absent := new(conversion.MissingChapterError)
-		if err != nil || len(predicted) != 4 || !errors.As(predicted[3].Err, &absent) {
-			b.Errorf("predicted %+v, error %v", predicted, err)
-		}
-		outcome := b.engine.ConvertProject(b.Context(), book)
-		if failed := failures(outcome); len(failed) != 1 || !errors.As(failed["gone"], &absent) || len(outcome.Chapters) != 4 {
-			b.Errorf("got failures %v of %d chapters", failed, len(outcome.Chapters))
-		}
-		b.wantPaid(3)
 	}, many(3, 10*time.Second)...)
 }
 
@@ -148,27 +69,6 @@ func TestTheProgressOfABook(t *testing.T) {
 			b.Errorf("last report: got %+v, %d ended", last, ended)
 		}
 	}, many(100, 5*time.Minute)...)
-}
-
-func TestLeftoversAreHandedOverToABook(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		kept := map[string]conversion.Memory{}
-		for _, c := range outcome.Chapters {
-			if k, found := c.Keep(); found {
-				kept[c.ChapterID] = k
-			}
-		}
-		b.restart()
-		b.engine.HandOverProject(project, kept)
-		next := b.engine.ConvertProject(b.Context(), wholeBook())
-		if len(kept) != 3 || len(failures(next)) > 0 {
-			b.Errorf("kept %v, failures %v", kept, failures(next))
-		}
-		b.wantPaid(3)
-	}, many(3, 10*time.Second)...)
 }
 
 func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
@@ -204,23 +104,9 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	}, many(3, time.Minute)...)
 }
 
-// A chapter that looks older than the book is believed after a second look and the project's record, once, and a pending
-// conversion that needs a second look delays no other chapter.
-func TestDoubtDelaysABookOnce(t *testing.T) {
+// A pending conversion that needs a second look delays no other chapter.
+func TestDoubtDelaysNoOtherChapter(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		book := wholeBook()
-		book.Others.Date = new(audioprojects.Integer(time.Now().Unix()))
-		began := time.Now()
-		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
-			b.Errorf("got failures %v", failures(outcome))
-		}
-		if took := time.Since(began); took > 17*time.Second {
-			b.Errorf("took %s, want 10 s and a second look", took)
-		}
-		b.wantPaid(3)
-	}, many(3, 10*time.Second)...)
-
 	chapters := many(3, 10*time.Second)
 	chapters[0].Conversions[0].Fails = "no voice"
 	inBubble(t, func(b *bubble) {

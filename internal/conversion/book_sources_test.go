@@ -23,26 +23,6 @@ func requested(b *bubble, predicted []conversion.ChapterPrediction, err error) (
 	return ids
 }
 
-// A bill by the list alone had 3,003 characters, and its apply, which asked for the record as well, paid for 5,010.
-func TestAFirstPlanNamesTheChaptersThatItsListLacks(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		page := mockserver.Fault{
-			Operation: mockserver.ListChapters, Times: -1, Status: http.StatusOK,
-			Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"},{"chapter_id":"chapter-1","name":"chapter-1"}]}`,
-		}
-		b.service.Inject(page)
-		began := time.Now()
-		predicted, err := b.predictBook(b.Context(), wholeBook())
-		if got := requested(b, predicted, err); len(got) != 3 || len(predicted) != 3 {
-			b.Errorf("requested %v of %d chapters, want three of three", got, len(predicted))
-		}
-		if took := time.Since(began); took > 6*time.Second {
-			b.Errorf("took %s, want one second look", took)
-		}
-	}, many(3, time.Minute)...)
-}
-
 // The list of a book that has not changed is enough; both are asked at once for one that is new.
 func TestASettledBookIsOneList(t *testing.T) {
 	t.Parallel()
@@ -114,42 +94,4 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 			b.Errorf("got %d lists, want two", got)
 		}
 	}, many(3, time.Minute)...)
-}
-
-// Where pages overlap, a list has a chapter twice.
-func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{Overlap: true})
-		predicted, err := b.predictBook(b.Context(), wholeBook())
-		if got := requested(b, predicted, err); len(got) != 3 || len(predicted) != 3 {
-			b.Errorf("a plan requests %v of %d chapters, want three of three", got, len(predicted))
-		}
-		if listed, err := b.engine.Chapters(b.Context(), project); err != nil || len(listed) != 3 {
-			b.Errorf("got %d chapters, error %v; want three", len(listed), err)
-		}
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
-			b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
-		}
-		b.wantPaid(3)
-	}, many(3, time.Minute)...)
-}
-
-// Two copies that differ are no look: the older one may be from before the conversion.
-func TestCopiesOfAChapterThatDifferAreNotBelieved(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{Overlap: true, OverlapLag: 40 * time.Second})
-		time.Sleep(time.Minute)
-		for range 2 {
-			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-			if len(outcome.Chapters) != 2 || len(failures(outcome)) > 0 {
-				b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
-			}
-			b.wantPaid(2)
-			time.Sleep(10 * time.Second) // the older copy still shows no conversion
-			b.restart()
-		}
-	}, many(2, 20*time.Second)...)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -114,36 +113,6 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 	}, chapters...)
 }
 
-// A list that lacks chapters, or all of them, proves nothing: an apply that went by it would end well with text unconverted.
-func TestABookDoesNotBelieveAListThatLacksChapters(t *testing.T) {
-	t.Parallel()
-	for name, list := range map[string]string{
-		"one chapter": `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
-		"no chapter":  `{"chapters":[]}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				lacking := mockserver.Fault{Operation: mockserver.ListChapters, Status: http.StatusOK, Body: list}
-				b.service.Inject(lacking)
-				book := wholeBook()
-
-				predicted, err := b.predictBook(b.Context(), book)
-				if err != nil || len(predicted) != 3 {
-					b.Errorf("predicted %d chapters, error %v", len(predicted), err)
-				}
-				b.restart()
-				b.service.Inject(lacking)
-				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-				if len(outcome.Chapters) != 3 || len(failures(outcome)) > 0 {
-					b.Errorf("got %d chapters, failures %v", len(outcome.Chapters), failures(outcome))
-				}
-				b.wantPaid(3)
-			}, many(3, time.Minute)...)
-		})
-	}
-}
-
 // The record that an apply asks for may be refused for a while.
 func TestABookWaitsForTheProjectsRecord(t *testing.T) {
 	t.Parallel()
@@ -155,59 +124,6 @@ func TestABookWaitsForTheProjectsRecord(t *testing.T) {
 		}
 		b.wantPaid(3)
 	}, many(3, time.Minute)...)
-}
-
-// A chapter that two lists and the project lack is gone.
-func TestABookForgetsAChapterThatIsGone(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		book := wholeBook()
-
-		predicted, err := b.predictBook(b.Context(), book)
-		if err != nil || len(predicted) != 3 || len(b.service.Journal()) != 2 {
-			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal()), err)
-		}
-	}, many(3, time.Minute)...)
-}
-
-func TestTheFailuresOfABookStopNoOtherChapter(t *testing.T) {
-	t.Parallel()
-	chapters := many(100, 10*time.Second)
-	for _, i := range []int{3, 50, 99} {
-		chapters[i].Conversions = []mockserver.Conversion{{Takes: time.Second, Fails: "no voice"}, {Takes: time.Second}}
-	}
-	inBubble(t, func(b *bubble) {
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		failed := failures(outcome)
-		for _, i := range []int{3, 50, 99} {
-			if failure := new(conversion.FailedError); !errors.As(failed[fmt.Sprint("chapter-", i)], &failure) || failure.Words != "no voice" {
-				b.Errorf("chapter %d: got error %v", i, failed[fmt.Sprint("chapter-", i)])
-			}
-		}
-		if len(failed) != 3 || outcome.Stopped != nil {
-			b.Errorf("got failures %v, stopped by %v", failed, outcome.Stopped)
-		}
-		b.wantPaid(100)
-
-		predicted, err := b.predictBook(b.Context(), again(wholeBook(), outcome))
-		requests := 0
-		for _, p := range predicted {
-			if p.Decision.Step == conversion.Request {
-				requests++
-				if p.Decision.Reason != conversion.Error || p.Characters == nil || *p.Characters != int64(len(strings.ReplaceAll(text, "\n\n", ""))) {
-					b.Errorf("got prediction %+v", p)
-				}
-			}
-		}
-		if err != nil || requests != 3 {
-			b.Errorf("predicted %d requests, error %v; want 3", requests, err)
-		}
-		b.restart()
-		if outcome := b.engine.ConvertProject(b.Context(), again(wholeBook(), outcome)); len(failures(outcome)) > 0 {
-			b.Errorf("got failures %v", failures(outcome))
-		}
-		b.wantPaid(103)
-	}, chapters...)
 }
 
 func TestBooksShareTheSlots(t *testing.T) {
@@ -326,37 +242,6 @@ func TestAChapterThatIsStuckDoesNotHoldUpTheBook(t *testing.T) {
 	}, chapters...)
 }
 
-func TestAnInterruptedBookIsTakenUp(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		ctx, cancel := context.WithCancel(b.Context())
-		time.AfterFunc(70*time.Second, cancel)
-		began := time.Now()
-		outcome := b.engine.ConvertProject(ctx, wholeBook())
-		if took := time.Since(began); took > 71*time.Second {
-			b.Errorf("returned %s after the interruption", took-70*time.Second)
-		}
-		pending, waiting := 0, 0
-		for _, c := range outcome.Chapters {
-			if c.Pending != nil {
-				pending++
-			}
-			if !c.Begun {
-				waiting++
-			}
-		}
-		if pending != 50 || waiting != 50 || !errors.Is(outcome.Stopped, context.Canceled) {
-			b.Errorf("got %d pending, %d not begun, stopped by %v", pending, waiting, outcome.Stopped)
-		}
-		b.restart()
-		next := b.engine.ConvertProject(b.Context(), again(wholeBook(), outcome))
-		if len(failures(next)) > 0 {
-			b.Errorf("got failures %v", failures(next))
-		}
-		b.wantPaid(150)
-	}, many(150, time.Minute)...)
-}
-
 func TestWhatConcernsAllStopsABook(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -394,29 +279,4 @@ func TestWhatConcernsAllStopsABook(t *testing.T) {
 			}, many(20, 10*time.Second)...)
 		})
 	}
-}
-
-func TestABookAndABlockShareAConversion(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		var all sync.WaitGroup
-		for _, delay := range []time.Duration{0, time.Second, time.Minute} {
-			all.Go(func() {
-				time.Sleep(delay)
-				if _, err := b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-1"}); err != nil {
-					b.Error(err)
-				}
-			})
-		}
-		for _, delay := range []time.Duration{0, 30 * time.Second} {
-			all.Go(func() {
-				time.Sleep(delay)
-				if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); len(failures(outcome)) > 0 {
-					b.Errorf("got failures %v", failures(outcome))
-				}
-			})
-		}
-		all.Wait()
-		b.wantPaid(3)
-	}, many(3, 20*time.Second)...)
 }

@@ -38,14 +38,11 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 		c.formerly = slices.Delete(c.formerly, own, own+1)
 	}
 	switch pending := c.handed.Pending; {
-	case pending == nil:
-	case pending.same(demand.Pending):
-		// Another block has watched the same conversion, and so knows more of it.
-		demand.Pending = demand.keeping(*pending)
-	case demand.Pending == nil && pending.since.IsZero() && former != nil:
+	case pending == nil, demand.Pending != nil:
+	case pending.since.IsZero() && former != nil:
 		// The demand is that of an object that replaces one that handed it over.
 		demand.Pending = former
-	case demand.Pending == nil:
+	default:
 		demand.Pending = demand.taking(*pending, began)
 	}
 	c.handed.Pending = nil
@@ -56,9 +53,6 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 			demand.earlier = former
 		}
 		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
-		if seen := demand.ended.outcome.Chapter.LastConversionDateUnix; later(seen, demand.Date) {
-			demand.Date = seen
-		}
 	}
 	c.running = e.newSession(demand, converts, began)
 	return c.running, nil
@@ -105,14 +99,8 @@ func (e *Engine) release(finished *session) {
 	switch pending := finished.outcome.Pending; {
 	case finished.ended != nil:
 		c.ended = finished.ended
-	case pending != nil && pending.Failure == nil:
-		// One conversion is enough for all blocks of an apply, even if their triggers differ.
-		forAnyone := *pending
-		forAnyone.Triggers = ""
-		if forAnyone.since.IsZero() {
-			forAnyone.since = time.Unix(forAnyone.SinceUnix, 0) // by an earlier process, so before any demand of this one
-		}
-		c.handed.Pending, c.ended = &forAnyone, nil
+	case pending != nil:
+		c.handed.Pending, c.ended = pending, nil
 	}
 	close(finished.over)
 }

@@ -29,11 +29,7 @@ const (
 )
 
 func (e *Engine) chapterReader(demand Demand) *chapterReader {
-	r := &chapterReader{key: demand.key(), records: e.poller(feed{demand.ProjectID, true}), newest: demand.Date}
-	if demand.Pending != nil && later(demand.Pending.Baseline.Date, r.newest) {
-		r.newest = demand.Pending.Baseline.Date
-	}
-	return r
+	return &chapterReader{key: demand.key(), records: e.poller(feed{demand.ProjectID, true}), newest: demand.Date}
 }
 
 // read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is

@@ -19,8 +19,7 @@ const (
 	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
 	// otherSession is how long a demand whose time is over still waits for the session that it depends on: that one
-	// usually ends at the same moment, and its result is more complete. With less time than this, a demand does not begin a
-	// session of its own.
+	// usually ends at the same moment, and its result is more complete.
 	otherSession = 50 * time.Millisecond
 	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
 	defaultParallelConversions = 50
@@ -32,10 +31,8 @@ type Engine struct {
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
 	bill    *bill
-	// mayConvert: the service has accepted a request for a conversion, or refused one for a reason that is the chapter's own.
-	mayConvert atomic.Bool
-	slots      chan struct{} // one for each conversion of a book that is under way
-	paid       func(context.Context, Payment)
+	slots   chan struct{} // one for each conversion of a book that is under way
+	paid    func(context.Context, Payment)
 
 	pollers sync.Map // by feed
 
@@ -107,10 +104,6 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 		other.addListener(ctx, demand.Progress)
 		select {
 		case <-other.over:
-			if other.ended == nil && expires(ctx, otherSession) {
-				// The other session has no result, and there is too little time for one of our own.
-				<-ctx.Done()
-			}
 		case <-ctx.Done():
 			// Both usually end for the same reason, such as Ctrl-C. The other session knows more when it has ended.
 			select {
@@ -122,12 +115,6 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 			return other.outcomeSoFar(demand, began), ctx.Err()
 		}
 	}
-}
-
-// expires tells whether the context's deadline, if it has one, is within the given time.
-func expires(ctx context.Context, within time.Duration) bool {
-	deadline, set := ctx.Deadline()
-	return set && time.Until(deadline) <= within
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
@@ -181,7 +168,7 @@ type feed struct {
 }
 
 func (e *Engine) poller(of feed) *poller {
-	shared, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+	found, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 		if of.record {
 			var project audioprojects.Project
@@ -195,7 +182,8 @@ func (e *Engine) poller(of feed) *poller {
 		}
 		return chapters, err
 	}))
-	return shared.(*poller)
+	shared, _ := found.(*poller)
+	return shared
 }
 
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }

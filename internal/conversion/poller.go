@@ -216,7 +216,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if latest != nil && latest.requestedAt.After(after) {
+		deadline, set := ctx.Deadline()
+		tooLate := set && due.After(deadline) && latest != nil && retryAfter(latest.err) > 0
+		if latest != nil && (latest.requestedAt.After(after) || tooLate) {
 			return latest, nil
 		}
 		if !time.Now().Before(due) {

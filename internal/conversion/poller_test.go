@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"testing"
 	"time"
@@ -24,8 +23,8 @@ func many(count int, takes time.Duration) []mockserver.Chapter {
 }
 
 // shown is a chapter as a refresh sees it.
-func (b *bubble) shown(ctx context.Context, projectID, chapterID string) (audioprojects.Chapter, error) {
-	predicted, err := b.engine.Predict(ctx, conversion.Demand{ProjectID: projectID, ChapterID: chapterID})
+func (b *bubble) shown(ctx context.Context, chapterID string) (audioprojects.Chapter, error) {
+	predicted, err := b.engine.Predict(ctx, conversion.Demand{ProjectID: project, ChapterID: chapterID})
 	return predicted.Chapter, err
 }
 
@@ -39,7 +38,7 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 			var all sync.WaitGroup
 			for i := range 1000 {
 				all.Go(func() {
-					if _, err := b.shown(b.Context(), project, fmt.Sprint("chapter-", i)); err != nil {
+					if _, err := b.shown(b.Context(), fmt.Sprint("chapter-", i)); err != nil {
 						b.Error(err)
 					}
 				})
@@ -60,33 +59,6 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	}, many(1000, 0)...)
 }
 
-func TestEveryProjectIsPolledOnItsOwn(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		for _, id := range []string{"second", "third"} {
-			b.service.AddProject(mockserver.Project{ID: id, Chapters: many(20, 0)})
-		}
-		var all sync.WaitGroup
-		for _, id := range []string{project, "second", "third"} {
-			for i := range 20 {
-				all.Go(func() {
-					if _, err := b.shown(b.Context(), id, fmt.Sprint("chapter-", i)); err != nil {
-						b.Error(err)
-					}
-				})
-			}
-		}
-		all.Wait()
-		asked := map[string]int{}
-		for _, entry := range b.service.Journal() {
-			asked[entry.ProjectID]++
-		}
-		if want := map[string]int{project: 1, "second": 1, "third": 1}; !maps.Equal(asked, want) {
-			b.Errorf("requests: got %v, want %v", asked, want)
-		}
-	}, many(20, 0)...)
-}
-
 func TestARefreshSendsFewRequestsToAServiceThatIsDown(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -94,7 +66,7 @@ func TestARefreshSendsFewRequestsToAServiceThatIsDown(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 100 {
 			all.Go(func() {
-				if _, err := b.shown(b.Context(), project, fmt.Sprint("chapter-", i)); err == nil {
+				if _, err := b.shown(b.Context(), fmt.Sprint("chapter-", i)); err == nil {
 					b.Error("a service that is down gave a chapter")
 				}
 			})
@@ -157,10 +129,10 @@ func TestACancelledWaiterDoesNotCancelTheOthersRequest(t *testing.T) {
 		time.AfterFunc(2*time.Second, cancel)
 		left := make(chan error)
 		go func() {
-			_, err := b.shown(ctx, project, chapter)
+			_, err := b.shown(ctx, chapter)
 			left <- err
 		}()
-		if _, err := b.shown(b.Context(), project, chapter); err != nil {
+		if _, err := b.shown(b.Context(), chapter); err != nil {
 			b.Errorf("the other waiter got error %v", err)
 		}
 		if err := <-left; !errors.Is(err, context.Canceled) {
@@ -228,16 +200,6 @@ func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
 	}
 }
 
-func TestAMissingChapterIsNotFound(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		_, err := b.shown(b.Context(), project, "nine")
-		if !errors.Is(err, audioprojects.NotFound) {
-			b.Errorf("got error %v, want %v", err, audioprojects.NotFound)
-		}
-	}, unconverted())
-}
-
 func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -252,7 +214,7 @@ func TestARequestThatIsNotSentYetIsShared(t *testing.T) {
 		for range 30 {
 			time.Sleep(time.Second)
 			all.Go(func() {
-				if _, err := b.shown(b.Context(), project, chapter); err != nil {
+				if _, err := b.shown(b.Context(), chapter); err != nil {
 					b.Error(err)
 				}
 			})
@@ -269,7 +231,7 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Hang: time.Hour})
 		for range 2 {
-			if _, err := b.shown(b.Context(), project, chapter); err != nil {
+			if _, err := b.shown(b.Context(), chapter); err != nil {
 				b.Error(err)
 			}
 			time.Sleep(9 * time.Second)
@@ -278,23 +240,4 @@ func TestAListIsAsOldAsTheRequestThatWasAnswered(t *testing.T) {
 			b.Errorf("list requests: got %d, want the one that was given up, and its repetition", got)
 		}
 	}, unconverted(oneMinute()))
-}
-
-func TestChaptersAreThoseOfTheLatestList(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		for range 3 {
-			chapters, err := b.engine.Chapters(b.Context(), project)
-			if err != nil || len(chapters) != 2 || chapters[0].ChapterID != "preface" || chapters[1].ChapterID != chapter {
-				b.Errorf("got %v and error %v, want both chapters in the service's order", chapters, err)
-			}
-		}
-		if got := b.service.Count(mockserver.ListChapters); got != 1 {
-			b.Errorf("lists: got %d, want 1", got)
-		}
-		_, err := b.engine.Chapters(b.Context(), "nook")
-		if !errors.Is(err, audioprojects.NotFound) {
-			b.Errorf("got error %v, want an unknown project", err)
-		}
-	}, mockserver.Chapter{ID: "preface"}, unconverted(oneMinute()))
 }

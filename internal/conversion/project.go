@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -94,15 +93,7 @@ func (p ChapterPrediction) Settled() Memory {
 
 // PredictProject predicts every chapter of a book, as [Engine.Predict] does. The error is why the chapters could not be listed.
 func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPrediction, error) {
-	began := e.clock.now()
-	oldest := began.Add(-refreshAge)
-	demands, refused, err := e.demandsOf(ctx, book, func(p *poller) (*listing, error) {
-		found, err := p.listing(ctx, oldest)
-		if err == nil {
-			err = found.err
-		}
-		return found, err
-	})
+	demands, refused, err := e.demandsOf(ctx, book, foresees, e.clock.now().Add(-refreshAge))
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
@@ -156,8 +147,9 @@ type projectRun struct {
 	ended    []ProjectChapter // since that
 	unlisted bool
 	refused  error // why the service does not show the project's record
+	accepts  bool  // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
-	forbidden atomic.Int32
+	forbidden int
 }
 
 // chapterRun is a chapter of a book, and how far it is. The run's mutex protects percent and state.
@@ -204,7 +196,7 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 
 // survey lists the chapters, as patiently as a single conversion does, and settles those that need no turn.
 func (b *projectRun) survey(ctx context.Context) error {
-	demands, refused, err := b.engine.demandsOf(ctx, b.book, func(p *poller) (*listing, error) { return b.engine.patiently(ctx, p, b.began) })
+	demands, refused, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	b.refused = refused
 	var all sync.WaitGroup
 	for _, demand := range demands {
@@ -250,7 +242,6 @@ func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
 		c.rank = 1
 	}
 	c.characters, _ = c.demand.Characters(shown)
-	c.demand.Date = s.reader.newest // What the lists have shown needs no proof again.
 }
 
 // convertAll gives every queued chapter its turn: those first whose conversion is under way already.
@@ -291,6 +282,7 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand := c.demand
 	demand.Progress = func(p Outcome) {
 		b.note(func() {
+			b.accepts = b.accepts || p.Requested && !p.Unconfirmed()
 			if percent := value(p.Percent); Busy(p.Chapter) && percent != c.percent {
 				c.percent, b.changed = percent, true
 			}
@@ -300,9 +292,6 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 		}
 	}
 	outcome, err := b.engine.Convert(ctx, demand)
-	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
-		err = ended // It may be in the error of a request, which could not be sent for it.
-	}
 	state := converted
 	if err != nil {
 		outcome.KnownRemainder, outcome.SuspectedRemainder, outcome.EarlyDate, state = demand.KnownRemainder, demand.SuspectedRemainder, demand.EarlyDate, failed
@@ -332,12 +321,16 @@ func (b *projectRun) stopsAll(err error) bool {
 	}
 	words := strings.ToLower(refused.Words)
 	quota := refused.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch refused.Kind {
 	case audioprojects.Unauthorized, audioprojects.Forbidden:
-		return quota || b.forbidden.Add(1) > 1 && !b.engine.mayConvert.Load()
-	case audioprojects.RateLimited:
-		return true
+		b.forbidden++
+		return quota || b.forbidden > 1 && !b.accepts
+	case audioprojects.Rejected:
+		b.accepts = true
+		return quota
 	default:
-		return refused.Kind == audioprojects.Rejected && quota
+		return refused.Kind == audioprojects.RateLimited
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -15,10 +16,10 @@ import (
 )
 
 // demandsOf returns the demands for all chapters of a book, in the service's order. Those that its list lacks come last: that proves
-// nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. ask asks
-// for a list. If that fails, the demands that are known are returned with the error.
-func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (demands []Demand, refused, err error) {
-	listed, refused, err := e.witnesses(ctx, book, ask)
+// nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If
+// a list fails, the demands that are known are returned with the error.
+func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefore time.Time) (demands []Demand, refused, err error) {
+	listed, refused, err := e.witnesses(ctx, book, mode, notBefore)
 	named, added := map[string]Demand{}, book.excepted()
 	for _, demand := range book.Demands {
 		named[norm.NFC.String(demand.ChapterID)] = demand
@@ -41,19 +42,19 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, ask func(*poller) 
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
 // say so together, because a list may lack some; both are asked at once if nothing is known. If the service refuses the record, two
-// lists do; and two say that a project is empty.
-func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) (*listing, error)) (ids []string, refused, err error) {
+// lists do.
+func (e *Engine) witnesses(ctx context.Context, book Project, mode mode, notBefore time.Time) (ids []string, refused, err error) {
 	var record *listing
 	asked := make(chan error, 1)
 	askRecord := func() {
 		var err error
-		record, err = ask(e.poller(feed{book.ProjectID, true}))
+		record, err = e.patiently(ctx, e.poller(feed{book.ProjectID, true}), mode, notBefore)
 		asked <- err
 	}
 	if book.Others != nil && book.Known == "" {
 		go askRecord()
 	}
-	list, err := ask(e.listsOf(book.ProjectID))
+	list, err := e.patiently(ctx, e.listsOf(book.ProjectID), mode, notBefore)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,10 +70,7 @@ func (e *Engine) witnesses(ctx context.Context, book Project, ask func(*poller) 
 	case refused != nil && !refusesRecord(refused):
 		return ids, nil, refused
 	case refused == nil:
-		ids = append(ids, record.ids()...)
-	}
-	if refused == nil && len(ids) > 0 {
-		return ids, nil, nil
+		return append(ids, record.ids()...), nil, nil
 	}
 	again := list.requestedAt.Add(secondLook)
 	second, err := e.listsOf(book.ProjectID).at(ctx, again, again)

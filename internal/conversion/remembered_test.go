@@ -9,36 +9,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestWhatAnEarlierApplyLeftOnceIsLeftOverTheSecondTime(t *testing.T) {
-	t.Parallel()
-	for name, suspected := range map[string]bool{"for the first time": false, "once more": true} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				b.service.SetHabits(mockserver.Habits{LeavesLast: true})
-				first, err := b.convert()
-				if err != nil {
-					b.Fatal(err)
-				}
-				left, _ := conversion.Unconverted(first.Chapter)
-				b.restart()
-				second, err := b.convert(func(w *conversion.Demand) {
-					if suspected {
-						w.SuspectedRemainder = &left
-					}
-				})
-				want := conversion.NoReason
-				if suspected {
-					want = conversion.Remainder
-				}
-				if err != nil || second.Reason != want {
-					b.Errorf("got reason %d, error %v; want reason %d", second.Reason, err, want)
-				}
-			}, unconverted(oneMinute()))
-		})
-	}
-}
-
 func TestAFailureIsTakenOverEvenIfTheTextIsShorterNow(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

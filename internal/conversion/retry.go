@@ -67,9 +67,9 @@ func distrusts(err error) bool {
 	return errors.As(err, &distrust)
 }
 
-// patiently returns a list without an error, requested at notBefore or later, as a demand does that has nothing pending.
-func (e *Engine) patiently(ctx context.Context, p *poller, notBefore time.Time) (*listing, error) {
-	asking := session{engine: e, mode: converts, failingSince: time.Now()}
+// patiently returns a list without an error, requested at notBefore or later, as a session does that has nothing pending.
+func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore time.Time) (*listing, error) {
+	asking := session{engine: e, mode: mode, failingSince: time.Now()}
 	for {
 		found, err := p.listing(ctx, notBefore)
 		if err != nil || found.err == nil {

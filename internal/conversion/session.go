@@ -55,9 +55,6 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 	if demand.Pending != nil {
 		pending := *demand.Pending
 		pending.live = false
-		if pending.Triggers == "" {
-			pending.Triggers = demand.Triggers
-		}
 		s.outcome.Pending, s.outcome.Joined = &pending, true
 	}
 	return s
@@ -86,7 +83,7 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 		var err error
 		switch step := s.decided.Step; {
 		case step == Look, step == Wait:
-			if s.mode < awaits && s.hasSeenEnough(looks) {
+			if s.mode < awaits && looks > 0 && s.another().IsZero() {
 				return nil
 			}
 			err = s.look(ctx)
@@ -109,13 +106,6 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 			return err
 		}
 	}
-}
-
-// mostConfirmations is how often a plan looks again. If the chapter changes every time, the apply decides.
-const mostConfirmations = 3
-
-func (s *session) hasSeenEnough(looks int) bool {
-	return looks > 0 && s.another().IsZero() || looks > mostConfirmations
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
@@ -215,10 +205,6 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
-		if s.outcome.Pending.Joined() && Busy(seen.chapter) {
-			// A running conversion of somebody else counts for the triggers of this demand, too.
-			s.outcome.Pending.Triggers = s.demand.Triggers
-		}
 	}
 	seen.pending = s.outcome.Pending
 	s.seen = append(s.seen, seen)
@@ -254,9 +240,6 @@ func (s *session) request(ctx context.Context) error {
 	err = s.engine.client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		giveBack()
-	}
-	if err == nil || errors.Is(err, audioprojects.Rejected) {
-		s.engine.mayConvert.Store(true)
 	}
 	if s.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
@@ -364,9 +347,6 @@ func (s *session) takeOver() error {
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.demand.keeping(*s.outcome.Pending)
 	}
-	if failed, is := errors.AsType[*FailedError](s.ended.err); is {
-		return &FailedError{Reason: failed.Reason, Words: failed.Words, Joined: true}
-	}
 	return s.ended.err
 }
 
@@ -375,17 +355,17 @@ func (s *session) takeOver() error {
 const longestUndocumented = time.Hour
 
 // noteTimeout records the result of a wait that lasted for a whole timeout, so that the next apply does not wait as long
-// again: there was no sign of a conversion, or a state that the document does not list hardly changed.
+// again: there was no sign of a conversion, or a state that the document does not list lasts for very long.
 func (s *session) noteTimeout(ctx context.Context) {
 	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
 		return
 	}
 	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
-	same, sinceRequest := time.Since(s.sameSince(conclusion{Decision: s.decided})), time.Since(time.Unix(p.SinceUnix, 0))
+	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
 		p.TimedOut = true
-	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented && same > time.Since(s.began)*9/10:
+	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented:
 		p.Baseline.State = now.chapter.State
 	}
 	s.outcome.Pending = &p

@@ -38,32 +38,3 @@ func TestSignsThatARequestWasReceived(t *testing.T) {
 		})
 	}
 }
-
-func TestUnconvertedTextIsCountedInTheServicesUnit(t *testing.T) {
-	t.Parallel()
-	integer := func(i int) *audioprojects.Integer { return new(audioprojects.Integer(i)) }
-	before := audioprojects.ChapterStatistics{ParagraphsConverted: integer(2), ParagraphsUnconverted: integer(3)}
-	for name, test := range map[string]struct {
-		now    audioprojects.ChapterStatistics
-		left   int64
-		known  bool
-		leaves int64
-	}{
-		"paragraphs":                   {audioprojects.ChapterStatistics{ParagraphsConverted: integer(4), ParagraphsUnconverted: integer(1)}, 1, true, 1},
-		"paragraphs, edited since":     {audioprojects.ChapterStatistics{ParagraphsConverted: integer(5), ParagraphsUnconverted: integer(1)}, 1, true, 0},
-		"characters before paragraphs": {audioprojects.ChapterStatistics{CharactersUnconverted: integer(90), ParagraphsUnconverted: integer(1)}, 90, true, 0},
-		"only what is converted":       {audioprojects.ChapterStatistics{ParagraphsConverted: integer(5)}, 0, false, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			chapter := audioprojects.Chapter{Statistics: &test.now}
-			if left, known := Unconverted(chapter); left != test.left || known != test.known {
-				t.Errorf("got %d, known %t; want %d, %t", left, known, test.left, test.known)
-			}
-			p := Ticket{Baseline: Baseline{Statistics: &before}}
-			if leaves := p.remainder(chapter); leaves != test.leaves {
-				t.Errorf("left over: got %d, want %d", leaves, test.leaves)
-			}
-		})
-	}
-}

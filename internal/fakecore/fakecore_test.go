@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -216,82 +214,6 @@ func TestWhatTheStateHolds(t *testing.T) {
 			if len(told.of) > 0 {
 				t.Errorf("got complaints %q", told.of)
 			}
-		})
-	}
-}
-
-// TestAllIsDestroyedBeforeAnythingIsCreated where an apply replaces two objects.
-func TestAllIsDestroyedBeforeAnythingIsCreated(t *testing.T) {
-	t.Parallel()
-	w, provider, told := newWorkspace(t)
-	var turns []*fakecore.Turn
-	never := func() bool { return false }
-	for range 2 {
-		w.Object = nil
-		w.Apply()
-		turns = append(turns, &fakecore.Turn{
-			Core: w.Core, Provider: provider, Instance: &fakecore.Instance{Object: w.Object}, Config: w.Config(), Watcher: unwatched{},
-			Interrupted: never, Killed: never,
-		})
-	}
-	provider.calls = nil
-	var plans []*fakecore.Plan
-	for _, turn := range turns {
-		plans = append(plans, w.Core.Plan(provider, turn.Instance.Object, turn.Config, true, &fakecore.Screen{}))
-	}
-	for i, turn := range turns {
-		if !turn.DestroyFirst(plans[i]) || turn.Instance.Object != nil {
-			t.Errorf("object %d: got %+v, want none", i, turn.Instance.Object)
-		}
-	}
-	for i, turn := range turns {
-		if outcome := turn.Apply(plans[i]); outcome != fakecore.Done || turn.Instance.Object == nil {
-			t.Errorf("object %d: got outcome %d and %+v, want a new object", i, outcome, turn.Instance.Object)
-		}
-	}
-	if got, want := strings.Join(provider.calls, ", "), "destroy kept pp, destroy kept pp, create p, create p"; got != want || len(told.of) > 0 {
-		t.Errorf("got calls %q and complaints %q, want %q", got, told.of, want)
-	}
-}
-
-// unwatched is a watcher that does nothing.
-type unwatched struct{}
-
-func (unwatched) Called(string)                     {}
-func (unwatched) Answered(string, *fakecore.Screen) {}
-func (unwatched) Lost(string)                       {}
-
-// TestTheStateAfterAnInterruptedReplacement: the apply is interrupted or killed while it creates the new object.
-func TestTheStateAfterAnInterruptedReplacement(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name         string
-		interruption fakecore.Interruption
-		place        string
-		deposed      bool
-	}{
-		{"interrupted", fakecore.InterruptedAfter(time.Second), "there", true},
-		{"killed", fakecore.KilledAfter(time.Second), "here", false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
-				w, provider, told := newWorkspace(t)
-				w.CreateBeforeDestroy = true
-				w.Apply()
-				w.Arguments["place"] = "there"
-				provider.apply = func(map[string]tftypes.Value) bool { time.Sleep(3 * time.Second); return false }
-				w.Apply(test.interruption)
-				if got := fakecore.AttributesOf(w.Object.Value)["place"]; !got.Equal(text(test.place)) || (w.Deposed != nil) != test.deposed {
-					t.Errorf("got an object at %s and deposed %+v, want one at %q, deposed %t", got, w.Deposed, test.place, test.deposed)
-				}
-				if w.SlowestReturn != 2*time.Second {
-					t.Errorf("returned after %s, want 2s", w.SlowestReturn)
-				}
-				if got := provider.calls[len(provider.calls)-1]; got != "create p" || len(told.of) > 0 {
-					t.Errorf("got last call %q and complaints %q, want nothing after the creation", got, told.of)
-				}
-			})
 		})
 	}
 }

@@ -83,27 +83,6 @@ func asked(service *mockserver.Server, method, path string) (status int, body st
 	return answer.Code, answer.Body.String()
 }
 
-func TestControlsAddProjectsAndSnapshots(t *testing.T) {
-	t.Parallel()
-	service := mockserver.New()
-	service.AddProject(mockserver.Audiobook(0))
-	for _, command := range []string{"project project=second", "snapshot project=second", "fail project=second chapter=chapter-2", "convert project=second chapter=chapter-2"} {
-		if status, said := played(service, command); status != http.StatusOK {
-			t.Fatalf("%s: %d %s", command, status, said)
-		}
-	}
-	page := httptest.NewRecorder()
-	service.Controls().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/play", nil))
-	for _, want := range []string{
-		"audiobook: The Lamplighter of Port Esker\n", "second: The Lamplighter of Port Esker\n", "  project-snapshot-1   ", "0 paid for; Voice not found.\n",
-		"  chapter-2    default           0 of  4", "curl -d chapter=chapter-2 http://example.com/play/fail\n",
-	} {
-		if !strings.Contains(page.Body.String(), want) {
-			t.Errorf("the page lacks %q:\n%s", want, page.Body)
-		}
-	}
-}
-
 func TestControlsSayWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	service := mockserver.New()

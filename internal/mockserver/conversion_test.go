@@ -39,12 +39,6 @@ func TestChapterOverTime(t *testing.T) {
 		observations []observation
 	}{
 		{
-			name: "at once",
-			observations: []observation{
-				{0, "default 100, date 0s, error <nil>, 0 left"},
-			},
-		},
-		{
 			name:   "lag, queue and progress",
 			course: mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second},
 			observations: []observation{
@@ -77,16 +71,6 @@ func TestChapterOverTime(t *testing.T) {
 			},
 		},
 		{
-			name:    "success beside an old error",
-			chapter: mockserver.Chapter{Error: "old"},
-			course:  mockserver.Conversion{Takes: 2 * time.Second},
-			habits:  mockserver.Habits{KeepsOldError: true},
-			observations: []observation{
-				{0, "converting 0, date never, error old, 5 left"},
-				{2 * time.Second, "default 100, date 2s, error old, 0 left"},
-			},
-		},
-		{
 			name:   "stale lists",
 			course: mockserver.Conversion{Takes: 10 * time.Second},
 			habits: mockserver.Habits{StaleLists: 20 * time.Second},
@@ -95,14 +79,6 @@ func TestChapterOverTime(t *testing.T) {
 				{19 * time.Second, never},
 				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
 				{30 * time.Second, "default 100, date 10s, error <nil>, 0 left"},
-			},
-		},
-		{
-			name:   "fractional progress",
-			course: mockserver.Conversion{Takes: 16 * time.Second},
-			habits: mockserver.Habits{Progress: mockserver.Fractional},
-			observations: []observation{
-				{6 * time.Second, "converting 37.5, date never, error <nil>, 5 left"},
 			},
 		},
 		{
@@ -195,98 +171,6 @@ func TestConvertTwiceBeforeListsShowItIsPaidTwice(t *testing.T) {
 		time.Sleep(45 * time.Second)
 		if got := s.get("/v1/projects/p")["state"]; got != "converting" {
 			t.Errorf("the second conversion follows the first: got %v", got)
-		}
-	})
-}
-
-func TestConvertWhileConvertingMayBeQueued(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
-			{ID: "c", Conversions: []mockserver.Conversion{{Takes: 20 * time.Second}}},
-		}})
-		s.SetHabits(mockserver.Habits{QueuesMore: true})
-		for range 2 {
-			if got := s.convert("p", "c"); got != http.StatusOK {
-				t.Errorf("convert: got %d", got)
-			}
-			time.Sleep(10 * time.Second)
-		}
-		if got := s.Conversions("p", "c"); got != 2 {
-			t.Errorf("conversions: got %d, want 2", got)
-		}
-		for _, want := range []string{"converting", "default"} {
-			time.Sleep(10 * time.Second)
-			if got := s.get("/v1/projects/p")["state"]; got != want {
-				t.Errorf("got state %v, want %s", got, want)
-			}
-		}
-	})
-}
-
-func TestConversionsFollowTheScript(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
-			{ID: "c", Conversions: []mockserver.Conversion{{Fails: "first"}, {Fails: "second"}, {}}},
-		}})
-		for i, want := range []any{"first", "second", nil, nil} {
-			s.convert("p", "c")
-			chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
-			if got := chapter["last_conversion_error"]; got != want {
-				t.Errorf("conversion %d: got error %v, want %v", i, got, want)
-			}
-		}
-	})
-}
-
-func TestAConversionThatLeavesTheLastParagraph(t *testing.T) {
-	t.Parallel()
-	s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c", Text: "One.\n\nAnother."}}})
-	s.SetHabits(mockserver.Habits{LeavesLast: true})
-	for range 2 {
-		s.convert("p", "c")
-		chapter := s.get("/v1/projects/p/chapters").list("chapters")[0]
-		got := chapter["statistics"].(map[string]any)
-		if got["paragraphs_converted"] != 1.0 || got["paragraphs_unconverted"] != 1.0 {
-			t.Errorf("got statistics %v, want one paragraph left", got)
-		}
-	}
-}
-
-func TestDateMovesWithinOneSecond(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
-		var last float64
-		for range 3 {
-			s.convert("p", "c")
-			date := s.get("/v1/projects/p")["last_conversion_date_unix"].(float64)
-			if date <= last {
-				t.Errorf("got %.0f after %.0f", date, last)
-			}
-			last = date
-		}
-	})
-}
-
-func TestSomebodyElseConverts(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{
-			{ID: "c", Conversions: []mockserver.Conversion{{Takes: time.Minute}}},
-		}})
-		s.Convert("p", "c")
-		s.Convert("p", "c")
-		if got := s.convert("p", "c"); got != http.StatusConflict {
-			t.Errorf("got %d, want 409", got)
-		}
-		if got := s.Conversions("p", "c"); got != 0 {
-			t.Errorf("paid for: got %d, want 0", got)
-		}
-		time.Sleep(time.Minute)
-		if got := s.get("/v1/projects/p")["state"]; got != "default" {
-			t.Errorf("only one conversion was started: got %v", got)
 		}
 	})
 }

@@ -1,15 +1,12 @@
 package mockserver_test
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -66,32 +63,6 @@ func TestWhatTheClientReceivesOfFaults(t *testing.T) {
 	}
 }
 
-func TestTruncatedStream(t *testing.T) {
-	t.Parallel()
-	for _, body := range []string{`{}`, `{"convert_to_mpeg":true}`} {
-		s := overTCP(t, testProject)
-		s.Inject(mockserver.Fault{Truncate: 3000})
-		got := s.request(http.MethodPost, "/v1/projects/p/snapshots/s/stream", body)
-		if len(got.body) != 3000 || !errors.Is(got.err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: got %d bytes, %v", body, len(got.body), got.err)
-		}
-	}
-}
-
-func TestRateLimits(t *testing.T) {
-	t.Parallel()
-	moment := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	s := overTCP(t, testProject)
-	s.Inject(mockserver.RateLimited(7 * time.Second))
-	s.Inject(mockserver.RateLimitedUntil(moment))
-	for _, want := range []string{"7", "Sat, 01 Mar 2025 12:00:00 GMT"} {
-		reply := s.request(http.MethodPost, convertPath, "")
-		if got := reply.header.Get("Retry-After"); reply.status != 429 || got != want {
-			t.Errorf("got %d, Retry-After %q; want 429, %q", reply.status, got, want)
-		}
-	}
-}
-
 func TestWhichRequestsAreHit(t *testing.T) {
 	t.Parallel()
 	s := overTCP(t, testProject, mockserver.Project{ID: "other"})
@@ -111,84 +82,8 @@ func TestWhichRequestsAreHit(t *testing.T) {
 		{"/v1/projects/p/chapters/c/snapshots", 503},
 		{"/v1/projects/p/chapters/c/snapshots", 503},
 	} {
-		if got, _ := s.ask(http.MethodGet, step.path, ""); got != step.status {
+		if got, _ := s.ask(http.MethodGet, step.path); got != step.status {
 			t.Errorf("request %d, %s: got %d, want %d", i, step.path, got, step.status)
 		}
 	}
-}
-
-func TestARedirectAsAFault(t *testing.T) {
-	t.Parallel()
-	s, elsewhere := overTCP(t, testProject), overTCP(t, mockserver.Project{ID: "p", Name: "Elsewhere"})
-	s.Inject(mockserver.Fault{Status: 307, Header: http.Header{"Location": {elsewhere.url + "/v1/projects/p"}}})
-	if got := s.get("/v1/projects/p")["name"]; got != "Elsewhere" {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestHangDelaysTheAnswer(t *testing.T) {
-	t.Parallel()
-	for _, process := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			s := inMemory(t, testProject)
-			s.client.Timeout = 10 * time.Second
-			s.Inject(mockserver.Fault{Process: process, Hang: time.Minute})
-			s.Inject(mockserver.Fault{Hang: 5 * time.Second})
-
-			if got := s.request(http.MethodPost, convertPath, ""); !errors.Is(got.err, context.DeadlineExceeded) {
-				t.Errorf("hanging longer than the client waits: got %v", got.err)
-			}
-			synctest.Wait()
-			want := 0
-			if process {
-				want = 1
-			}
-			if got := s.Conversions("p", "c"); got != want {
-				t.Errorf("conversions: got %d, want %d", got, want)
-			}
-			if entry := s.Journal()[0]; entry.Status != 0 || entry.Accepted != process {
-				t.Errorf("journal: got %d, accepted %v", entry.Status, entry.Accepted)
-			}
-			start := time.Now()
-			s.get("/v1/projects/p")
-			if got := time.Since(start); got != 5*time.Second {
-				t.Errorf("answered after %s, want 5s", got)
-			}
-		})
-	}
-}
-
-func TestSlowBytes(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, mockserver.Project{ID: "p", Snapshots: []mockserver.ProjectSnapshot{
-			{ID: "s", Length: time.Second},
-		}})
-		s.Inject(mockserver.Fault{SlowBytes: time.Second, Times: 2})
-		start := time.Now()
-		_, body := s.ask(http.MethodPost, "/v1/projects/p/snapshots/s/stream", "")
-		if want := time.Duration(len(body)/64) * time.Second; time.Since(start) != want {
-			t.Errorf("%d bytes took %s, want %s", len(body), time.Since(start), want)
-		}
-
-		s.client.Timeout = 3 * time.Second
-		got := s.request(http.MethodGet, "/v1/projects/p", "")
-		if got.status != http.StatusOK || !errors.Is(got.err, context.DeadlineExceeded) {
-			t.Errorf("got %d, %v", got.status, got.err)
-		}
-	})
-}
-
-func TestFaultsInMemory(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s := inMemory(t, testProject)
-		s.Inject(mockserver.Fault{Reset: true})
-		s.Inject(mockserver.Fault{EOF: true})
-		for _, want := range []error{syscall.ECONNRESET, io.EOF} {
-			if got := s.request(http.MethodPost, convertPath, ""); !errors.Is(got.err, want) {
-				t.Errorf("got %v, want %v", got.err, want)
-			}
-		}
-	})
 }

@@ -84,9 +84,9 @@ func (s *service) request(method, path, body string) reply {
 }
 
 // ask sends a request that must be answered, and returns the status and the body.
-func (s *service) ask(method, path, body string) (int, string) {
+func (s *service) ask(method, path string) (int, string) {
 	s.t.Helper()
-	reply := s.request(method, path, body)
+	reply := s.request(method, path, "")
 	if reply.err != nil {
 		s.t.Fatal(reply.err)
 	}
@@ -96,7 +96,7 @@ func (s *service) ask(method, path, body string) (int, string) {
 // get sends a GET that must succeed, and returns its JSON.
 func (s *service) get(path string) record {
 	s.t.Helper()
-	status, body := s.ask(http.MethodGet, path, "")
+	status, body := s.ask(http.MethodGet, path)
 	if status != http.StatusOK {
 		s.t.Fatalf("GET %s: %d %s", path, status, body)
 	}
@@ -110,7 +110,7 @@ func (s *service) get(path string) record {
 // convert requests a conversion and returns the status of the answer.
 func (s *service) convert(projectID, chapterID string) int {
 	s.t.Helper()
-	status, _ := s.ask(http.MethodPost, "/v1/projects/"+projectID+"/chapters/"+chapterID+"/convert", "")
+	status, _ := s.ask(http.MethodPost, "/v1/projects/"+projectID+"/chapters/"+chapterID+"/convert")
 	return status
 }
 
@@ -124,15 +124,6 @@ func (r record) list(field string) []record {
 		records = append(records, element.(map[string]any))
 	}
 	return records
-}
-
-// ids returns one field of each object of another.
-func (r record) ids(list, field string) string {
-	var ids []string
-	for _, record := range r.list(list) {
-		ids = append(ids, record[field].(string))
-	}
-	return strings.Join(ids, " ")
 }
 
 func TestUnknownPathsAndMethodsAreRefused(t *testing.T) {
@@ -158,7 +149,7 @@ func TestUnknownPathsAndMethodsAreRefused(t *testing.T) {
 		{"POST", "/v1/projects/x/snapshots/s/stream", 404, `{"detail":{"status":"project_not_found","message":"Project x was not found."}}`},
 		{"POST", "/v1/projects/p/snapshots/x/stream", 404, `{"detail":{"status":"project_snapshot_not_found","message":"Project snapshot x was not found."}}`},
 	} {
-		if status, body := s.ask(test.method, test.path, ""); status != test.status || body != test.body {
+		if status, body := s.ask(test.method, test.path); status != test.status || body != test.body {
 			t.Errorf("%s %s: got %d %s, want %d %s", test.method, test.path, status, body, test.status, test.body)
 		}
 	}
@@ -199,27 +190,6 @@ func TestIdentifiersMayContainAnything(t *testing.T) {
 			if want := "/v1/projects/" + escaped + "/chapters/" + escaped + "/convert"; entry.Path != want {
 				t.Errorf("journal: got path %s, want %s", entry.Path, want)
 			}
-		})
-	}
-}
-
-func TestMethodsPanicWithoutTheChapter(t *testing.T) {
-	t.Parallel()
-	for name, script := range map[string]func(*mockserver.Server){
-		"edit":           func(s *mockserver.Server) { s.EditChapter("p", "x", "") },
-		"convert":        func(s *mockserver.Server) { s.Convert("x", "c") },
-		"remove chapter": func(s *mockserver.Server) { s.RemoveChapter("p", "x") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := mockserver.New()
-			s.AddProject(mockserver.Project{ID: "p", Chapters: []mockserver.Chapter{{ID: "c"}}})
-			defer func() {
-				if recover() == nil {
-					t.Error("no panic")
-				}
-			}()
-			script(s)
 		})
 	}
 }

@@ -53,30 +53,6 @@ func read(t *testing.T, path ...string) string {
 	return string(text)
 }
 
-// TestEverySettingIsInTheTable: the provider's page has a row for each setting, with its environment variable if it has one, and
-// with the default that its description names.
-func TestEverySettingIsInTheTable(t *testing.T) {
-	t.Parallel()
-	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := section(t, root+"/docs/index.md", "Settings")
-	for _, setting := range schemas.Provider.Block.Attributes {
-		_, row, found := strings.Cut(table, "\n| `"+setting.Name+"` |")
-		if !found {
-			t.Errorf("the table has no row for %s", setting.Name)
-			continue
-		}
-		row, _, _ = strings.Cut(row, "\n")
-		for _, named := range regexp.MustCompile("`(AUDIOPROJECTS_\\w+)`|default is (`[^`]+`)").FindAllStringSubmatch(setting.Description, -1) {
-			if !strings.Contains(row, named[1]+named[2]) {
-				t.Errorf("the row of %s does not have %s:%s", setting.Name, named[1]+named[2], row)
-			}
-		}
-	}
-}
-
 // TestPagesNameTheLatestRelease: what somebody pastes installs what the page describes.
 func TestPagesNameTheLatestRelease(t *testing.T) {
 	t.Parallel()

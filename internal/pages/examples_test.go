@@ -9,13 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-framework/providerserver"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 const (
@@ -44,11 +39,11 @@ var examples = []struct {
 	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_project_bill/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_project_snapshot/data-source.tf"}, 5, nil},
 	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0, nil},
 	{[]string{"data-sources/audioprojects_chapter/data-source.tf"}, 1, nil},
-	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 1, nil},
+	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 0, nil},
 	{[]string{conversionFolder + "resource.tf"}, 1, nil},
 	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
@@ -61,9 +56,6 @@ var examples = []struct {
 	{[]string{"audiobook/main.tf"}, 5, nil},
 	{[]string{costsFolder + "bounds.tf"}, 5, nil},
 }
-
-// plannedExamples are examples that also use other providers. They are only planned.
-var plannedExamples = [][]string{{audioFolder + "resource.tf", audioFolder + "resource_upload.tf"}}
 
 // exampleTests are the tests inside examples, and how many conversions each requests.
 var exampleTests = map[string]int{
@@ -137,35 +129,6 @@ func convertedAudiobook() mockserver.Project {
 	return book
 }
 
-// The other provider is a stub. It has the arguments that the real one's documentation names.
-func TestAccExamplesWithOtherProviders(t *testing.T) {
-	t.Parallel()
-	for _, files := range plannedExamples {
-		service := clitest.NewService(t, mockserver.Audiobook(0))
-		var blocks []string
-		for _, file := range inExamples(files) {
-			block, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			blocks = append(blocks, string(block))
-		}
-		config := strings.Replace(service.Config(blocks...), "required_providers {", `required_providers {
-    aws = {
-      source = "audioprojects/aws"
-    }`, 1)
-		resource.Test(t, resource.TestCase{
-			ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-				"audioprojects": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
-				"aws":           providerserver.NewProtocol6WithError(objectStore{}),
-			},
-			Steps: []resource.TestStep{{Config: config, PlanOnly: true, ExpectNonEmptyPlan: true}},
-		})
-		service.WantCount(mockserver.ConvertChapter, 0)
-		service.WantCount(mockserver.StreamSnapshot, 0)
-	}
-}
-
 // TestAccExampleTests runs the tests inside the examples.
 func TestAccExampleTests(t *testing.T) {
 	t.Parallel()
@@ -200,14 +163,11 @@ func TestAccReadmeWithMocks(t *testing.T) {
 
 func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
-	// recipes_pipeline_test.go runs the workflows.
-	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh",
+	// Those that are not in the table are tested as they stand on their pages.
+	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
 		workflowExample, atlantisExample, pipelineExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
-	}
-	for _, files := range plannedExamples {
-		tested = append(tested, inExamples(files)...)
 	}
 	tested = append(tested, inExamples(slices.Collect(maps.Keys(exampleTests)))...)
 	err := filepath.WalkDir(examplesFolder, func(path string, entry fs.DirEntry, err error) error {

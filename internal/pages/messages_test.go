@@ -43,8 +43,7 @@ func TestAccMessagesOfTerraformItself(t *testing.T) {
 output "snapshot" {
   value = data.audioprojects_chapter_snapshots.crossing.snapshots[0].chapter_snapshot_id
 }`, []string{"plan"}, true},
-		"provider block in a module": {"“Redundant", "module \"book\" {\n  source = \"./book\"\n}", []string{"validate"}, true},
-		"no test":                    {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
+		"no test": {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -71,14 +70,11 @@ output "snapshot" {
 				terraform.WriteFile("registry.tfrc", `provider_installation { network_mirror { url = "https://127.0.0.1:1/" } }`)
 				terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+filepath.Join(terraform.Folder, "registry.tfrc"))
 			}
-			if strings.Contains(test.configuration, "module") {
-				runShell(t, terraform, "mkdir book\ncat versions.tf - >book/main.tf <<<'provider \"audioprojects\" {}'\nterraform get")
-			}
 			screen, _ := terraform.Command(test.command...).CombinedOutput()
 			clitest.WantScreen(t, []string{string(screen)}, quotes...)
 		})
 	}
-	if len(rows) != 9 {
+	if len(rows) != 8 {
 		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
 	}
 }

@@ -208,31 +208,3 @@ func TestAccRecipeModule(t *testing.T) {
 		})
 	}
 }
-
-// TestAccPendingConversionStays: what the guide on costs says of the attribute after a failed update.
-func TestAccPendingConversionStays(t *testing.T) {
-	t.Parallel()
-	book := convertedAudiobook()
-	book.Chapters[2].Conversions = []mockserver.Conversion{{Fails: "Voice not found."}, {}}
-	service := clitest.NewService(t, book)
-	terraform := clitest.New(t, service.Address)
-	terraform.Write(`
-resource "audioprojects_chapter_conversion" "crossing" {
-  project_id      = "audiobook"
-  chapter_id      = "chapter-3"
-  keep_up_to_date = true
-}`)
-	pending := func() bool { return strings.Contains(terraform.Run("show"), "pending_conversion") }
-	terraform.Run("apply", "-auto-approve")
-	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	terraform.RunFailing("apply", "-auto-approve")
-	if !pending() {
-		t.Error("the state has no pending conversion after a failed update")
-	}
-	clitest.WantScreen(t, []string{terraform.Run("plan")}, "A conversion requested earlier failed.", "Voice not found.")
-	terraform.Run("apply", "-auto-approve")
-	if pending() {
-		t.Error("the state has a pending conversion after one that has ended well")
-	}
-	service.WantPaid("audiobook", "chapter-3", 2)
-}

@@ -178,38 +178,6 @@ func TestAccRecipeSpacelift(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 6)
 }
 
-// TestAccRecipePulumi drops the state of a creation that has ended in an error, as Pulumi's bridge does.
-func TestAccRecipePulumi(t *testing.T) {
-	t.Parallel()
-	book := func(timeout string) string {
-		return "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"audiobook\"\n  timeouts = {\n    create = \"" + timeout + "\"\n  }\n}\n"
-	}
-	for name, test := range map[string]struct {
-		first    mockserver.Conversion // of chapter-3
-		requests int                   // of all chapters, in both runs
-	}{
-		"one has failed":       {mockserver.Conversion{Fails: "Voice not found."}, 6},
-		"one is still running": {mockserver.Conversion{Takes: 6 * time.Second}, 5},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			project := mockserver.Audiobook(0)
-			project.Chapters[2].Conversions = []mockserver.Conversion{test.first, {}}
-			service := clitest.NewService(t, project)
-			terraform := clitest.New(t, service.Address)
-			terraform.WriteFile("book.tf", book("2s"))
-			terraform.RunFailing("apply", "-auto-approve")
-			if err := os.Remove(filepath.Join(terraform.Folder, "terraform.tfstate")); err != nil {
-				t.Fatal(err)
-			}
-			terraform.WriteFile("book.tf", book("1m"))
-			terraform.Run("apply", "-auto-approve")
-			service.WantCount(mockserver.ConvertChapter, test.requests)
-			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
-		})
-	}
-}
-
 // TestAccRecipeStopPayingTwice: an apply is killed and its state is lost, a chapter is renamed, and nothing is paid for again.
 func TestAccRecipeStopPayingTwice(t *testing.T) {
 	t.Parallel()

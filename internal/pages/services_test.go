@@ -1,7 +1,6 @@
 package pages
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,24 +46,6 @@ func TestAccReadmeAtServicesOfEveryKind(t *testing.T) {
 			service.WantCount(mockserver.ConvertChapter, 5)
 		})
 	}
-}
-
-// TestAccReadmeFollowsAnEdit: the bill has the edited chapter alone, and the file follows in the same apply.
-func TestAccReadmeFollowsAnEdit(t *testing.T) {
-	t.Parallel()
-	service := clitest.NewService(t, mockserver.Audiobook(0))
-	terraform := clitest.New(t, service.Address, readmeConfiguration(t))
-	terraform.Run("apply", "-auto-approve")
-	before := terraform.Files()["audiobook.mp3"]
-	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	clitest.WantScreen(t, []string{terraform.Run("plan")}, "Plan: 0 to add, 2 to change, 0 to destroy.",
-		`Conversions that cost credits in project "audiobook": 1 chapter, 39 characters at most`, `39  "Crossing"`)
-	terraform.Run("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, 6)
-	if after := terraform.Files()["audiobook.mp3"]; len(before) == 0 || bytes.Equal(before, after) {
-		t.Error("the file does not have the new audio")
-	}
-	clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
 }
 
 // readmeConfiguration is a file with the README's configuration.

@@ -104,6 +104,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
+		if shown.Says("It is not known yet whether the service received the request") {
+			return // There was no list after the time for an answer was over.
+		}
 		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /")
 		if stopped && !w.alone(t.resource, t.chapter) {
 			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.

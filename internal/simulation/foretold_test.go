@@ -168,6 +168,9 @@ func (w *applyRun) checkBounds() {
 			switch {
 			case planned < 0 || w.editedSince(p, planned):
 				continue
+			case !somebody && w.witnessesLacked(p.chapter, planned-time.Minute, w.began):
+				w.except("I9: the list and the project's record lacked a chapter when it was planned")
+				continue
 			case byHand && !somebody:
 				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation")
 				continue
@@ -177,6 +180,17 @@ func (w *applyRun) checkBounds() {
 			}
 		}
 	})
+}
+
+// witnessesLacked says whether a list and the project's record lacked the chapter between two times.
+func (w *world) witnessesLacked(chapter int, since, until time.Duration) bool {
+	lacks := map[bool]bool{}
+	for _, l := range w.lists {
+		if l.asked >= since && l.asked <= until && l.shown[chapter] == nil {
+			lacks[l.project] = true
+		}
+	}
+	return lacks[true] && lacks[false]
 }
 
 // editedSince says whether somebody has changed the chapter since a plan, or so shortly before it that lists may not have shown

@@ -6,9 +6,4 @@ resource "audioprojects_chapter_conversion" "crossing" {
   triggers = {
     edition = "second"
   }
-
-  timeouts = {
-    create = "90m"
-    update = "90m"
-  }
 }

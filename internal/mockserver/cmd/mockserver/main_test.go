@@ -68,15 +68,6 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	}
 }
 
-func TestInvalidArgumentsAreRefused(t *testing.T) {
-	t.Parallel()
-	for _, args := range [][]string{{"-unknown"}, {"-addr", "nowhere:-1"}, {"-snapshots", "twice"}, {"-progress", "often"}, {"-stale", "1"}} {
-		if err := run(t.Context(), args, io.Discard); err == nil {
-			t.Errorf("%v: no error", args)
-		}
-	}
-}
-
 func TestFlagsChooseHabits(t *testing.T) {
 	t.Parallel()
 	for arguments, want := range map[string]mockserver.Habits{
