@@ -66,7 +66,7 @@ var objects = []left{
 		name: "pending", kind: conversion, arguments: map[string]any{},
 		conversions: []mockserver.Conversion{forever},
 		make:        func(_ *testing.T, r *recording) { r.interruptWaiting() },
-		want:        "update", says: "Applying will wait for it and request none.",
+		want:        "update", says: "Applying waits for it and requests none.",
 	},
 	{
 		name: "pending-triggers", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "second"}},
@@ -77,7 +77,7 @@ var objects = []left{
 			r.write(t, map[string]any{"triggers": map[string]any{"voice": "second"}})
 			r.interruptWaiting()
 		},
-		want: "update", says: "Applying will wait for it and request none.",
+		want: "update", says: "Applying waits for it and requests none.",
 	},
 	{
 		name: "tainted", kind: conversion, arguments: map[string]any{},
