@@ -245,8 +245,6 @@ func (s *session) request(ctx context.Context) error {
 		if !errors.Is(err, audioprojects.Overdue) {
 			s.outcome.Postponed = err
 			s.reportProgress()
-		} else if !s.after.After(last.requestedAt) { // otherwise the latest look has shown nothing, and another at once would not, either
-			s.after = time.Time{}
 		}
 		s.decided = Decision{Step: Wait}
 		return s.look(ctx)
