@@ -1,6 +1,7 @@
 package fakecore
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -29,7 +30,7 @@ type Screen struct {
 }
 
 // billSummaries are how the summaries of a bill begin.
-var billSummaries = []string{"Conversions that cost credits in ", "Converted again although nothing is left in ", "Adopted at no cost in "}
+var billSummaries = []string{"Conversions that cost credits in ", "Adopted at no cost in "}
 
 // Print adds diagnostics, and reports whether an error is among them.
 func (s *Screen) Print(diagnostics []*tfprotov6.Diagnostic) (failed bool) {
@@ -84,10 +85,12 @@ func wantBoxes(t T, kind string, got, want []string) {
 	}
 }
 
-// unbroken puts the lines together again that the provider has broken for the screen, and indented.
+// unbroken puts the lines together again that the provider has broken for the screen, or indented.
 func unbroken(box string) string {
-	return strings.NewReplacer("\n  │ ", " ", "\n  ", " ").Replace(box)
+	return indented.ReplaceAllString(box, " ")
 }
+
+var indented = regexp.MustCompile(`\n  │ |\n {2,}| {2,}`)
 
 func (s *Screen) String() string {
 	lines := []string{s.Action}

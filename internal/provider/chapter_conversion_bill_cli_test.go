@@ -150,7 +150,7 @@ func TestAccAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 	const address = "audioprojects_chapter_conversion.chapter[0]"
 	terraform.Write(block(true, "lit"))
 	terraform.Run("apply", "-auto-approve")
-	wantSaid(t, terraform.Run("apply", "-auto-approve", "-replace="+address), "To convert a chapter again all the same", 1)
+	wantSaid(t, terraform.Run("apply", "-auto-approve", "-replace="+address), "To convert it again all the same", 1)
 	terraform.Write(block(true, "out"))
 	terraform.Run("apply", "-auto-approve")
 	terraform.Run("taint", address)

@@ -49,16 +49,16 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		action    string
 		bill      []string
 	}{
-		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of all its text, 35 characters at most.`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 35 characters at most. The project has 35 characters left to convert, in 1 of its 1 chapter.`}},
+		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 35 characters left to convert, in 1 of its 1 chapter.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
-			`Converted again although nothing is left in project "book"` + "\n" + `Chapter "The Dark Lantern" (one) has nothing left to convert, and applying converts it again: 35 characters.`,
+			costs + "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
-		"adopted": {convertedChapter, kept(), nil, "create", []string{`Adopted at no cost in project "book"`}},
+		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert it again all the same, invoke the action `audioprojects_convert_chapter`"}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
-			costs + `Chapter "The Dark Lantern" (one) needs a conversion. The service does not count its characters.`,
+			costs + `To convert, with the characters that this costs at most: ? "The Dark Lantern" (one), never converted`,
 		}},
-		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of 20 characters at most.`}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `To convert, with the characters that this costs at most: 20 "The Dark Lantern" (one), edited`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
 			c.Apply()
 			c.service.EditChapter("book", "one", longerText)
@@ -67,11 +67,11 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
 			c.Apply()
 			c.Arguments["triggers"] = map[string]any{"voice": "b"}
-		}, "update", []string{costs + `Chapter "The Dark Lantern" (one) needs a conversion of all its text, 35 characters at most.`}},
+		}, "update", []string{costs + "Converted again for other `triggers`, which costs at most:" + ` 35 "The Dark Lantern" (one)`}},
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
-		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Chapter "Far" (two) needs a conversion of 4 characters at most.`}},
+		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `To convert, with the characters that this costs at most: 4 "Far" (two), never converted`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -106,11 +106,11 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 		requests        int
 		again           bool // the second object of the project says so, too
 	}{
-		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`Project "book" has no chapter "two".`}, nil, 3, true},
+		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`Unable to convert chapter "two" of project "book"` + "\n" + `Project "book" has no chapter "two".`}, nil, 3, true},
 		"no such project":    {map[string]any{"project_id": "bok"}, mockserver.Fault{}, []string{`Unable to read project "bok"` + "\nGET /v1/projects/bok/chapters: 404"}, nil, 1, false},
 		"a wrong key":        {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}, nil, 1, false},
 		"no access":          {nil, mockserver.Fault{Status: 403}, []string{"The API key's scope does not include this operation"}, nil, 1, false},
-		"a dead service":     {nil, mockserver.Fault{Status: 503}, nil, []string{"So this plan does not know whether the chapters exist, or what their conversions cost."}, 5, false},
+		"a dead service":     {nil, mockserver.Fault{Status: 503}, nil, []string{"So this plan does not know what the conversions cost."}, 5, false},
 		"an unlimited pause": {nil, mockserver.RateLimited(time.Hour), nil, []string{"The service asks to be left alone for 1h0m0s."}, 1, false},
 		"no connection":      {nil, mockserver.Fault{Reset: true}, nil, []string{`Unable to read project "book"`}, 5, false},
 	} {
@@ -166,12 +166,12 @@ func TestMaxCharacters(t *testing.T) {
 		replaced  bool
 	}{
 		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
-		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "The Dark Lantern" (one) of project "book" may take 35 characters. Together with what else this plan requests, that is 35, and ` + "`max_characters` allows 34.", false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "The Dark Lantern" (one) of project "book" may take 35 characters, and ` + "`max_characters` allows 34.", false},
 		"none":                        {mockserver.Chapter{}, nil, 0, nil, "`max_characters` allows 0.", false},
 		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "may take 35 characters", false},
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
-			"may take any number of characters, because the service does not count them.", false},
+			`The service does not count the characters of 1 chapter of project "book"`, false},
 		"joined":                          {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
 		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
 		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "may take 35 characters", true},
@@ -228,7 +228,7 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 			}
 		})
 		shown := c.Apply()
-		if !shown.Says("may take 55 characters. Together with") {
+		if !shown.Says("Nothing was requested, because more than 40 characters would have been converted together (`max_characters`).") {
 			c.Errorf("got %s, want that the bound is exceeded", shown)
 		}
 		c.wantSent(0)
@@ -299,21 +299,6 @@ func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 	}
 }
 
-// TestWhatIsAdoptedSaysHowItIsConvertedAgain, because somebody who asks for a replacement may have wanted that.
-func TestWhatIsAdoptedSaysHowItIsConvertedAgain(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
-		if shown := c.Plan(); !shown.Says("To convert a chapter again all the same, invoke the action `audioprojects_convert_chapter`, or change `triggers`.") {
-			c.Errorf("got %s", shown)
-		}
-	})
-	withBook(t, []mockserver.Chapter{{ID: "one", Text: chapterText, Converted: true}}, func(c *core) {
-		if shown := c.Plan(); !shown.Says("To convert chapters again all the same, set `converted_after`, or invoke the action `audioprojects_convert_project` with `all = true`.") {
-			c.Errorf("got %s", shown)
-		}
-	})
-}
-
 // TestAPendingConversionIsOneLine: Terraform prints a text that begins with a brace or a bracket as many lines.
 func TestAPendingConversionIsOneLine(t *testing.T) {
 	t.Parallel()
@@ -342,7 +327,7 @@ func TestAPendingFailureOfAnEarlierVersionStaysAsItIs(t *testing.T) {
 		c.Plan()
 		older := strings.TrimPrefix(c.pending(), " ")
 		c.alter("pending_conversion", older)
-		c.Plan().Want(c, "update", []string{conversionError}, nil)
+		c.wantSaid(c.Plan().Screen, "update", conversionError)
 		if got := c.pending(); got != older {
 			c.Errorf("a refresh has changed %q to %q", older, got)
 		}

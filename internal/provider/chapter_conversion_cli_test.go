@@ -41,8 +41,7 @@ func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
 			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
 			screen := terraform.RunFailing("apply", "-auto-approve")
 			clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
-				`Out of time: chapter "The Dark Lantern" (one) of project "book", state converting, `,
-				`s. The limit is 3s`, `it waits for the conversion and requests none.`)
+				"Out of time after 3s (`timeouts`).", `state converting`, `The next apply waits for the conversion and requests none.`)
 			service.WantPaid("book", "one", 1)
 
 			test.meanwhile(service)
@@ -109,7 +108,7 @@ func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
 	terraform.Write(conversionBlock(``))
 	screen := terraform.RunFailing("apply", "-auto-approve")
 	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`, `No clear answer`,
-		`it looks for the conversion first, and requests one only if there is no sign of it.`)
+		`The next apply looks for the conversion first, and requests one only if there is no sign of it.`)
 	if state := terraform.Run("show", "-json"); !strings.Contains(state, `\"confirmed\":false`) {
 		t.Errorf("the state does not say that the request is unconfirmed:\n%s", state)
 	}

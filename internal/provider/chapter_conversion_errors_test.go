@@ -228,7 +228,7 @@ func TestAccConversionOutOfTime(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config:      service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: clitest.Says(`Out of time: chapter "The Dark Lantern" (one) of project "book", state converting, `),
+			ExpectError: clitest.Says("Out of time after 3s (`timeouts`)."),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(``)),
@@ -249,8 +249,8 @@ func TestAccConversionOutOfTimeAndEnded(t *testing.T) {
 	run(t,
 		resource.TestStep{
 			Config: service.Config(conversionBlock(`timeouts = { create = "3s" }`)),
-			ExpectError: clitest.Says(`The service has accepted the request, and does not show the conversion yet. The next apply replaces this object in Terraform's state alone: ` +
-				`it waits for a sign of the conversion, and requests another only if there is none.`),
+			ExpectError: clitest.Says(`The service has accepted the request, and does not show the conversion yet. - state default The next apply ` +
+				`waits for a sign of the conversion, and requests another only if there is none.`),
 		},
 		resource.TestStep{
 			PreConfig:         func() { service.SetHabits(mockserver.Habits{}) },
@@ -269,7 +269,7 @@ func TestAccConversionUpdateOutOfTime(t *testing.T) {
 		resource.TestStep{Config: service.Config(conversionBlock(`triggers = { voice = "Ada" }`))},
 		resource.TestStep{
 			Config:      service.Config(conversionBlock("triggers = { voice = \"Bela\" }\n  timeouts = { update = \"3s\" }")),
-			ExpectError: clitest.Says(`The next apply updates this object in place: it waits for the conversion and requests none.`),
+			ExpectError: clitest.Says(`The next apply waits for the conversion and requests none.`),
 		},
 		resource.TestStep{
 			Config:            service.Config(conversionBlock(`triggers = { voice = "Bela" }`)),

@@ -66,7 +66,7 @@ func TestAccTerminated(t *testing.T) {
 	terraform := newCLI(t, service)
 	terraform.Write(conversionBlock(``))
 	screen := terraform.whileApplyWaits(service, (*clitest.Running).Terminate)
-	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `it waits for the conversion and requests none.`)
+	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `The next apply waits for the conversion and requests none.`)
 
 	service.end()
 	terraform.Run("apply", "-auto-approve")
@@ -294,12 +294,12 @@ func TestAccConversionInterrupted(t *testing.T) {
 	service := newService(t, book(long))
 	terraform, screen := interrupted(t, service)
 	clitest.WantScreen(t, []string{screen}, `Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`,
-		`it waits for the conversion and requests none.`)
+		`The next apply waits for the conversion and requests none.`)
 	if clitest.Says("downstream: Creating").MatchString(screen) {
 		t.Errorf("the resource that depends on the conversion was begun:\n%s", screen)
 	}
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `will be updated in-place`,
-		`A conversion requested earlier is still running. Applying will wait for it and request none.`)
+		`A conversion requested earlier is still running. Applying waits for it and requests none.`)
 
 	service.endWhenWaitedFor()
 	terraform.Run("apply", "-auto-approve")

@@ -16,7 +16,7 @@ func TestARepeatedFailureIsNeverASuccess(t *testing.T) {
 	chapter := mockserver.Chapter{Error: conversionError, Conversions: []mockserver.Conversion{fails, fails, oneMinute}}
 	inFakeTime(t, chapter, map[string]any{}, func(c *core) {
 		c.service.SetHabits(mockserver.Habits{KeepsOldError: true})
-		said := []string{"The service says: " + conversionError + "\n\nThe chapter showed the same error before the request"}
+		said := []string{"The chapter showed the same error before, so it may be older. The service says: " + conversionError}
 		c.Apply().Want(c, "create", nil, said)
 		c.wantPaid(1)
 		c.Arguments["timeouts"] = map[string]any{"create": "2h"} // other arguments, so that this is another apply and not a repetition
@@ -98,6 +98,7 @@ func TestAReplacementSurvivesAProjectThatIsUnknownForAMoment(t *testing.T) {
 		}
 		delete(c.Arguments, "timeouts")
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Status: 404})
+		c.Apply().Want(c, "replace", []string{willWait}, []string{"What is pending stays in the state. The next apply takes it up."})
 		c.Apply().Want(c, "replace", []string{willWait}, nil)
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(1)
@@ -126,7 +127,7 @@ func TestAnUntaintedObjectIsLikeAnyOther(t *testing.T) {
 func TestNewTriggersNeedAConversionAfterThePendingOne(t *testing.T) {
 	t.Parallel()
 	for pause, foretold := range map[time.Duration]string{
-		0:         "It is for other `triggers`, so applying will wait for it and then request one for these.",
+		0:         "It is for other `triggers`, so applying waits for it and then requests one for these.",
 		time.Hour: "",
 	} {
 		inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{}, func(c *core) {
@@ -153,7 +154,7 @@ func TestNewTriggersOfATaintedObjectAreConverted(t *testing.T) {
 		delete(c.Arguments, "timeouts")
 		time.Sleep(time.Hour)
 		c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
-		c.Apply().Want(c, "replace", []string{"It was for other `triggers`, so applying will request one for these."}, nil)
+		c.wantSaid(c.Apply(), "replace", "It was for other `triggers`, so applying requests one for these.")
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
@@ -166,7 +167,7 @@ func TestAFailureIsKeptIfTheServiceClearsIt(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{DatesFailures: true})
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		time.Sleep(time.Hour)
-		c.Plan().Want(c, "update", []string{willAgain}, nil)
+		c.wantSaid(c.Plan().Screen, "update", willAgain)
 		cleared := mockserver.Fault{
 			Operation: mockserver.ListChapters, Times: 2,
 			Body: `{"chapters":[{"chapter_id":"one","state":"default","last_conversion_date_unix":946688400}]}`,

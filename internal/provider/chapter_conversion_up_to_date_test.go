@@ -45,7 +45,7 @@ func TestAnUnseenEditIsNotALeftover(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		time.Sleep(time.Hour)
 		c.service.EditChapter("book", "one", chapterText+"\n\nThe keeper was away.")
-		c.Apply().Want(c, "update", []string{"Conversion pending"}, nil)
+		c.Apply().Want(c, "update", []string{"Conversions under way"}, nil)
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.wantPaid(2)
 	})
@@ -108,7 +108,7 @@ func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
 // TestAnEditDuringAConversionIsNotALeftover: the apply warns, and the next one converts the new text.
 func TestAnEditDuringAConversionIsNotALeftover(t *testing.T) {
 	t.Parallel()
-	warned := []string{"Text left unconverted\nThe text of chapter \"The Dark Lantern\" (one) of project \"book\" was edited while it was converted"}
+	warned := []string{"Text left unconverted\nThe text was edited while it was converted. - chapter \"The Dark Lantern\" (one) of project \"book\": 20 characters or paragraphs left\n\nThe next apply converts it."}
 	for name, test := range map[string]struct {
 		interrupt bool
 		warnings  []string

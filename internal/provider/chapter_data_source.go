@@ -16,32 +16,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-var (
-	_ datasource.DataSourceWithConfigure      = &chapterDataSource{}
-	_ datasource.DataSourceWithValidateConfig = &chapterDataSource{}
-)
-
-func newChapterDataSource() datasource.DataSource { return &chapterDataSource{} }
-
-type chapterDataSource struct{ *providerData }
-
 type chapterDataSourceModel struct {
 	ProjectID types.String `tfsdk:"project_id"`
 	chapterModel
 }
 
-func (d *chapterDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_chapter"
-}
-
-func (d *chapterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the project.",
-			Required:            true,
-			Validators:          []validator.String{identifier{}},
-		},
+		"project_id": requiredID("The identifier of the project."),
 		"chapter_id": schema.StringAttribute{
 			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
 			Optional:            true,
@@ -54,51 +37,35 @@ func (d *chapterDataSource) Schema(_ context.Context, _ datasource.SchemaRequest
 			Computed:            true,
 		},
 	})
-	resp.Schema = schema.Schema{
+	return &dataSource[chapterDataSourceModel]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
 		Attributes:          attributes,
-	}
+	}, validate: chapterDataSourceModel.validate, read: readChapter}
 }
 
-func (d *chapterDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var model chapterDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+func (m chapterDataSourceModel) validate(diags *diag.Diagnostics) {
 	switch {
-	case resp.Diagnostics.HasError(), model.ChapterID.IsUnknown(), model.Name.IsUnknown():
-	case model.ChapterID.IsNull() && model.Name.IsNull():
-		resp.Diagnostics.AddError("Missing chapter", "Set `chapter_id` or `name`: the provider does not know which chapter is meant.")
-	case !model.ChapterID.IsNull() && !model.Name.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("name"), "Chapter given twice", "Set `chapter_id` or `name`, and not both.")
+	case m.ChapterID.IsUnknown(), m.Name.IsUnknown():
+	case m.ChapterID.IsNull() && m.Name.IsNull():
+		diags.AddError("Missing chapter", "Set `chapter_id` or `name`: the provider does not know which chapter is meant.")
+	case !m.ChapterID.IsNull() && !m.Name.IsNull():
+		diags.AddAttributeError(path.Root("name"), "Chapter given twice", "Set `chapter_id` or `name`, and not both.")
 	}
 }
 
-func (d *chapterDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = configured(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *chapterDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model chapterDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("read", "chapter"))
-		return
-	}
+func readChapter(ctx context.Context, d *providerData, model *chapterDataSourceModel, diags *diag.Diagnostics) {
 	chapters, err := d.client.ListChapters(ctx, model.ProjectID.ValueString())
 	if err != nil {
-		resp.Diagnostics.Append(unable("read", model.wanted(), path.Root("project_id"), err))
+		diags.Append(unable("read", model.wanted(), path.Root("project_id"), err))
 		return
 	}
 	all := models(chapters, newChapterModel)
 	found := slices.DeleteFunc(slices.Clone(all), func(chapter chapterModel) bool { return !model.wants(chapter) })
 	if len(found) != 1 {
-		resp.Diagnostics.Append(model.notOne(found, all))
+		diags.Append(model.notOne(found, all))
 		return
 	}
 	model.chapterModel = found[0]
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 // wants reports whether a chapter is the one that the configuration means.

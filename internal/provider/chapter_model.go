@@ -2,7 +2,6 @@ package provider
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -36,11 +35,6 @@ func newChapterModel(chapter audioprojects.Chapter) chapterModel {
 	}
 }
 
-// equal compares all attributes of a chapter.
-func (m chapterModel) equal(other chapterModel) bool {
-	return slices.EqualFunc(fieldsOf(m), fieldsOf(other), attr.Value.Equal)
-}
-
 // fieldsOf lists the values of a model by reflection, so that a field that is added later is not forgotten.
 func fieldsOf(model any) []attr.Value {
 	var fields []attr.Value
@@ -66,54 +60,21 @@ func (m chapterModel) unconverted() int64 {
 // chapterAttributes are the computed attributes of a chapter.
 func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"chapter_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the chapter.",
-			Computed:            true,
-		},
-		"name": schema.StringAttribute{
-			MarkdownDescription: "The name of the chapter.",
-			Computed:            true,
-		},
-		"state": schema.StringAttribute{
-			MarkdownDescription: "The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` are taken to mean that a conversion is under way.",
-			Computed:            true,
-		},
-		"conversion_progress": schema.Float64Attribute{
-			MarkdownDescription: "The progress of the conversion, as the service gives it.",
-			Computed:            true,
-		},
-		"can_be_downloaded": schema.BoolAttribute{
-			MarkdownDescription: "Whether the chapter's audio can be downloaded.",
-			Computed:            true,
-		},
-		"last_conversion_date_unix": schema.Int64Attribute{
-			MarkdownDescription: "The time of the last conversion, in seconds since 1970-01-01 00:00 UTC.",
-			Computed:            true,
-		},
-		"last_conversion_error": schema.StringAttribute{
-			MarkdownDescription: "The error of the last conversion, in the service's words.",
-			Computed:            true,
-		},
+		"chapter_id":                computedString("The identifier of the chapter."),
+		"name":                      computedString("The name of the chapter."),
+		"state":                     computedString("The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` are taken to mean that a conversion is under way."),
+		"conversion_progress":       computedFloat64("The progress of the conversion, as the service gives it."),
+		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
+		"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
+		"last_conversion_error":     computedString("The error of the last conversion, in the service's words."),
 		"statistics": schema.SingleNestedAttribute{
 			MarkdownDescription: "The amount of text that has and has not been converted.",
 			Computed:            true,
 			Attributes: map[string]schema.Attribute{
-				"characters_unconverted": schema.Int64Attribute{
-					MarkdownDescription: "The number of characters that have not been converted.",
-					Computed:            true,
-				},
-				"characters_converted": schema.Int64Attribute{
-					MarkdownDescription: "The number of characters that have been converted.",
-					Computed:            true,
-				},
-				"paragraphs_converted": schema.Int64Attribute{
-					MarkdownDescription: "The number of paragraphs that have been converted.",
-					Computed:            true,
-				},
-				"paragraphs_unconverted": schema.Int64Attribute{
-					MarkdownDescription: "The number of paragraphs that have not been converted.",
-					Computed:            true,
-				},
+				"characters_unconverted": computedInt64("The number of characters that have not been converted."),
+				"characters_converted":   computedInt64("The number of characters that have been converted."),
+				"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),
+				"paragraphs_unconverted": computedInt64("The number of paragraphs that have not been converted."),
 			},
 		},
 	}

@@ -56,14 +56,8 @@ func withChapterTotals(attributes map[string]schema.Attribute) map[string]schema
 			ElementType:         types.StringType,
 			Computed:            true,
 		},
-		"characters_converted": schema.Int64Attribute{
-			MarkdownDescription: "The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter.",
-			Computed:            true,
-		},
-		"characters_unconverted": schema.Int64Attribute{
-			MarkdownDescription: "The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter.",
-			Computed:            true,
-		},
+		"characters_converted":   computedInt64("The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter."),
+		"characters_unconverted": computedInt64("The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter."),
 	})
 	return attributes
 }

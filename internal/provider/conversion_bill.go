@@ -1,22 +1,22 @@
 package provider
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// The bill of a plan is in its warnings. Terraform plans objects one by one, so none of them knows the whole. Each says what
-// it costs itself, and what is open in its project. The summary is the same for all of a project: Terraform shows the first
-// of those warnings, and counts the others. It shows them again after an apply, so they say nothing about the future.
+// The bill of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans objects one by
+// one, so none of them knows the whole. The summary is the same for all chapter blocks of a project: Terraform shows the first of
+// those warnings, and counts the others.
 
 // once remembers what has been said in this process.
 type once struct {
@@ -36,92 +36,237 @@ func (o *once) first(what string) bool {
 	return !before
 }
 
-// look looks at the chapter. If the apply needs it, what the service has disproved is an error, because the apply would fail.
-// That it cannot be asked is a warning. Both are said once for a project, because a plan may have a thousand of its chapters.
-func (d *providerData) look(ctx context.Context, wish conversion.Demand, needed bool, diags *diag.Diagnostics) conversion.Prediction {
+// lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
+// fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
+func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
-		return conversion.Prediction{Pending: wish.Pending}
+		return
 	}
-	predicted, err := d.engine.Predict(ctx, wish)
-	project, at := fmt.Sprintf("project %q", wish.ProjectID), path.Root("project_id")
-	var missing *conversion.MissingChapterError
+	predicted, err := d.predict(ctx, s)
 	switch {
-	case err == nil, ctx.Err() != nil:
-	case errors.As(err, &missing) && needed:
-		diags.Append(unable("convert", chapterThing(wish.ProjectID, audioprojects.Chapter{ChapterID: wish.ChapterID}), at, err))
-	case errors.As(err, &missing):
-		// The next refresh says so, and forgets the object.
-	case conversion.Permanent(err) && needed:
-		if d.said.first("error of " + project) {
-			diags.Append(unable("read", project, at, err))
-		}
-	case d.said.first("warning of " + project):
-		unread := unable("read", project, at, err, "So this plan does not know whether the chapters exist, or what their conversions cost. "+
-			"The apply looks at each chapter before it requests anything.")
+	case err == nil:
+	case ctx.Err() != nil, s.one && !d.said.first("unread "+s.ProjectID):
+		return
+	case conversion.Permanent(err):
+		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
+		return
+	default:
+		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
 		diags.AddWarning(unread.Summary(), unread.Detail())
+		return
 	}
-	return predicted
+	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
+	if s.anyTime {
+		costMost(predicted.Chapters)
+	}
+	s.refuseUndated(predicted.Chapters, diags)
+	chapters, err := m.refresh(s, predicted)
+	m.refuseMissing(s, diags)
+	if err != nil || diags.HasError() {
+		return // Only the apply can save what is pending.
+	}
+	s.count = len(chapters)
+	d.bill(ctx, s, m, diags)
+	if s.every.Known || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
+		return
+	}
+	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
+		"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
+			"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 }
 
-// tell says what the apply, or the action, will do for a wish, and what that costs. It is an error if the plan costs more than allowed.
-// adoptable: with keep_up_to_date the object would adopt a chapter that has nothing left.
-func (d *providerData) tell(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, adoptable bool, diags *diag.Diagnostics) {
-	var cost, bill string
+// costMost makes each chapter cost all that its conversion may cost.
+func costMost(chapters []conversion.ChapterPrediction) {
+	for i := range chapters {
+		chapters[i].Decision, chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
+	}
+}
+
+// warnOfUnknownCost stands for a bill where not even the project is known.
+func warnOfUnknownCost(diags *diag.Diagnostics) {
+	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
+		"Which chapters are converted is known only when the plan is applied. So this plan does not know what that costs, and `max_characters` bounds it only in the apply.")
+}
+
+// summed ends the summary of a bill. That of a chapter block has no sum, because Terraform groups such blocks by their summaries.
+func (s set) summed(sum string) string {
+	if s.one {
+		return projectThing(s.ProjectID)
+	}
+	return s.thing + ": " + sum
+}
+
+// warnOfRefusedRecord says which chapters count if the service does not show the project's own record.
+func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
+	if refused != nil {
+		diags.AddWarning("Chapters of "+thing+" by its lists alone",
+			quoting(sentence(refused))+"\n\nSo the chapters are those of two lists, five seconds apart. A chapter that both of them lack is left out. "+
+				"A key whose scope includes the project makes sure of all.")
+	}
+}
+
+// refuseUndated is an error for converted chapters without a date, if they must have been converted after a time.
+func (s set) refuseUndated(chapters []conversion.ChapterPrediction, diags *diag.Diagnostics) {
+	var undated []string
+	for _, chapter := range chapters {
+		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
+			undated = append(undated, identified(chapter.Chapter))
+		}
+	}
+	if s.every.ConvertedAfter != nil && len(undated) > 0 {
+		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
+			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, strings.Join(undated, ", "))))
+	}
+}
+
+// refuseMissing is an error for chapters that the block names or leaves out, and that the project does not have.
+func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
+	if len(m.Missing) == 0 {
+		return
+	}
+	var ids []string
+	for _, id := range m.Missing {
+		ids = append(ids, strconv.Quote(id))
+	}
+	if s.one {
+		diags.Append(unable("convert", s.thing, s.at(), &conversion.MissingChapterError{ProjectID: s.ProjectID, ChapterID: m.Missing[0]}))
+		return
+	}
+	at := s.at()
+	if s.Others != nil {
+		at = path.Root("exclude_chapter_ids")
+	}
+	diags.AddAttributeError(at, "Chapters that the project does not have",
+		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), strings.Join(ids, ", ")))+
+			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
+}
+
+// bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
+func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
+	most := map[string]*int64{}
+	var convert, wait items
+	for _, open := range m.Open {
+		switch {
+		case open.Gone:
+		case open.Waits:
+			free := int64(0)
+			open.Characters = &free
+			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), open)
+		default:
+			most[open.ChapterID] = open.Characters
+			convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), open)
+		}
+	}
 	if d.ready() {
-		if predicted.Requests(wish) {
-			if err := d.engine.PlanRequest(wish, predicted.Chapter); err != nil {
-				diags.Append(tooMany(path.Root("chapter_id"), err, "Together with what else this plan requests"))
+		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
+			diags.Append(m.tooMany(s, len(most), err))
+		}
+		if d.engine.Applying() {
+			return // The plan has shown the bill.
+		}
+	}
+	paragraphs := append(convert.paragraphs(), wait.paragraphs()...)
+	if settled := s.count - len(m.Open) + len(m.gone()); settled > 0 && !s.one {
+		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
+	}
+	if s.one && len(most) > 0 {
+		paragraphs = append(paragraphs, d.openIn(ctx, s.ProjectID)...)
+	}
+	if s.later != "" {
+		paragraphs = append(paragraphs, s.later)
+	}
+	detail := strings.Join(paragraphs, "\n\n")
+	switch together, counted := convert.together(); {
+	case len(most) > 0 && counted:
+		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+characters(together)+" at most"), detail)
+	case len(most) > 0:
+		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
+	case len(wait) > 0:
+		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open)-len(m.gone()), "chapter")), detail)
+	}
+}
+
+// items are the chapters of a bill, by what the apply does about them.
+type items []item
+
+type item struct {
+	why      string
+	chapters []openChapter
+}
+
+func (i *items) add(why string, chapter openChapter) {
+	for at := range *i {
+		if (*i)[at].why == why {
+			(*i)[at].chapters = append((*i)[at].chapters, chapter)
+			return
+		}
+	}
+	*i = append(*i, item{why, []openChapter{chapter}})
+}
+
+// together is how many characters all of them may cost, and counted tells whether the service counts them.
+func (i items) together() (together int64, counted bool) {
+	counted = true
+	for _, item := range i {
+		sum, all := item.sum(item.chapters)
+		together, counted = conversion.Sum(together, sum), counted && all
+	}
+	return together, counted
+}
+
+func (item) sum(chapters []openChapter) (sum int64, counted bool) {
+	counted = true
+	for _, chapter := range chapters {
+		if chapter.Characters == nil {
+			counted = false
+			continue
+		}
+		sum = conversion.Sum(sum, *chapter.Characters)
+	}
+	return sum, counted
+}
+
+// mostNamed is how many chapters are named in a part of a bill.
+const mostNamed = 20
+
+// paragraphs have a line for each chapter. It begins with a space, because Terraform does not break such a line, and then with a
+// number, so that no line begins with the service's text.
+func (i items) paragraphs() (paragraphs []string) {
+	for _, item := range i {
+		lines := []string{quoting(item.why)}
+		line := func(what string, chapters ...openChapter) {
+			number := "?"
+			if sum, counted := item.sum(chapters); counted {
+				number = grouped(sum)
 			}
+			lines = append(lines, fmt.Sprintf("%12s  %s", number, what))
 		}
-		if !d.engine.Applying() {
-			cost, bill = d.bill(ctx, wish, predicted, adoptable)
+		for _, chapter := range item.chapters[:min(mostNamed, len(item.chapters))] {
+			what := chapter.Name
+			if chapter.Cause != "" {
+				what += ", " + string(chapter.Cause)
+			}
+			line(what, chapter)
 		}
+		if more := item.chapters[len(lines)-1:]; len(more) > 0 {
+			line("in "+countOf(len(more), "more chapter"), more...)
+		}
+		if len(item.chapters) > 1 {
+			line("together", item.chapters...)
+		}
+		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
 	}
-	switch summary, detail := predict(wish, predicted); {
-	case summary == "":
-		warn(diags, cost, bill)
-	case predicted.Requests(wish) && bill != "":
-		warn(diags, summary, detail+"\n\n"+bill)
-	default:
-		warn(diags, summary, detail)
-	}
+	return paragraphs
 }
 
-func warn(diags *diag.Diagnostics, summary, detail string) {
-	if summary != "" {
-		diags.AddWarning(summary, detail)
+// openIn says how much text of a project is open, in the bill of one chapter.
+func (d *providerData) openIn(ctx context.Context, projectID string) []string {
+	if !d.ready() {
+		return nil
 	}
-}
-
-// bill says what a new conversion for the wish costs, or that none is needed for a new object.
-func (d *providerData) bill(ctx context.Context, wish conversion.Demand, predicted conversion.Prediction, adoptable bool) (summary, detail string) {
-	project := fmt.Sprintf("project %q", wish.ProjectID)
-	chapter := "Chapter " + identified(predicted.Chapter)
-	left, counted := conversion.Unconverted(predicted.Chapter)
-	most, known := wish.Characters(predicted.Chapter)
-	switch adopted := predicted.Decision.Reason == conversion.NothingLeft && !wish.Known; {
-	case adopted && !d.said.first("adopted in "+project), !adopted && !predicted.Requests(wish):
-		return "", ""
-	case adopted:
-		return "Adopted at no cost in " + project, quoting("A chapter that has nothing left to convert when its turn comes is adopted: no conversion is requested for it. "+
-			d.openIn(ctx, wish.ProjectID)) + "\n\nTo convert a chapter again all the same, " + convertChapterAgain
-	case !known:
-		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion. The service does not count its characters.")
-	case adoptable && counted && left == 0 && predicted.Pending == nil:
-		return "Converted again although nothing is left in " + project, quoting(chapter+" has nothing left to convert, and applying converts it again: "+
-			characters(most)+".") + "\n\nTo adopt it without a conversion, set `keep_up_to_date = true`, or import it."
-	case wish.UpToDate:
-		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of " + characters(most) + " at most. " + d.openIn(ctx, wish.ProjectID))
-	default:
-		return "Conversions that cost credits in " + project, quoting(chapter + " needs a conversion of all its text, " + characters(most) + " at most.")
-	}
-}
-
-// openIn says how much text of a project is open.
-func (d *providerData) openIn(ctx context.Context, projectID string) string {
 	chapters, err := d.engine.Chapters(ctx, projectID)
 	if err != nil {
-		return ""
+		return nil
 	}
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
@@ -130,26 +275,104 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 			together = conversion.Sum(together, int64(*s.CharactersUnconverted))
 		}
 	}
-	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))
+	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))}
 }
 
-// tooMany is the error for a conversion that exceeds max_characters, at the attribute that names the chapter or its project.
-func tooMany(at path.Path, err error, together string) diag.Diagnostic {
-	var bound *conversion.BoundError
-	errors.As(err, &bound)
-	what := "The conversion of " + chapterThing(bound.ProjectID, audioprojects.Chapter{ChapterID: bound.ChapterID, Name: bound.Name}) + " may take "
-	hint := ""
-	if at.Equal(path.Root("chapter_id")) {
-		hint = " With `keep_up_to_date = true`, only text that is not converted yet counts."
-	}
+// tooMany is the error for conversions that exceed max_characters.
+func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) diag.Diagnostic {
+	const summary, setting = "Too many characters to convert", "`max_characters` or " + maxCharactersVariable
 	if bound.Uncounted > 0 {
-		return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
-			quoting(what+"any number of characters, because the service does not count them. `max_characters` allows "+grouped(bound.Most)+".")+
-				"\n\nTake `max_characters` or "+maxCharactersVariable+" away for this chapter, or take the chapter out.")
+		var names []string
+		for _, open := range m.Open {
+			if !open.Waits && !open.Gone && open.Characters == nil {
+				names = append(names, open.Name)
+			}
+		}
+		return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(fmt.Sprintf("The service does not count the characters of %s of %s, "+
+			"so that their conversions cannot be kept within the %s that `max_characters` allows: %s.", countOf(bound.Uncounted, "chapter"), projectThing(s.ProjectID), grouped(bound.Most), firstOf(names)))+
+			"\n\nNothing is requested. Take "+setting+" away, or leave these chapters out.")
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Too many characters to convert",
-		quoting(what+characters(bound.Characters)+". "+together+", that is "+grouped(bound.Together)+", and `max_characters` allows "+grouped(bound.Most)+".")+
-			"\n\nNothing is requested for this chapter. Raise `max_characters` or "+maxCharactersVariable+", or convert fewer chapters at a time."+hint)
+	what := countOf(count, "conversion") + " in " + s.thing
+	if s.one {
+		what = "The conversion of chapter " + m.Open[0].Name + " of " + projectThing(s.ProjectID)
+	}
+	sum := what + " may take " + characters(bound.Characters)
+	if bound.Together > bound.Characters {
+		sum += ". Together with what else this plan requests, that is " + grouped(bound.Together)
+	}
+	return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(sum+", and `max_characters` allows "+grouped(bound.Most)+".")+
+		"\n\nNothing is requested. Raise "+setting+", or convert fewer chapters at a time.")
+}
+
+// open is the part of a bill about a chapter.
+func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, alike namesakes) openChapter {
+	demand := chapter.Demand
+	demand.Memory = kept
+	later := chapter.Decision.Step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
+	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Waits: !later && !chapter.Requests(chapter.Demand)}
+	if s.one {
+		open.Name = identified(chapter.Chapter)
+	}
+	if !open.Waits {
+		if characters, counted := demand.Characters(chapter.Chapter); counted {
+			open.Characters = &characters
+		}
+	}
+	left, counted := conversion.Unconverted(chapter.Chapter)
+	switch {
+	case later:
+	case s.adoptable && counted && left == 0 && chapter.Pending == nil && chapter.Decision.Step == conversion.Request:
+		open.Why = "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it."
+	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
+		open.Why = "Converted again for other `triggers`, which costs at most:"
+	default:
+		open.Why = foreseen(demand, chapter.Prediction)
+	}
+	if cause := causeOf(chapter); open.Why == "" && (left > 0 || cause != edited) {
+		open.Cause = cause
+	}
+	return open
+}
+
+// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
+func foreseen(demand conversion.Demand, predicted conversion.Prediction) string {
+	const earlier, again = "A conversion requested earlier ", " Applying requests another."
+	switch decided, p := predicted.Decision, predicted.Pending; {
+	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
+		return "Somebody else's conversion is under way. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+	case p == nil:
+		return ""
+	case p.Failure != nil && decided.Step == conversion.Done:
+		return earlier + "failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
+	case p.Failure != nil:
+		return earlier + "failed." + again + " The service says: " + p.Failure.Line()
+	case decided.Reason == conversion.Error:
+		return earlier + "failed." + again + " The service says: " + decided.Words.Line()
+	case decided.Reason == conversion.OldError:
+		return earlier + "has converted nothing." + again + olderError + " The service says: " + decided.Words.Line()
+	case decided.Reason == conversion.Nothing:
+		return earlier + "has ended without converting anything, and the service gives no error." + again
+	case decided.Reason == conversion.NewTriggers:
+		return earlier + "has ended well. It was for other `triggers`, so applying requests one for these."
+	case decided.Reason == conversion.OpenText:
+		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
+	case decided.Step == conversion.Done:
+		return earlier + "has ended well. Applying takes it up and requests none."
+	case !p.Confirmed:
+		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
+	case decided.Reason == conversion.NoSignBefore, p.TimedOut:
+		return "The service accepted an earlier request, and has shown no conversion since. Applying looks for it for 30 seconds, and requests another only if there is no sign of it."
+	case decided.Reason == conversion.NotShown:
+		return "The service accepted an earlier request, and does not show the conversion yet. Applying waits for a sign of it, and requests another only if there is none."
+	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
+		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
+	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
+		return earlier + "is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
+	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
+		return earlier + "is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
+	default:
+		return earlier + "is still running. Applying waits for it and requests none."
+	}
 }
 
 func characters(count int64) string {
@@ -168,47 +391,10 @@ func grouped(number int64) string {
 	return digits
 }
 
-// predict says what the apply will do about a conversion that exists already; it says nothing if there is none.
-func predict(wish conversion.Demand, predicted conversion.Prediction) (summary, detail string) {
-	const pending = "Conversion pending"
-	switch decided, p := predicted.Decision, predicted.Pending; {
-	case decided.Step == conversion.Join,
-		p != nil && p.Joined() && decided.Reason == conversion.Converting:
-		return "Conversion under way", "The chapter is being converted at this moment. Applying will join: it waits for that conversion, " +
-			"and requests one only if text is still unconverted when it has ended."
-	case p == nil:
-		return "", ""
-	case p.Failure != nil && decided.Step == conversion.Done:
-		return pending, quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nThe chapter has been converted since. Applying will request none."
-	case p.Failure != nil:
-		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+p.Failure.Line()) + "\n\nApplying will request another conversion."
-	case decided.Reason == conversion.Error:
-		return "Conversion failed", quoting("A conversion requested earlier failed. The service says: "+decided.Words.Line()) + "\n\nApplying will request another conversion."
-	case decided.Reason == conversion.OldError:
-		return "Conversion failed", quoting("A conversion requested earlier has converted nothing. The service says: "+decided.Words.Line()) + olderError +
-			"\n\nApplying will request another conversion."
-	case decided.Reason == conversion.Nothing:
-		return "Conversion failed", "A conversion requested earlier has ended without converting anything, and the service gives no error. Applying will request another conversion."
-	case decided.Reason == conversion.NewTriggers:
-		return pending, "A conversion requested earlier has ended well meanwhile. It was for other `triggers`, so applying will request one for these."
-	case decided.Reason == conversion.OpenText:
-		return pending, "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying will request one for the rest."
-	case decided.Step == conversion.Done:
-		return pending, "A conversion requested earlier has ended well meanwhile. Applying will take it up and request none."
-	case !p.Confirmed:
-		return pending, "It is not known whether the service received an earlier request for a conversion. " +
-			"Applying will look for it first, and request one only if there is no sign of it."
-	case decided.Reason == conversion.NoSignBefore, p.TimedOut:
-		return pending, "The service accepted an earlier request, and has shown no conversion since. " +
-			"Applying will look for it for 30 seconds, and request another only if there is no sign of it."
-	case decided.Reason == conversion.NotShown:
-		return pending, "The service accepted an earlier request, and does not show the conversion yet. " +
-			"Applying will wait for a sign of it, and request another only if there is none."
-	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return pending, "It is not clear yet whether a conversion requested earlier has ended. Applying will wait until it is, and request one only if nothing was converted."
-	case wish.Triggers != "" && wish.Triggers != p.Triggers && p.Triggers != "":
-		return pending, "A conversion requested earlier is still running. It is for other `triggers`, so applying will wait for it and then request one for these."
-	default:
-		return pending, "A conversion requested earlier is still running. Applying will wait for it and request none."
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	if count := len(names); count > mostNamed {
+		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
 	}
+	return strings.Join(names, ", ")
 }

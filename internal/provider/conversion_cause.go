@@ -15,22 +15,20 @@ const (
 	edited          cause = "edited"
 )
 
-// causeOf tells why a conversion is predicted to be requested. The service's message belongs to [failedBefore].
-func causeOf(predicted conversion.ChapterPrediction) (why cause, words string) {
+// causeOf tells why a conversion is predicted to be requested.
+func causeOf(predicted conversion.ChapterPrediction) cause {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, _ := conversion.Unconverted(chapter)
 	switch failure := chapter.LastConversionError; {
-	case demand.Pending != nil && demand.Pending.Failure != nil:
-		return failedBefore, demand.Pending.Failure.Line()
-	case left > demand.KnownRemainder && failure != nil && *failure != "":
-		return failedBefore, failure.Line()
+	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
+		return failedBefore
 	case date == nil && !someConverted(chapter):
-		return neverConverted, ""
+		return neverConverted
 	case after != nil && date != nil && int64(*date) < *after:
-		return convertedBefore, ""
+		return convertedBefore
 	default:
-		return edited, ""
+		return edited
 	}
 }
 

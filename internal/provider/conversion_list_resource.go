@@ -138,9 +138,9 @@ func listProjects(ctx context.Context, d *providerData, _ types.String) (objects
 		objects = append(objects, listed{project.ProjectID, project.Name, model.identity(), func() (any, diag.Diagnostics) {
 			chapters, err := d.engine.Chapters(ctx, project.ProjectID)
 			if err != nil {
-				return nil, diag.Diagnostics{unable("read", model.thing(), path.Root("project_id"), err)}
+				return nil, diag.Diagnostics{unable("read", projectThing(project.ProjectID), path.Root("project_id"), err)}
 			}
-			model.setTotals(chapters)
+			model.show(chapters, objectMemory{}, nil)
 			return model, nil
 		}})
 	}

@@ -1,15 +1,10 @@
 package provider
 
 import (
-	"context"
-	"errors"
 	"maps"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -18,35 +13,15 @@ import (
 // memoryKey holds the [objectMemory] of an object in its private state.
 const memoryKey = "memory"
 
-// readMemory reads also what earlier versions have written: a book's memory under another name, and that of a single chapter, whose
-// id is given, in parts.
-func readMemory(ctx context.Context, private privateState, chapterID string, diags *diag.Diagnostics) (m objectMemory) {
-	if text, _ := private.GetKey(ctx, memoryKey); len(text) > 0 {
-		diags.Append(getPrivate(ctx, private, memoryKey, &m)...)
-		return m
-	}
-	if chapterID == "" {
-		diags.Append(getPrivate(ctx, private, "book", &m)...)
-		return m
-	}
-	var left int64
-	var once *int64
-	diags.Append(getPrivate(ctx, private, "left_unconverted", &left)...)
-	diags.Append(getPrivate(ctx, private, "left_once", &once)...)
-	diags.Append(getPrivate(ctx, private, "tainted", &m.Tainted)...)
-	m.remains(chapterID, left, once)
-	return m
-}
-
 // objectMemory is what an object remembers of its chapters beside its attributes. It holds only chapters of which something must be
 // remembered, so that a settled book takes no more room than a short one. What is pending for a single chapter is in its attribute
-// pending_conversion instead: with -refresh=false, Terraform gives nobody the private state of a tainted object.
+// pending_conversion as well: with -refresh=false, Terraform gives nobody the private state of a tainted object.
 type objectMemory struct {
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
-	// Missing are the chapters of chapter_ids or exclude_chapter_ids that the project does not have.
+	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Known is the fingerprint of the chapters of a book that is about all.
 	Known string `json:"known,omitempty"`
@@ -64,33 +39,34 @@ type objectMemory struct {
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
-// remembered is what the objects of books have left in this process, by project and chapter, for the plan of another object that
-// replaces one: Terraform gives that plan no private state of a tainted object. The refresh fills it also while the provider block
-// is unknown. No conversion gets it, because that may be another block's, and about text that was written later.
+// remembered is what the objects have left in this process, for the plan of another object that replaces one: Terraform gives that
+// plan no private state of a tainted object. The refresh fills it also while the provider block is unknown. No conversion gets it,
+// because that may be another block's, and about text that was written later.
 type remembered struct {
-	mu    sync.Mutex
-	books map[string]map[string]conversion.Memory
+	mu      sync.Mutex
+	objects map[objectKey]map[string]conversion.Memory
 }
 
-func (r *remembered) remember(projectID string, kept map[string]conversion.Memory) {
+// objectKey tells objects apart: by their type and id. Two blocks may have one.
+type objectKey struct{ typeName, id string }
+
+func (r *remembered) remember(key objectKey, kept map[string]conversion.Memory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := maps.Clone(r.books[projectID])
-	if all == nil {
-		all = map[string]conversion.Memory{}
-	}
+	all := map[string]conversion.Memory{}
+	maps.Copy(all, r.objects[key])
 	maps.Copy(all, kept)
-	if r.books == nil {
-		r.books = map[string]map[string]conversion.Memory{}
+	if r.objects == nil {
+		r.objects = map[objectKey]map[string]conversion.Memory{}
 	}
-	r.books[projectID] = all
+	r.objects[key] = all
 }
 
-// of returns what is remembered of a project. It does not change any more.
-func (r *remembered) of(projectID string) map[string]conversion.Memory {
+// of returns what is remembered of an object. It does not change any more.
+func (r *remembered) of(key objectKey) map[string]conversion.Memory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.books[projectID]
+	return r.objects[key]
 }
 
 // openChapter is a chapter of the bill.
@@ -103,6 +79,10 @@ type openChapter struct {
 	Gone bool `json:"gone,omitempty"`
 	// Characters are the most that its conversion may cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
+	// Why says what the apply does; empty if that is the usual.
+	Why string `json:"why,omitempty"`
+	// Cause is why text is to be converted; empty if that is not the reason.
+	Cause cause `json:"cause,omitempty"`
 }
 
 // pending is how many conversions have no known end.
@@ -116,11 +96,21 @@ func (m objectMemory) pending() int64 {
 	return count
 }
 
+// settled tells whether nothing is remembered that an apply must do anything about.
+func (m objectMemory) settled() bool {
+	for _, kept := range m.Kept {
+		if kept.Pending != nil {
+			return false
+		}
+	}
+	return len(m.Open)+len(m.Missing) == 0
+}
+
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the
 // next apply converts what has text left; but not if there is a converted_after, and the chapter may have none.
-func (m objectMemory) needed(convertedAfter *int64) bool {
+func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && convertedAfter == nil
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil
 		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
 			return true
 		}
@@ -128,54 +118,126 @@ func (m objectMemory) needed(convertedAfter *int64) bool {
 	return false
 }
 
-// disown makes the pending conversions ones that somebody else requested: if text is open at their end, one more follows.
-func (m objectMemory) disown() {
-	for chapter, kept := range m.Kept {
+// disowned has the pending conversions as ones that somebody else requested: if text is open at their end, one more follows.
+func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
+	all = maps.Clone(all)
+	for chapter, kept := range all {
 		if kept.Pending != nil {
 			pending := *kept.Pending
 			pending.RequestedAtUnix, kept.Pending = nil, &pending
-			m.Kept[chapter] = kept
+			all[chapter] = kept
 		}
 	}
+	return all
 }
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
-func (m *objectMemory) refresh(predicted conversion.ProjectPrediction, named []string) (chapters []audioprojects.Chapter, err error) {
+func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	before := m.Open
-	m.Open, m.Missing = nil, predicted.Missing
+	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
 	for _, chapter := range predicted.Chapters {
-		if chapter.Chapter.ChapterID != "" {
+		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
 			chapters = append(chapters, chapter.Chapter)
 		}
 	}
 	alike := namesakesAmong(chapters)
 	for _, chapter := range predicted.Chapters {
 		kept := m.Kept[chapter.ChapterID]
-		if chapter.Chapter.ChapterID == "" {
-			switch gone := isGone(chapter.Err); {
-			case chapter.Err != nil && !gone:
-				err = chapter.Err
-			case gone && slices.Contains(named, chapter.ChapterID):
-				m.Missing = append(m.Missing, chapter.ChapterID)
-			case gone && kept.Pending != nil:
-				m.Open = append(m.Open, openChapter{ChapterID: chapter.ChapterID, Name: nameAmong(before, chapter.ChapterID), Gone: true})
-			case gone:
-				delete(m.Kept, chapter.ChapterID)
+		switch gone := isGone(chapter.Err); {
+		case gone && s.names(chapter.ChapterID):
+			m.Missing = append(m.Missing, chapter.ChapterID)
+		case gone && kept.Pending != nil:
+			m.Open = append(m.Open, openChapter{ChapterID: chapter.ChapterID, Name: nameAmong(before, chapter.ChapterID), Gone: true})
+		case gone:
+			delete(m.Kept, chapter.ChapterID)
+		case chapter.Chapter.ChapterID == "":
+			err = chapter.Err
+		default:
+			kept = m.keep(s, chapter)
+			if s.needs(chapter, kept) {
+				m.Open = append(m.Open, s.open(chapter, kept, alike))
 			}
-			continue
-		}
-		if m.keep(chapter, kept); chapter.Decision.Step != conversion.Done && chapter.Decision.Step != conversion.Look {
-			m.Open = append(m.Open, newOpenChapter(chapter, alike))
 		}
 	}
+	m.know(s, chapters)
 	return chapters, err
 }
 
-// isGone tells whether two lists and the project's own record lack a chapter.
-func isGone(err error) bool {
-	_, gone := errors.AsType[*conversion.MissingChapterError](err)
-	return gone
+// know notes which chapters a book has that is about all.
+func (m *objectMemory) know(s set, chapters []audioprojects.Chapter) {
+	if m.Known = ""; s.Others != nil {
+		m.Known = conversion.Fingerprint(chapters)
+	}
+}
+
+// keep notes what has become of a chapter's conversion.
+func (m *objectMemory) keep(s set, chapter conversion.ChapterPrediction) conversion.Memory {
+	kept, decided := m.Kept[chapter.ChapterID], chapter.Decision
+	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
+		kept.EarlyDate = nil
+	}
+	switch left, _ := conversion.Unconverted(chapter.Chapter); {
+	case kept.Pending != nil && decided.Reason == conversion.Error:
+		// The failure is saved, because the service may not show it at the next look.
+		pending := *kept.Pending
+		pending.Failure = &decided.Words
+		kept.Pending = &pending
+	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
+		kept = chapter.Settled()
+	case kept.Pending == nil && left < kept.KnownRemainder:
+		// The text was edited, or somebody has converted it. What is unconverted later is new.
+		kept.KnownRemainder = 0
+	}
+	m.set(chapter.ChapterID, kept)
+	return kept
+}
+
+func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
+	if delete(m.Kept, chapterID); kept != (conversion.Memory{}) {
+		if m.Kept == nil {
+			m.Kept = map[string]conversion.Memory{}
+		}
+		m.Kept[chapterID] = kept
+	}
+}
+
+// needs tells whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
+// converts it, and nothing if nobody counts it.
+func (s set) needs(chapter conversion.ChapterPrediction, kept conversion.Memory) bool {
+	left, _ := conversion.Unconverted(chapter.Chapter)
+	switch step := chapter.Decision.Step; {
+	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
+		return true
+	case s.every.Known && s.one:
+		return !s.every.UpToDate && !s.idle // other triggers
+	default:
+		return step != conversion.Done && step != conversion.Look
+	}
+}
+
+// remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
+func (r result) remaining() objectMemory {
+	m := objectMemory{Kept: map[string]conversion.Memory{}}
+	for _, end := range r.ends {
+		kept, _ := end.Keep()
+		if r.one {
+			kept = end.Memory // also if the chapter seems to be gone
+		}
+		m.set(end.ChapterID, kept)
+		if end.Err == nil || !end.seen() || isGone(end.Err) {
+			continue
+		}
+		open := openChapter{ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil}
+		demand := r.every
+		demand.Memory = conversion.Memory{KnownRemainder: end.KnownRemainder}
+		if characters, counted := demand.Characters(end.Chapter); counted {
+			open.Characters = &characters
+		}
+		m.Open = append(m.Open, open)
+	}
+	m.know(r.set, r.chapters())
+	return m
 }
 
 // nameAmong is the name by which messages knew a chapter before; otherwise its id.
@@ -196,64 +258,4 @@ func (m objectMemory) gone() (names []string) {
 		}
 	}
 	return names
-}
-
-// know notes which chapters a book has that is about all.
-func (m *objectMemory) know(model *projectConversionModel, chapters []audioprojects.Chapter) {
-	if m.Known = ""; model.ChapterIDs.IsNull() {
-		m.Known = conversion.Fingerprint(chapters)
-	}
-}
-
-// keep notes what has become of a chapter's conversion.
-func (m *objectMemory) keep(chapter conversion.ChapterPrediction, kept conversion.Memory) {
-	decided := chapter.Decision
-	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
-		kept.EarlyDate = nil
-	}
-	switch left, _ := conversion.Unconverted(chapter.Chapter); {
-	case kept.Pending != nil && decided.Reason == conversion.Error:
-		// The failure is saved, because the service may not show it at the next look.
-		pending := *kept.Pending
-		pending.Failure = &decided.Words
-		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done:
-		kept = chapter.Settled()
-	case kept.Pending == nil && left < kept.KnownRemainder:
-		// The text was edited, or somebody has converted it. What is unconverted later is new.
-		kept.KnownRemainder = 0
-	}
-	m.set(chapter.ChapterID, kept)
-}
-
-func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
-	if delete(m.Kept, chapterID); kept != (conversion.Memory{}) {
-		if m.Kept == nil {
-			m.Kept = map[string]conversion.Memory{}
-		}
-		m.Kept[chapterID] = kept
-	}
-}
-
-// remains notes how much text a chapter's conversion has left, and tells whether that is another than before.
-func (m *objectMemory) remains(chapterID string, left int64, once *int64) (other bool) {
-	before := m.Kept[chapterID]
-	m.set(chapterID, conversion.Memory{KnownRemainder: left, SuspectedRemainder: once})
-	return left != before.KnownRemainder || once != nil || before.SuspectedRemainder != nil
-}
-
-func newOpenChapter(chapter conversion.ChapterPrediction, alike namesakes) openChapter {
-	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Characters: chapter.Characters}
-	open.Waits = chapter.Decision.Step == conversion.Join || chapter.Decision.Step == conversion.Wait
-	return open
-}
-
-// leftOpen is a chapter that an apply has not brought to its end, for a plan that does not refresh.
-func leftOpen(chapter conversion.ProjectChapter, convertedAfter *int64) openChapter {
-	open := openChapter{ChapterID: chapter.ChapterID, Name: identified(chapter.Chapter), Waits: chapter.Pending != nil && chapter.Pending.Failure == nil}
-	wish := conversion.Demand{UpToDate: true, ConvertedAfter: convertedAfter, Memory: conversion.Memory{KnownRemainder: chapter.KnownRemainder}}
-	if characters, counted := wish.Characters(chapter.Chapter); counted {
-		open.Characters = &characters
-	}
-	return open
 }

@@ -15,8 +15,8 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	withBook(t, chapters, func(c *core) {
 		shown := c.Apply()
 		for _, text := range []string{
-			`To convert: "Intro" (chapter-1) 35, "Intro" (chapter-2) 35, "The Lamp" 35, "chapter-4" 35, "Intro" (chapter-5) 35.`,
-			`5 chapters: "Intro" (chapter-1), "Intro" (chapter-2), "The Lamp" (chapter-3), "chapter-4", "Intro" (chapter-5). The conversion failed.`,
+			`35 "Intro" (chapter-2), never converted`, `35 "The Lamp", never converted`, `35 "chapter-4", never converted`, "175 together",
+			`voice not found - "Intro" (chapter-1) - "Intro" (chapter-2) - "The Lamp" (chapter-3) - "chapter-4" - "Intro" (chapter-5)`,
 		} {
 			if !shown.Says(text) {
 				c.Errorf("got %s, want %s", shown, text)
@@ -26,6 +26,6 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
 		shown := c.Apply()
 		shown.Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"`})
-		shown.WantBill(c, `Chapter "`+chapterName+`" (one) needs a conversion of 35 characters at most.`)
+		shown.WantBill(c, `35 "`+chapterName+`" (one), never converted`)
 	})
 }

@@ -2,12 +2,12 @@ package provider
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -16,224 +16,269 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// conversionResult is the result of a call of the engine.
-type conversionResult struct {
-	thing   string // the chapter, in messages
-	outcome conversion.Outcome
-	err     error
-	timeout time.Duration
-	// interrupted is true if Terraform was asked to stop.
-	interrupted bool
-	// outOfTime is true if the timeout has passed. The error does not tell, because the timeout of a single
-	// request gives the same error.
-	outOfTime bool
+// sequel is what follows the end of a block: in that messages differ.
+type sequel struct {
+	verb      string // what has been tried
+	next      string // begins a sentence about the next attempt, such as "The next apply"
+	remembers bool   // the block saves what is pending
+	limit     string // the argument that sets the timeout
+	again     string // how to convert a chapter once more
+	stays     string // ends an error with what becomes of the object
 }
 
-// chapterThing names a chapter in messages about it alone.
-func chapterThing(projectID string, chapter audioprojects.Chapter) string {
-	return fmt.Sprintf("chapter %s of project %q", identified(chapter), projectID)
-}
-
-// callEngine calls a method of the engine with a timeout.
-func callEngine(
-	ctx context.Context, timeout time.Duration, wish conversion.Demand,
-	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
-) conversionResult {
-	waiting, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	outcome, err := call(waiting, wish)
-	named := audioprojects.Chapter{ChapterID: wish.ChapterID, Name: outcome.Chapter.Name}
-	return conversionResult{
-		thing: chapterThing(wish.ProjectID, named), outcome: outcome, err: err, timeout: timeout,
-		interrupted: ctx.Err() != nil,
-		outOfTime:   errors.Is(waiting.Err(), context.DeadlineExceeded),
+var (
+	afterApply = sequel{
+		verb: "convert", next: "The next apply", remembers: true, limit: "`timeouts`",
+		again: "To convert the chapter once more, invoke the action `audioprojects_convert_chapter`.",
 	}
-}
-
-// seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
-func (r conversionResult) seen() bool { return r.outcome.Chapter.ChapterID != "" }
-
-// waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
-func (r conversionResult) waitsFor() bool { return r.seen() && r.outcome.Pending != nil }
-
-// resultKind selects the message for a result. There are three groups, and report depends on their order.
-type resultKind int
-
-const (
-	// The chapter is converted.
-	converted   resultKind = iota
-	noSign                 // the request was accepted, and nothing shows a conversion: perhaps there was nothing to do
-	remainder              // two conversions have left the same text
-	leftInDoubt            // a conversion has set a new date and left text, once: the counts may be late
-	leftByEdit             // text is unconverted because it was edited meanwhile
-	leftOver               // our own conversion has left text
-
-	// The chapter is not converted.
-	failed      // the conversion has ended
-	unconfirmed // it is not known whether the service received the request
-	refused     // the service has refused the request
-	bounded     // max_characters does not allow the request
-	unreachable // the service does not answer
-
-	// The wait was cut short.
-	interruptedEarly // before a conversion was requested
-	interrupted
-	outOfTimeEarly // before a conversion was requested
-	outOfTime
+	afterDelete = sequel{
+		verb: "replace", next: "The next apply", remembers: true, limit: "`timeouts`",
+		stays: "\n\nThe object stays in the state as it is, and so does what is pending.",
+	}
+	// An action has no state, so it remembers nothing.
+	afterInvoke = sequel{verb: "convert", next: "Invoking the action again", limit: "`timeout`", again: "To convert the chapter once more, invoke the action again."}
 )
 
-func (r conversionResult) kind() resultKind {
+// report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
+// that is worth knowing. They name every chapter.
+func (r result) report(diags *diag.Diagnostics, after sequel) {
+	if r.unlisted {
+		r.reportUnlisted(diags, after)
+		return
+	}
+	var unconverted, tolerated, waits, superseded, undated, silent, left groups
+	early := 0
+	for _, end := range r.ends {
+		if how := end.howSuperseded(); how != "" {
+			superseded.add(how, "", end.name, "")
+		}
+		if end.EarlyDate != nil && end.Err == nil && end.Requested {
+			undated.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name, "")
+		}
+		switch {
+		case end.Err == nil && end.Reason == conversion.NoSign:
+			silent.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
+				"Check whether text is missing from the audio. "+after.again, end.name, "")
+		case end.Err == nil:
+			if says, follows := r.whatIsLeft(end, after); says != "" {
+				left.add(says, follows, end.name, end.countLeft())
+			}
+		case interrupted(end.Err) && end.waitsFor():
+			known, follows := end.takenUp(after)
+			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.name, end.where())
+		case interrupted(end.Err):
+			early++
+		case r.tolerant && isFailure(end.Err):
+			says, follows := r.whyNot(end, after)
+			tolerated.add(says, follows, end.name, "")
+		default:
+			if r.one {
+				end.name = "" // because the summary has it
+			}
+			says, follows := r.whyNot(end, after)
+			unconverted.add(says, follows, end.name, end.where())
+		}
+	}
+	for _, warning := range []struct {
+		summary string
+		about   groups
+	}{
+		{"Earlier conversion failed", superseded}, {"Converted before the time", undated}, {"No sign of a conversion", silent}, {"Text left unconverted", left},
+	} {
+		if len(warning.about) > 0 {
+			diags.AddWarning(warning.summary, warning.about.paragraphs())
+		}
+	}
+	if len(r.gone) > 0 {
+		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
+			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
+	}
+	r.reportFailures(diags, unconverted, tolerated, after)
+	r.reportInterruption(diags, waits, early, after)
+}
+
+// reportFailures says why chapters are not converted. The summary names a single one.
+func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated groups, after sequel) {
+	unable := func(about groups) (summary, detail string) {
+		if r.one {
+			return "Unable to " + after.verb + " " + r.thing, about.paragraphs()
+		}
+		return fmt.Sprintf("Unable to convert %d of the %s of %s", about.count(), countOf(len(r.ends), "chapter"), r.thing),
+			about.paragraphs() + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
+	}
+	if len(unconverted) > 0 {
+		summary, detail := unable(unconverted)
+		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+	}
+	if len(tolerated) > 0 {
+		summary, detail := unable(tolerated)
+		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
+	}
+}
+
+func isFailure(err error) bool {
+	_, failed := errors.AsType[*conversion.FailedError](err)
+	return failed
+}
+
+// reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
+// the object and replaces it.
+func (r result) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {
+	var paragraphs []string
+	if len(waits) > 0 {
+		paragraphs = append(paragraphs, waits.paragraphs())
+	}
+	if early > 0 {
+		nothing := "Nothing was requested for " + countOf(early, "chapter") + "."
+		if r.one && r.ends[0].Pending != nil {
+			nothing = "The chapter could not be looked at. What is pending stays in the state."
+		}
+		paragraphs = append(paragraphs, nothing+" "+after.next+" begins again.")
+	}
+	switch detail := strings.Join(paragraphs, "\n\n"); {
+	case detail == "":
+	case len(waits) > 0 && after.remembers && after.verb == "convert":
+		diags.AddWarning("Interrupted while waiting", detail)
+	default:
+		diags.AddError("Unable to "+after.verb+" "+r.thing, "Interrupted. "+detail+after.stays)
+	}
+}
+
+// reportUnlisted says why nothing was begun.
+func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
+	begins := "Nothing was requested. " + after.next + " begins again."
+	switch {
+	case interrupted(r.stopped):
+		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
+	case outOfTime(r.stopped):
+		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+" ("+after.limit+"), before the chapters were listed. "+begins)
+	default:
+		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
+	}
+}
+
+// howSuperseded says how the conversion failed that another has followed; empty if there is none.
+func (e ending) howSuperseded() string {
+	const earlier = "A conversion that was requested earlier "
+	switch e.After {
+	case conversion.Error:
+		return earlier + "had failed, so another was requested. The service said: " + said(e.FailedWords)
+	case conversion.OldError:
+		return earlier + "had converted nothing, so another was requested." + olderError + " The service said: " + said(e.FailedWords)
+	case conversion.Nothing:
+		return earlier + "had ended without converting anything, so another was requested."
+	default:
+		return ""
+	}
+}
+
+// olderError comes before the service's message if that may be about an earlier conversion.
+const olderError = " The chapter showed the same error before, so it may be older."
+
+// whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
+func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
+	left, _ := conversion.Unconverted(end.Chapter)
+	kept, converts := after.again, after.next+" converts it."
+	if after.remembers {
+		kept = after.next + " does not convert it again. " + kept
+	}
+	if after.remembers && !r.every.UpToDate {
+		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
+	}
+	switch {
+	case end.Reason == conversion.Remainder:
+		return "Two conversions in a row have left the same text. The service does not seem to convert it.", kept
+	case !end.Requested && !end.Joined || left == 0:
+		return "", ""
+	case end.SuspectedRemainder != nil:
+		return "The conversion has ended with a new date, and the service still counts text as not converted. Its counts may be late, or it has converted nothing.", converts
+	case left > end.KnownRemainder:
+		return "The text was edited while it was converted.", converts
+	default:
+		return "The conversion has ended, and the service still counts text as not converted.", kept
+	}
+}
+
+func (e ending) countLeft() string {
+	left, _ := conversion.Unconverted(e.Chapter)
+	return grouped(left) + " characters or paragraphs left"
+}
+
+// whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
+func (r result) whyNot(end ending, after sequel) (says, follows string) {
+	begins := after.next + " begins again."
+	if end.Pending != nil && after.remembers {
+		begins = "What is pending stays in the state. " + begins
+	}
+	var known string
+	if end.waitsFor() && end.Pending.Failure == nil {
+		known, follows = end.takenUp(after)
+	}
+	advise := bookAdvice
+	if r.one {
+		advise = advice
+	}
+	var bound *conversion.BoundError
 	var failure *conversion.FailedError
 	var lost *conversion.UnconfirmedError
-	var bound *conversion.BoundError
-	var request *audioprojects.Error
 	switch {
-	case r.err == nil:
-		return r.kindOfSuccess()
-	case errors.As(r.err, &failure):
-		return failed
-	case errors.As(r.err, &lost):
-		return unconfirmed
-	case errors.As(r.err, &bound):
-		return bounded
-	case r.interrupted && r.waitsFor():
-		return interrupted
-	case r.interrupted:
-		return interruptedEarly
-	case r.outOfTime && r.waitsFor():
-		return outOfTime
-	case r.outOfTime:
-		return outOfTimeEarly
-	case !r.waitsFor() && errors.As(r.err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost:
-		return refused
-	default:
-		return unreachable
-	}
-}
-
-func (r conversionResult) kindOfSuccess() resultKind {
-	left := r.left()
-	switch {
-	case r.outcome.Reason == conversion.NoSign:
-		return noSign
-	case r.outcome.Reason == conversion.Remainder:
-		return remainder
-	case !r.outcome.Requested && !r.outcome.Joined || left == 0:
-		return converted
-	case r.outcome.SuspectedRemainder != nil:
-		return leftInDoubt
-	case left > r.outcome.KnownRemainder:
-		return leftByEdit
-	default:
-		return leftOver
-	}
-}
-
-func (r conversionResult) left() int64 {
-	left, _ := conversion.Unconverted(r.outcome.Chapter)
-	return left
-}
-
-// sequel has the parts of messages that differ between the resource and the action: what happens next.
-type sequel struct {
-	// next begins a sentence about the next attempt, such as "The next apply".
-	next string
-	// remembers is true if the block saves what is pending. Then takesUp begins a sentence about what happens to it,
-	// such as "The next apply updates this object in place".
-	remembers bool
-	takesUp   string
-	// limit is the argument that sets the timeout.
-	limit string
-	// follows is a sentence about text that was edited during the conversion. It is empty if that text is not
-	// converted without further action.
-	follows string
-	// again is a sentence about how to convert the chapter once more.
-	again string
-}
-
-// report adds diagnostics about the result.
-func (r conversionResult) report(diags *diag.Diagnostics, after sequel) {
-	r.reportSuperseded(diags)
-	switch kind := r.kind(); {
-	case kind < failed:
-		r.reportSuccess(diags, kind, after)
-	case kind < interruptedEarly:
-		r.reportFailure(diags, kind, after)
-	default:
-		r.reportCutShort(diags, kind, after)
-	}
-}
-
-// reportSuperseded warns if another conversion was requested because the pending one had failed.
-func (r conversionResult) reportSuperseded(diags *diag.Diagnostics) {
-	var how, older string
-	switch r.outcome.After {
-	case conversion.Error:
-		how = "had failed. The service said: " + said(r.outcome.FailedWords)
-	case conversion.OldError:
-		how, older = "had converted nothing. The service said: "+said(r.outcome.FailedWords), olderError
-	case conversion.Nothing:
-		how = "had ended without converting anything."
-	default:
-		return
-	}
-	diags.AddWarning("Earlier conversion failed", quoting("The conversion of "+r.thing+" that was requested earlier "+how)+older)
-}
-
-// reportSuccess warns of text that may be missing from the audio although the conversion succeeded.
-func (r conversionResult) reportSuccess(diags *diag.Diagnostics, kind resultKind, after sequel) {
-	counted := fmt.Sprintf("the service counts %d characters or paragraphs as not converted. ", r.left())
-	// This sentence is not true for an action, which converts every time.
-	notAgain := "The next apply does not convert it again. "
-	if !after.remembers {
-		notAgain = ""
-	}
-	var text string
-	switch kind {
-	case noSign:
-		diags.AddWarning("No sign of a conversion", "The service accepted the request, but within 30 s the chapter showed no sign of a conversion. "+
-			"It may have had nothing to do.\n\n"+quoting("Check whether text is missing from the audio of "+r.thing+". "+after.again))
-		return
-	case remainder:
-		text = "Two conversions of " + r.thing + " in a row have left the same text, and " + counted +
-			"The service does not seem to convert it. " + notAgain
-	case leftInDoubt:
-		text = "The conversion of " + r.thing + " has ended with a new date, and " + counted +
-			"The counts of the service may be late, or it has converted nothing. " + after.follows
-	case leftByEdit:
-		text = "The text of " + r.thing + " was edited while it was converted, and " + counted + after.follows
-	case leftOver:
-		text = "The conversion of " + r.thing + " has ended, and " + counted + notAgain
-	default:
-		return
-	}
-	diags.AddWarning("Text left unconverted", quoting(text+after.again))
-}
-
-// reportFailure says why the chapter is not converted, and what follows.
-func (r conversionResult) reportFailure(diags *diag.Diagnostics, kind resultKind, after sequel) {
-	summary, at := "Unable to convert "+r.thing, path.Root("project_id")
-	switch {
-	case kind == failed:
-		var failure *conversion.FailedError
-		errors.As(r.err, &failure)
-		diags.AddError(summary, howItFailed(failure)+"\n\n"+afterFailure(failure, after))
-	case kind == unconfirmed:
-		diags.AddError(summary, quoting(sentence(r.err))+"\n\n"+r.takenUpParagraphs(after))
-	case kind == bounded:
-		diags.Append(tooMany(path.Root("chapter_id"), r.err, "Together with what has been requested"))
-	case kind == refused:
+	case errors.As(end.Err, &failure):
+		return howItFailed(failure), after.followingFailure(failure)
+	case errors.As(end.Err, &bound) && bound.Uncounted > 0:
+		return "Nothing was requested, because the service does not count the characters, and `max_characters` allows " + grouped(bound.Most) + ".",
+			"Take `max_characters` or " + maxCharactersVariable + " away, or leave these chapters out."
+	case errors.As(end.Err, &bound):
+		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", characters(bound.Most)),
+			"Raise `max_characters` or " + maxCharactersVariable + ", or convert fewer chapters at a time."
+	case errors.As(end.Err, &lost):
+		return strings.TrimSpace(r.sentence(end) + " " + known), follows
+	case outOfTime(end.Err) && known != "":
+		return end.outOfTime(after) + ". " + known, follows
+	case outOfTime(end.Err) && end.Postponed != nil:
+		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advise(end.Postponed) + " " + begins
+	case outOfTime(end.Err) && end.Problem != nil:
+		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advise(end.Problem) + " " + begins
+	case outOfTime(end.Err) && !end.seen():
+		return end.outOfTime(after) + ", before the chapter could be looked at.", begins
+	case outOfTime(end.Err):
+		return end.outOfTime(after) + ", before anything was requested.", begins
+	case isRefused(end):
 		// The engine has read the chapter after the refusal.
-		diags.Append(unable("convert", r.thing, at, r.err, "The chapter shows no sign of a conversion, so nothing seems to have been spent."))
-	case r.waitsFor() && r.outcome.Pending.Failure == nil:
-		diags.Append(unable("convert", r.thing, at, r.err, r.takenUpParagraphs(after)))
+		return r.sentence(end) + asked(end.Err), advise(end.Err) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
-		diags.Append(unable("convert", r.thing, at, r.err))
+		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advise(end.Err) + " " + follows)
 	}
 }
 
-// olderError follows the service's message if it may be about an earlier conversion.
-const olderError = "\n\nThe chapter showed the same error before the request, so the error may be older."
+func isRefused(end ending) bool {
+	request, answered := errors.AsType[*audioprojects.Error](end.Err)
+	return answered && !end.waitsFor() && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
+}
+
+// outOfTime begins a sentence, with the limit and the argument that sets it.
+func (e ending) outOfTime(after sequel) string {
+	if e.ofChapter {
+		after.limit = "`chapter_timeout`"
+	}
+	return "Out of time after " + e.limit.String() + " (" + after.limit + ")"
+}
+
+// sentence is the error of a chapter, for all that have the same.
+func (r result) sentence(end ending) string {
+	return sentence(errors.New(r.brief(end, end.Err)))
+}
+
+// brief leaves the chapter out of the request's path, so that chapters with the same error are told together.
+func (r result) brief(end ending, err error) string {
+	if r.one {
+		return err.Error()
+	}
+	return withoutChapter(err, end.ChapterID)
+}
+
+func withoutChapter(err error, chapterID string) string {
+	return strings.ReplaceAll(err.Error(), "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
+}
 
 func howItFailed(failure *conversion.FailedError) string {
 	whose, other := "The conversion", ""
@@ -244,102 +289,116 @@ func howItFailed(failure *conversion.FailedError) string {
 	case conversion.Nothing:
 		return whose + " has ended without converting anything, and the service gives no error" + other + ". Somebody may have cancelled it there."
 	case conversion.OldError:
-		return quoting(whose+" has converted nothing"+other+". The service says: "+said(failure.Words)) + olderError
+		return whose + " has converted nothing" + other + "." + olderError + " The service says: " + said(failure.Words)
 	default:
-		return quoting(whose + " failed" + other + ". The service says: " + said(failure.Words))
+		return whose + " failed" + other + ". The service says: " + said(failure.Words)
 	}
 }
 
-func afterFailure(failure *conversion.FailedError, after sequel) string {
-	if failure.Reason == conversion.Error || !after.remembers {
-		return after.next + " requests another conversion."
+func (s sequel) followingFailure(failure *conversion.FailedError) string {
+	if failure.Reason == conversion.Error || !s.remembers {
+		return s.next + " requests another conversion."
 	}
-	return after.takesUp + ": it looks at the chapter first, and requests another conversion only if nothing has been converted by then."
+	return s.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
 }
 
-// reportCutShort says how far the wait was, and what follows.
-func (r conversionResult) reportCutShort(diags *diag.Diagnostics, kind resultKind, after sequel) {
-	summary := "Unable to convert " + r.thing
-	outOfTimeFor := func(what string) string {
-		return quoting("Out of time"+what+": "+r.where()+". The limit is "+r.timeout.String()+" ("+after.limit+").") + "\n\n"
+// where says how far the wait is.
+func (e ending) where() string {
+	var facts []string
+	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
+		facts = append(facts, "state "+e.Chapter.State.Line())
+		if e.Percent != nil {
+			facts = append(facts, fmt.Sprintf("%d %%", *e.Percent))
+		}
 	}
-	stopped := quoting("Stopped waiting for "+r.where()+".") + "\n\n"
-	switch {
-	case kind == interruptedEarly:
-		diags.AddError(summary, "Interrupted "+r.tooEarly()+".\n\n"+r.beginsAgain(after))
-	case kind == outOfTimeEarly:
-		diags.AddError(summary, outOfTimeFor(" "+r.tooEarly())+r.adviceAndBeginsAgain(after))
-	case kind == outOfTime:
-		diags.AddError(summary, outOfTimeFor("")+r.takenUpParagraphs(after))
-	case after.remembers:
-		// A warning, because after an error in a creation Terraform taints the object and replaces it.
-		after.takesUp = updatesInPlace
-		diags.AddWarning("Interrupted while waiting", stopped+r.takenUpParagraphs(after))
-	default:
-		diags.AddError(summary, stopped+r.takenUpParagraphs(after))
-	}
-}
-
-// reportUnreplaced says why an object was not replaced.
-func (r conversionResult) reportUnreplaced(diags *diag.Diagnostics) {
-	summary := "Unable to replace " + r.thing
-	const stays = "The object stays in the state as it is, and so does what is pending: the next apply begins here again."
-	var failure *conversion.FailedError
-	switch {
-	case errors.As(r.err, &failure):
-		diags.AddError(summary, howItFailed(failure)+"\n\nThe object stays in the state. "+afterFailure(failure, afterUpdate))
-	case r.interrupted:
-		diags.AddError(summary, quoting("Stopped waiting for "+r.where()+".")+"\n\n"+stays)
-	case r.outOfTime:
-		diags.AddError(summary, quoting("Out of time: "+r.where()+". The limit is "+r.timeout.String()+" (`timeouts`).")+"\n\n"+stays)
-	default:
-		diags.Append(unable("replace", r.thing, path.Root("project_id"), r.err, stays))
-	}
-}
-
-// where says how far the wait is: the chapter, its state, the time and the latest problem.
-func (r conversionResult) where() string {
-	chapter := r.outcome.Chapter
-	facts := []string{r.thing}
-	if chapter.State != nil {
-		facts = append(facts, "state "+chapter.State.Line())
-	}
-	if r.outcome.Percent != nil {
-		facts = append(facts, fmt.Sprintf("%d %%", *r.outcome.Percent))
-	}
-	facts = append(facts, "after "+r.outcome.Waited.Round(time.Second).String())
-	if r.outcome.Problem != nil {
-		facts = append(facts, "the latest look at it failed ("+r.outcome.Problem.Error()+")")
-	}
-	if r.outcome.Postponed != nil {
-		facts = append(facts, "a conversion could not be requested ("+r.outcome.Postponed.Error()+")")
+	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
+		facts = append(facts, "the latest look at it failed ("+e.Problem.Error()+")")
 	}
 	return strings.Join(facts, ", ")
 }
 
-// tooEarly says what was not reached when the wait was cut short.
-func (r conversionResult) tooEarly() string {
-	if r.outcome.Pending != nil {
-		return "before the chapter could be looked at"
+// takenUp says what is known of a conversion after the wait for it has stopped, and what follows.
+func (e ending) takenUp(after sequel) (known, follows string) {
+	pending, chapter := e.Pending, e.Chapter
+	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
+	follows = after.next + " waits for the conversion and requests none."
+	if pending.Joined() {
+		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
-	return "before anything was requested"
-}
-
-func (r conversionResult) beginsAgain(after sequel) string {
 	switch {
-	case !after.remembers:
-		return "Invoke the action again."
-	case r.outcome.Pending != nil:
-		return "What is pending stays in the state. " + after.next + " begins again."
+	case pending.Rests(chapter):
+		known, follows = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running.", looksFirst
+	case !pending.Confirmed:
+		known, follows = "It is not known yet whether the service received the request.", looksFirst
+	case pending.Failed(chapter) && !conversion.Busy(chapter):
+		known = "The conversion seems to have failed, and no second look has confirmed it. The service says: " + said(string(*chapter.LastConversionError))
+		follows = after.next + " looks at the chapter first, and requests another conversion if this one has failed."
+	case !pending.SeenConverting:
+		known = "The service has accepted the request, and does not show the conversion yet."
+		follows = after.next + " waits for a sign of the conversion, and requests another only if there is none."
+	case !conversion.Busy(chapter) || e.Problem != nil:
+		known = "It is not clear yet whether the conversion has ended."
+		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
 	default:
-		return after.next + " begins again."
+		known = "The conversion goes on at the service."
+	}
+	if pending.TimedOut {
+		follows = looksFirst
+	}
+	if errors.Is(e.Err, audioprojects.NotFound) {
+		known = ""
+	}
+	if !after.remembers {
+		follows = after.next + " joins the conversion while it runs, and may request another when it has ended."
+		if !pending.SeenConverting {
+			follows = "Look at the chapter's state and `last_conversion_date_unix` first. " + follows
+		}
+	}
+	return known, follows
+}
+
+// groups have the chapters of which there is the same to say, in the order of their first ones.
+type groups []group
+
+type group struct {
+	says, follows string
+	names         []string // of the chapters, each with what is to be said of it alone
+}
+
+func (g *groups) add(says, follows, name, fact string) {
+	at := slices.IndexFunc(*g, func(known group) bool { return known.says == says && known.follows == follows })
+	if at < 0 {
+		at = len(*g)
+		*g = append(*g, group{says: says, follows: follows})
+	}
+	if name != "" && fact != "" {
+		name += ": "
+	}
+	if name += fact; name != "" {
+		(*g)[at].names = append((*g)[at].names, name)
 	}
 }
 
-// adviceAndBeginsAgain says what to do if nothing was requested because of a problem.
-func (r conversionResult) adviceAndBeginsAgain(after sequel) string {
-	if problem := cmp.Or(r.outcome.Problem, r.outcome.Postponed); problem != nil {
-		return advice(problem) + "\n\n" + r.beginsAgain(after)
+func (g groups) count() (count int) {
+	for _, group := range g {
+		count += len(group.names)
 	}
-	return r.beginsAgain(after)
+	return count
+}
+
+// paragraphs says of each group what there is to say, and then which chapters it has. Terraform does not break a line that begins with
+// a space, and a sign stands before the service's text.
+func (g groups) paragraphs() string {
+	var paragraphs []string
+	for _, group := range g {
+		paragraph := quoting(group.says)
+		for _, name := range group.names {
+			paragraph += "\n  - " + name
+		}
+		if group.follows != "" {
+			paragraph += "\n\n" + group.follows
+		}
+		paragraphs = append(paragraphs, paragraph)
+	}
+	return strings.Join(paragraphs, "\n\n")
 }

@@ -2,12 +2,12 @@ package provider
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,114 +18,129 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// TestConversionReport writes every report about a conversion that a user can see to testdata/conversion_report.txt.
+// TestConversionReport writes what people read of the ends of conversions, and of pending ones in a plan, to
+// testdata/conversion_report.txt. A conversion that may not run must not be said to go on there, and of one that may have to be
+// requested again nobody may say that the next apply requests none.
 func TestConversionReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
-	seconds, percent := int64(1_790_000_000), 40
+	seconds, percent, left := int64(1_790_000_000), 40, int64(12)
 	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
+	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: text("no voice")}
+	paused := audioprojects.Chapter{ChapterID: "one", State: text("paused")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
-	ours := func(change func(*conversion.Ticket)) *conversion.Ticket {
+	ticket := func(change func(*conversion.Ticket)) conversion.Memory {
 		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Confirmed: true, SeenConverting: true}
 		change(pending)
-		return pending
+		return conversion.Memory{Pending: pending}
 	}
-	running := ours(func(*conversion.Ticket) {})
-	joined := ours(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
-	notShown := ours(func(p *conversion.Ticket) { p.SeenConverting = false })
-	lost := ours(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
-	resting := ours(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
-	paused := audioprojects.Chapter{ChapterID: "one", State: text("paused")}
-	left := int64(12)
-	ended := func(o conversion.Outcome) conversion.Outcome {
-		o.Chapter, o.Requested = open, true
-		return o
+	running := ticket(func(*conversion.Ticket) {})
+	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
+	notShown := ticket(func(p *conversion.Ticket) { p.SeenConverting = false })
+	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
+	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
+	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
+	service := func(kind audioprojects.Kind, method, of string, status int) error {
+		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
 	}
-	service := func(kind audioprojects.Kind, method string, status int) error {
-		return &audioprojects.Error{Kind: kind, Method: method, Path: "/v1/projects/book/chapters", Status: status, Words: "the service's words"}
+	list := func(kind audioprojects.Kind, status int) error { return service(kind, http.MethodGet, "", status) }
+	ended := func(memory conversion.Memory, reason conversion.Reason) conversion.Outcome {
+		return conversion.Outcome{Chapter: open, Requested: true, Memory: memory, Reason: reason}
 	}
+	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
+		return conversion.Outcome{Chapter: chapter, Memory: memory, Percent: &percent}
+	}
+	bound := func(uncounted int) error {
+		return &conversion.BoundError{ProjectID: "book", ChapterID: "one", Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
+	}
+	late, stopped := context.DeadlineExceeded, context.Canceled
+	unseen := waits(busy, running)
+	unseen.Problem = list(audioprojects.Ambiguous, 503)
 
-	tests := []struct {
-		name string
-		kind resultKind
-		conversionResult
+	ends := []struct {
+		name    string
+		outcome conversion.Outcome
+		err     error
 	}{
-		{"converted", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true}}},
-		{"converted after one that failed", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.Error}}},
-		{"converted after one that converted nothing, beside an old error", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.OldError}}},
-		{"converted after one that converted nothing", converted, conversionResult{outcome: conversion.Outcome{Chapter: silent, Requested: true, After: conversion.Nothing}}},
-		{"adopted with text left", converted, conversionResult{outcome: conversion.Outcome{Chapter: open}}},
-		{"no sign", noSign, conversionResult{outcome: ended(conversion.Outcome{Reason: conversion.NoSign})}},
-		{"a remainder", remainder, conversionResult{outcome: ended(conversion.Outcome{Reason: conversion.Remainder, Memory: conversion.Memory{KnownRemainder: 12}})}},
-		{"text left in doubt", leftInDoubt, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 12, SuspectedRemainder: &left}})}},
-		{"text left by an edit", leftByEdit, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 3}})}},
-		{"text left over", leftOver, conversionResult{outcome: ended(conversion.Outcome{Memory: conversion.Memory{KnownRemainder: 12}})}},
+		{"converted", conversion.Outcome{Chapter: silent, Requested: true}, nil},
+		{"adopted with text left", conversion.Outcome{Chapter: open}, nil},
+		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.Error}, nil},
+		{"converted after one that converted nothing, beside an old error", conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.OldError}, nil},
+		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: true, After: conversion.Nothing}, nil},
+		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},
+		{"a remainder", ended(conversion.Memory{KnownRemainder: 12}, conversion.Remainder), nil},
+		{"text left in doubt", ended(conversion.Memory{KnownRemainder: 12, SuspectedRemainder: &left}, conversion.NoReason), nil},
+		{"text left by an edit", ended(conversion.Memory{KnownRemainder: 3}, conversion.NoReason), nil},
+		{"text left over", ended(conversion.Memory{KnownRemainder: 12}, conversion.NoReason), nil},
+		{"converted with an earlier date", ended(conversion.Memory{KnownRemainder: 12, EarlyDate: &conversion.EarlyDate{}}, conversion.NoReason), nil},
 
-		{"failed", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Error, Words: "no voice"}}},
-		{"failed, somebody else's", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}}},
-		{"converted nothing", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Nothing}}},
-		{"converted nothing, somebody else's", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.Nothing, Joined: true}}},
-		{"converted nothing, beside an old error", failed, conversionResult{err: &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}}},
-		{"unconfirmed", unconfirmed, conversionResult{err: &conversion.UnconfirmedError{Lost: errors.New("EOF")}, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: lost}}}},
-		{"refused", refused, conversionResult{err: service(audioprojects.Rejected, http.MethodPost, 400), outcome: conversion.Outcome{Chapter: silent}}},
-		{"too many characters", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Characters: 1200, Together: 41000, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
-		{"characters that nobody counts", bounded, conversionResult{err: &conversion.BoundError{ProjectID: "book", ChapterID: "one", Uncounted: 1, Most: 40000}, outcome: conversion.Outcome{Chapter: silent}}},
-		{"unreachable at first", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401)}},
-		{"unreachable in the middle", unreachable, conversionResult{err: service(audioprojects.Unauthorized, http.MethodGet, 401), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
-		{"gone in the middle", unreachable, conversionResult{err: service(audioprojects.NotFound, http.MethodGet, 404), outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
+		{"failed", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice"}},
+		{"failed, somebody else's", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}},
+		{"converted nothing", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing}},
+		{"converted nothing, beside an old error", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}},
+		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
+		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
+		{"too many characters", conversion.Outcome{Chapter: silent}, bound(0)},
+		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, bound(1)},
+		{"no such chapter", conversion.Outcome{}, &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"}},
+		{"unreachable at first", conversion.Outcome{}, list(audioprojects.Unauthorized, 401)},
+		{"unreachable in the middle", waits(busy, running), list(audioprojects.Unauthorized, 401)},
+		{"gone in the middle", waits(busy, running), list(audioprojects.NotFound, 404)},
 
-		{"interrupted at first", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true}},
-		{"interrupted before the chapter was seen", interruptedEarly, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Memory: conversion.Memory{Pending: running}}}},
-		{"interrupted", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
-		{"interrupted, joined", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: joined}}}},
-		{"interrupted, not known to be requested", interrupted, conversionResult{err: context.Canceled, interrupted: true, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: lost}}}},
-		{"gone, after an error that was seen once", unreachable, conversionResult{
-			err: &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"},
-		}},
-		{"out of time at first", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Problem: service(audioprojects.Ambiguous, http.MethodGet, 503)}}},
-		{"out of time, postponed", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Postponed: service(audioprojects.RateLimited, http.MethodPost, 429)}}},
-		{"out of time before the chapter was seen", outOfTimeEarly, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Memory: conversion.Memory{Pending: running}}}},
-		{"out of time", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: running}}}},
-		{"out of time, joined", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: busy, Percent: &percent, Memory: conversion.Memory{Pending: joined}}}},
-		{"out of time, not shown", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: silent, Memory: conversion.Memory{Pending: notShown}}}},
-		{"out of time, in a state that nobody knows", outOfTime, conversionResult{err: context.DeadlineExceeded, outOfTime: true, outcome: conversion.Outcome{Chapter: paused, Memory: conversion.Memory{Pending: resting}}}},
+		{"out of time at first", conversion.Outcome{Problem: list(audioprojects.Ambiguous, 503)}, late},
+		{"out of time, refused until then", conversion.Outcome{Chapter: silent, Postponed: service(audioprojects.RateLimited, http.MethodPost, "/one/convert", 429)}, late},
+		{"out of time before the chapter was seen", conversion.Outcome{Memory: running}, late},
+		{"out of time", waits(busy, running), late},
+		{"out of time, joined", waits(busy, joined), late},
+		{"out of time, not shown", waits(silent, notShown), late},
+		{"out of time, not shown for a whole timeout", waits(silent, timedOut), late},
+		{"out of time, in a state that nobody knows", waits(paused, resting), late},
+		{"out of time, at rest again", waits(silent, running), late},
+		{"out of time, not seen since", unseen, late},
+		{"out of time, with an error that was seen once", waits(wrong, running), late},
+		{"out of time, not known to be requested", waits(silent, lost), late},
+
+		{"interrupted at first", conversion.Outcome{}, stopped},
+		{"interrupted before the chapter was seen", conversion.Outcome{Memory: running}, stopped},
+		{"interrupted", waits(busy, running), stopped},
+		{"interrupted, joined", waits(busy, joined), stopped},
+		{"interrupted, not known to be requested", waits(silent, lost), stopped},
 	}
-	blocks := []struct {
-		name  string
-		after sequel
-	}{{"a creation", afterCreate}, {"an update", afterUpdate}, {"an action", afterInvoke}}
-
 	var shown strings.Builder
-	met := map[resultKind]bool{}
-	for _, test := range tests {
-		result := test.conversionResult
-		result.thing, result.timeout, result.outcome.Waited = chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: result.outcome.Chapter.Name}), time.Hour, 61*time.Minute
-		met[test.kind] = true
-		if got := result.kind(); got != test.kind {
-			t.Errorf("%s: got kind %d, want %d", test.name, got, test.kind)
-		}
-		fmt.Fprintf(&shown, "======== %s\n", test.name)
-		var before string
-		for _, block := range blocks {
-			var diags diag.Diagnostics
-			result.report(&diags, block.after)
-			var said strings.Builder
-			for _, d := range diags {
-				fmt.Fprintf(&said, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
-			}
-			if said.String() == before {
-				fmt.Fprintf(&shown, "-- %s: the same\n", block.name)
-				continue
-			}
-			before = said.String()
-			fmt.Fprintf(&shown, "-- %s\n%s", block.name, said.String())
+	show := func(name string, result result, after sequel) {
+		var diags diag.Diagnostics
+		result.report(&diags, after)
+		fmt.Fprintf(&shown, "======== %s\n", name)
+		for _, d := range diags {
+			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	for kind := range outOfTime + 1 {
-		if !met[kind] {
-			t.Errorf("kind %d is not shown", kind)
+	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}}, timeout: time.Hour}
+	for i, test := range ends {
+		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, limit: time.Hour}
+		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
+		end.name = of.thing
+		if slices.Contains([]string{"converted", "text left over", "failed", "out of time", "out of time, with an error that was seen once", "interrupted at first", "interrupted"}, test.name) {
+			show("a chapter: "+test.name, result{set: of, ends: []ending{end}}, afterApply)
+		}
+		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
+		book.ends = append(book.ends, end)
+	}
+	show("a book with all of these", book, afterApply)
+	show("an action with all of these", book, afterInvoke)
+	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
+
+	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
+	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
+		for reason := range conversion.Outdated + 1 {
+			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
+				said := foreseen(conversion.Demand{}, conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
+				if said != "" && !strings.Contains(shown.String(), said+"\n") {
+					fmt.Fprintln(&shown, said)
+				}
+			}
 		}
 	}
 

@@ -7,34 +7,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// convertAction converts once what its configuration names.
+// convertAction converts a set of chapters once.
 type convertAction[C convertible] struct {
 	*providerData
 	name   string
 	schema schema.Schema
 }
 
-// convertible is the configuration of an action that converts.
+// convertible is the configuration of an action that converts. Nobody knows which chapters are meant while known is false.
 type convertible interface {
-	thing() string
-	// known tells whether everything is known that says what is converted.
-	known() bool
-	// bill says what the action costs, and what the service has disproved.
-	bill(ctx context.Context, d *providerData, diags *diag.Diagnostics)
-	convert(ctx context.Context, d *providerData, progress func(line string)) reporting
-}
-
-// reporting is a result that can tell a person about itself.
-type reporting interface {
-	report(diags *diag.Diagnostics, after sequel)
+	demand() (s set, timeout time.Duration, known bool)
 }
 
 var (
@@ -112,12 +98,12 @@ func (a *convertAction[C]) Configure(_ context.Context, req action.ConfigureRequ
 func (a *convertAction[C]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	var config C
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
-	switch {
+	switch s, _, known := config.demand(); {
 	case resp.Diagnostics.HasError():
-	case !config.known():
+	case !known:
 		warnOfUnknownCost(&resp.Diagnostics)
-	case a.ready():
-		config.bill(ctx, a.providerData, &resp.Diagnostics)
+	default:
+		a.lookAndBill(ctx, s, objectMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -127,19 +113,15 @@ func (a *convertAction[C]) Invoke(ctx context.Context, req action.InvokeRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	s, timeout, _ := config.demand()
 	if !a.ready() {
-		resp.Diagnostics.Append(unknownProvider("convert", config.thing()))
+		resp.Diagnostics.Append(unknownProvider("convert", s.thing))
 		return
 	}
-	result := config.convert(ctx, a.providerData, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
+	progress := newProgressReporter(s, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
+	result := a.convert(ctx, s, timeout, progress)
+	progress.finish(ctx, result)
 	result.report(&resp.Diagnostics, afterInvoke)
-}
-
-// afterInvoke says what follows an invocation. An action has no state, so it remembers nothing.
-var afterInvoke = sequel{
-	next:  "Invoking the action again",
-	limit: "`timeout`",
-	again: "To convert the chapter once more, invoke the action again.",
 }
 
 type convertChapterModel struct {
@@ -149,36 +131,11 @@ type convertChapterModel struct {
 	Timeout      types.String `tfsdk:"timeout"`
 }
 
-func (m convertChapterModel) thing() string {
-	return chapterThing(m.ProjectID.ValueString(), audioprojects.Chapter{ChapterID: m.ChapterID.ValueString()})
-}
-
-func (m convertChapterModel) known() bool {
-	return !m.ProjectID.IsUnknown() && !m.ChapterID.IsUnknown()
-}
-
-func (m convertChapterModel) demand() conversion.Demand {
-	return conversion.Demand{ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(), UpToDate: m.KeepUpToDate.ValueBool()}
-}
-
-func (m convertChapterModel) bill(ctx context.Context, d *providerData, diags *diag.Diagnostics) {
-	demand := m.demand()
-	predicted := d.look(ctx, demand, true, diags)
-	if predicted.Requests(demand) || predicted.Decision.Step == conversion.Join {
-		d.tell(ctx, demand, predicted, false, diags)
-	}
-}
-
-func (m convertChapterModel) convert(ctx context.Context, d *providerData, progress func(line string)) reporting {
-	demand := m.demand()
-	reporter := newProgressReporter(demand.ChapterID, progress)
-	demand.Progress = func(progress conversion.Outcome) {
-		logProgress(ctx, progress)
-		reporter.observe(progress)
-	}
-	result := callEngine(ctx, durationOr(m.Timeout, defaultTimeout), demand, d.engine.Convert)
-	reporter.finish(ctx, result.outcome, result.err)
-	return result
+func (m convertChapterModel) demand() (s set, timeout time.Duration, known bool) {
+	object := chapterConversionModel{chapterModel: chapterModel{ChapterID: m.ChapterID}, ProjectID: m.ProjectID, KeepUpToDate: m.KeepUpToDate}
+	s = object.set(objectMemory{}, nil)
+	s.adoptable = false
+	return s, durationOr(m.Timeout, defaultTimeout), !object.id().IsUnknown()
 }
 
 type convertProjectModel struct {
@@ -189,52 +146,15 @@ type convertProjectModel struct {
 	Timeout    types.String `tfsdk:"timeout"`
 }
 
-// model is a resource for the same project, which converts it once.
-func (m convertProjectModel) model() *projectConversionModel {
-	return &projectConversionModel{ID: m.ProjectID, ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs, ExcludeChapterIDs: m.Excluded}
-}
-
-func (m convertProjectModel) thing() string { return m.model().thing() }
-
-func (m convertProjectModel) known() bool {
-	return !m.ProjectID.IsUnknown()
-}
-
-func (m convertProjectModel) project() conversion.Project {
-	project := m.model().book(objectMemory{}, nil)
-	project.ChapterTimeout = 0
-	for i := range project.Demands {
-		project.Demands[i].UpToDate = !m.All.ValueBool()
+func (m convertProjectModel) demand() (s set, timeout time.Duration, known bool) {
+	object := projectConversionModel{ProjectID: m.ProjectID, ChapterIDs: m.ChapterIDs, ExcludeChapterIDs: m.Excluded}
+	s = object.set(objectMemory{}, nil)
+	s.every.UpToDate, s.ChapterTimeout = !m.All.ValueBool(), 0
+	if s.Others != nil {
+		s.Others = &s.every
 	}
-	if project.Others != nil {
-		project.Others.UpToDate = !m.All.ValueBool()
+	for i := range s.Demands {
+		s.Demands[i].UpToDate = s.every.UpToDate
 	}
-	return project
-}
-
-func (m convertProjectModel) bill(ctx context.Context, d *providerData, diags *diag.Diagnostics) {
-	d.billOfBook(ctx, *m.model(), m.project(), objectMemory{}, diags)
-}
-
-func (m convertProjectModel) convert(ctx context.Context, d *providerData, progress func(line string)) reporting {
-	project, timeout := m.project(), durationOr(m.Timeout, defaultBookTimeout)
-	reporter := newBookReporter(progress)
-	project.Progress = func(progress conversion.ProjectProgress) {
-		logBookProgress(ctx, project.ProjectID, progress)
-		reporter.observe(progress)
-	}
-	waiting, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	outcome := d.engine.ConvertProject(waiting, project)
-	reporter.finish(ctx)
-	return newBookResult(waiting, m.model(), timeout, outcome)
-}
-
-// durationOr is a duration of the configuration, whose validator has refused everything that is none.
-func durationOr(configured types.String, standard time.Duration) time.Duration {
-	duration, err := time.ParseDuration(configured.ValueString())
-	if err != nil {
-		return standard
-	}
-	return duration
+	return s, durationOr(m.Timeout, defaultBookTimeout), !object.id().IsUnknown()
 }

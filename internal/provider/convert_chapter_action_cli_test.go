@@ -124,7 +124,7 @@ func TestAccActionInterrupted(t *testing.T) {
 	terraform.Write(actionBlock)
 	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
 	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
-		`The conversion goes on at the service. Invoking the action again joins the conversion while it runs, and may request another when it has ended.`)
+		`The conversion goes on at the service.`, `Invoking the action again joins the conversion while it runs, and may request another when it has ended.`)
 
 	service.endWhenWaitedFor()
 	screen = terraform.Run("apply", "-auto-approve", invokeOne)

@@ -105,7 +105,7 @@ func TestActionCancelled(t *testing.T) {
 			c.Errorf("returned %s after it was cancelled", shown.Took-after)
 		}
 		shown.Want(c, "", nil, []string{"state converting, "})
-		if !shown.Says("The conversion goes on at the service. Invoking the action again joins the conversion while it runs") {
+		if !shown.Says("Invoking the action again joins the conversion while it runs") {
 			c.Errorf("got %q", shown.Errors)
 		}
 
@@ -143,7 +143,7 @@ func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"The limit is 1m30s (`timeout`).\n\nThe conversion goes on at the service. Invoking the action again joins the conversion"})
+		shown.Want(c, "", nil, []string{"Out of time after 1m30s (`timeout`). The conversion goes on at the service. - state converting, 46 %\n\nInvoking the action again joins the conversion"})
 		if shown.Took != 90*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
@@ -152,7 +152,7 @@ func TestActionOutOfTime(t *testing.T) {
 		t.Parallel()
 		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
 			shown := c.invoke(p, map[string]any{"timeout": ""})
-			shown.Want(c, "", nil, []string{"The limit is 1h0m0s"})
+			shown.Want(c, "", nil, []string{"Out of time after 1h0m0s (`timeout`)."})
 		})
 	})
 }
@@ -181,7 +181,7 @@ func TestActionWhoseAnswerIsLost(t *testing.T) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
 		shown := c.invoke(p, nil)
 		shown.WantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
-		shown.Want(c, "", nil, []string{"It is not known yet whether the service received the request. Look at the chapter's state and `last_conversion_date_unix` first."})
+		shown.Want(c, "", nil, []string{"It is not known yet whether the service received the request. - state default\n\nLook at the chapter's state and `last_conversion_date_unix` first."})
 		c.wantSent(1)
 	})
 }
@@ -192,7 +192,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Out of time: chapter \"The Dark Lantern\" (one) of project \"book\", state default, after 10s."})
+			[]string{"Out of time after 10s (`timeout`)."})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine, convertedLine)
@@ -287,12 +287,12 @@ func TestActionPlansABill(t *testing.T) {
 		keep           bool
 		warnings, bill []string
 	}{
-		"nothing is converted":  {bill: []string{"needs a conversion of all its text, 35 characters at most."}},
-		"all is converted":      {prepare: convertedBefore, bill: []string{"needs a conversion of all its text, 35 characters at most."}},
-		"kept up to date":       {keep: true, bill: []string{"needs a conversion of 35 characters at most."}},
-		"kept, all is done":     {prepare: convertedBefore, keep: true},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"Conversion under way\nThe chapter is being converted at this moment."}},
-		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know whether"}},
+		"nothing is converted":  {bill: []string{`35 "The Dark Lantern" (one), never converted`}},
+		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
+		"kept up to date":       {keep: true, bill: []string{`35 "The Dark Lantern" (one), never converted`}},
+		"kept, all is done":     {prepare: convertedBefore, keep: true, bill: []string{"Adopted at no cost"}},
+		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"Somebody else's conversion is under way."}},
+		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -321,7 +321,7 @@ func TestActionIsBoundAtPlan(t *testing.T) {
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		p := c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "max_characters": 34}, nil)
 		defer p.End()
-		c.planAction(p, nil).Want(c, "", nil, []string{"Together with what else this plan requests, that is 35, and `max_characters` allows 34."})
+		c.planAction(p, nil).Want(c, "", nil, []string{"may take 35 characters, and `max_characters` allows 34."})
 		c.wantSent(0)
 	})
 }

@@ -33,7 +33,7 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 		shown := c.invokeBook(p, map[string]any{})
 		c.wantSent(100)
 		if len(shown.Errors) != 1 || !shown.Says(`Unable to convert 1 of the 100 chapters of project "book"`) ||
-			!shown.Says("Invoking the action again converts these, and no chapter that has been converted.") {
+			!shown.Says("Invoking the action again requests nothing for a chapter that has been converted.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		before := time.Duration(0)
@@ -106,7 +106,7 @@ func TestProjectActionOutOfTime(t *testing.T) {
 		p := c.begin()
 		defer p.End()
 		shown := c.invokeBook(p, map[string]any{"timeout": "20s"})
-		if len(shown.Errors) != 1 || !shown.Says("Out of time after 20s.") {
+		if len(shown.Errors) != 1 || !shown.Says("Out of time after 20s (`timeout`).") {
 			c.Errorf("errors %q", shown.Errors)
 		}
 		c.wantSent(3)

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -18,9 +19,13 @@ type privateState interface {
 // is replaced, and not removed for good.
 const replacementKey = "replacement"
 
+// setPrivate stores nothing where there is nothing to store, and nothing was.
 func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
 	// The values are strings, numbers and times, which always encode.
 	text, _ := json.Marshal(value)
+	if before, diags := private.GetKey(ctx, key); bytes.Equal(text, before) || len(before) == 0 && string(text) == "{}" {
+		return diags
+	}
 	return private.SetKey(ctx, key, text)
 }
 

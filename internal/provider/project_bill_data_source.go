@@ -6,19 +6,13 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
-
-var _ datasource.DataSourceWithConfigure = &projectBillDataSource{}
-
-func newProjectBillDataSource() datasource.DataSource { return &projectBillDataSource{} }
-
-// projectBillDataSource is the bill of a plan as data, for conditions, policies and pull requests.
-type projectBillDataSource struct{ *providerData }
 
 type projectBillModel struct {
 	ProjectID         types.String         `tfsdk:"project_id"`
@@ -37,20 +31,12 @@ type billedChapterModel struct {
 	Reason     types.String `tfsdk:"reason"`
 }
 
-func (d *projectBillDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_project_bill"
-}
-
-func (d *projectBillDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func newProjectBillDataSource() datasource.DataSource {
+	return &dataSource[projectBillModel]{name: "_project_bill", schema: schema.Schema{
 		MarkdownDescription: "Tells what an `audioprojects_project_conversion` with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"What such a resource remembers, for example text that the service does not convert, is left out, so that the resource may request less.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project.",
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-			},
+			"project_id": requiredID("The identifier of the project."),
 			"chapter_ids": schema.SetAttribute{
 				MarkdownDescription: "The identifiers of the chapters that count. The default is all chapters of the project.",
 				ElementType:         types.StringType,
@@ -72,73 +58,36 @@ func (d *projectBillDataSource) Schema(_ context.Context, _ datasource.SchemaReq
 				MarkdownDescription: "The chapters for which a conversion would be requested, in the service's order. Those that are being converted already are not among them.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"chapter_id": schema.StringAttribute{
-						MarkdownDescription: "The identifier of the chapter.",
-						Computed:            true,
-					},
-					"name": schema.StringAttribute{
-						MarkdownDescription: "The name of the chapter; null if it has none.",
-						Computed:            true,
-					},
-					"characters": schema.Int64Attribute{
-						MarkdownDescription: "The most characters that the conversion may have; null if the service does not count them.",
-						Computed:            true,
-					},
-					"reason": schema.StringAttribute{
-						MarkdownDescription: "Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`.",
-						Computed:            true,
-					},
+					"chapter_id": computedString("The identifier of the chapter."),
+					"name":       computedString("The name of the chapter; null if it has none."),
+					"characters": computedInt64("The most characters that the conversion may have; null if the service does not count them."),
+					"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`."),
 				}},
 			},
-			"chapter_count": schema.Int64Attribute{
-				MarkdownDescription: "The number of these chapters.",
-				Computed:            true,
-			},
-			"characters": schema.Int64Attribute{
-				MarkdownDescription: "The most characters that all these conversions may have together; null if the service does not count those of a chapter.",
-				Computed:            true,
-			},
+			"chapter_count": computedInt64("The number of these chapters."),
+			"characters":    computedInt64("The most characters that all these conversions may have together; null if the service does not count those of a chapter."),
 		},
-	}
+	}, read: readProjectBill}
 }
 
-func (d *projectBillDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = configured(req.ProviderData, &resp.Diagnostics)
-}
-
-// Read predicts as the plan of the resource does, from the same list.
-func (d *projectBillDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model projectBillModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	book := &projectConversionModel{
+// readProjectBill predicts as the plan of the resource does, from the same list.
+func readProjectBill(ctx context.Context, d *providerData, model *projectBillModel, diags *diag.Diagnostics) {
+	object := &projectConversionModel{
 		ProjectID: model.ProjectID, ChapterIDs: model.ChapterIDs, ExcludeChapterIDs: model.ExcludeChapterIDs, ConvertedAfter: model.ConvertedAfter,
 	}
-	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("read", "project bill"))
-		return
-	}
-	if book.refuseFuture(&resp.Diagnostics); resp.Diagnostics.HasError() {
-		return
-	}
-	predicted, err := d.engine.PredictProject(ctx, book.book(objectMemory{}, nil))
+	s := object.set(objectMemory{}, nil)
+	predicted, err := d.predict(ctx, s)
 	if err == nil {
 		var memory objectMemory
-		_, err = memory.refresh(predicted, idsOf(book.ChapterIDs))
-		memory.refuseMissing(*book, &resp.Diagnostics)
-		book.refuseUndated(predicted.Chapters, &resp.Diagnostics)
+		_, err = memory.refresh(s, predicted)
+		memory.refuseMissing(s, diags)
+		s.refuseUndated(predicted.Chapters, diags)
 	}
 	if err != nil {
-		resp.Diagnostics.Append(unable("read", book.thing(), path.Root("project_id"), err))
+		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	warnOfRefusedRecord(book.thing(), predicted.RecordRefused, &resp.Diagnostics)
+	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	model.bill(predicted.Chapters)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 // bill sets the computed attributes.
@@ -149,10 +98,9 @@ func (m *projectBillModel) bill(predicted []conversion.ChapterPrediction) {
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
-		why, _ := causeOf(chapter)
 		m.Chapters = append(m.Chapters, billedChapterModel{
 			ChapterID: types.StringValue(chapter.ChapterID), Name: textValue(chapter.Chapter.Name),
-			Characters: types.Int64PointerValue(chapter.Characters), Reason: types.StringValue(string(why)),
+			Characters: types.Int64PointerValue(chapter.Characters), Reason: types.StringValue(string(causeOf(chapter))),
 		})
 		if chapter.Characters == nil {
 			counted = false

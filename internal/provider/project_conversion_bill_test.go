@@ -27,8 +27,8 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		const tooMany = "Too many characters to convert"
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
-		if !shown.Says("The conversions of 3 chapters of project \"book\" may take 114 characters together, and `max_characters` allows 100.") ||
-			!shown.Says("or convert fewer chapters at a time: name them in `chapter_ids`.") {
+		if !shown.Says("3 conversions in project \"book\" may take 114 characters, and `max_characters` allows 100.") ||
+			!shown.Says("or convert fewer chapters at a time.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(0)

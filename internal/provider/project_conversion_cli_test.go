@@ -36,7 +36,7 @@ func TestAccBook(t *testing.T) {
 	service := newService(t, bookOf(manyChapters(20, mockserver.Conversion{Takes: time.Second})))
 	terraform := newCLI(t, service)
 	terraform.Write(wholeBook(``))
-	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Warning: Conversions that cost credits in project "book": 20 chapters, 771 characters at most`, `"chapter-20" 39.`)
+	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Warning: Conversions that cost credits in project "book": 20 chapters, 771 characters at most`, `39  "chapter-20", never converted`)
 	terraform.Run("apply", "-auto-approve")
 	service.WantCount(mockserver.ConvertChapter, 20)
 	terraform.Run("plan", "-detailed-exitcode")
@@ -59,7 +59,7 @@ func TestAccBookOfWhichChaptersFail(t *testing.T) {
 	terraform := newCLI(t, service)
 	terraform.Write(wholeBook(``))
 	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")},
-		`Error: Unable to convert 1 of the 20 chapters of project "book"`, `1 chapter: "chapter-5". The conversion failed. The service says: voice not found`)
+		`Error: Unable to convert 1 of the 20 chapters of project "book"`, `The conversion failed. The service says: voice not found - "chapter-5"`)
 	service.WantCount(mockserver.ConvertChapter, 20)
 	screen := terraform.Run("apply", "-auto-approve")
 	clitest.WantScreen(t, []string{screen}, `1 chapter, 38 characters at most`, `Apply complete! Resources: 2 added, 0 changed, 0 destroyed.`)
@@ -124,7 +124,7 @@ func TestAccBookThatMayNotBeDestroyed(t *testing.T) {
 	terraform := newCLI(t, service)
 	const forbidden = "lifecycle {\n prevent_destroy = true\n}"
 	terraform.Write(wholeBook("timeouts = { create = \"3s\" }\n" + forbidden))
-	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, `Out of time after 3s. The conversion goes on at the service.`)
+	clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, "Out of time after 3s (`timeouts`). The conversion goes on at the service.")
 	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, `cannot be destroyed`)
 	terraform.Run("untaint", "audioprojects_project_conversion.book")
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, `1 changed, 0 destroyed`)

@@ -20,7 +20,7 @@ func TestABookThatIsRefusedUntilTheTimeIsOverSaysWhy(t *testing.T) {
 		if !shown.Says("Run again later, or with a smaller `parallel_conversions` in the provider block.") || shown.Says("-parallelism") {
 			c.Errorf("got %q", shown.Errors)
 		}
-		if !shown.Says("Out of time before anything was requested: 429 Too Many Requests: too many.") || shown.Says("Nothing was sent") || shown.Says("deadline") {
+		if !shown.Says("Out of time after 1m0s (`chapter_timeout`), before anything was requested: POST /v1/projects/book/chapters/…/convert: 429 Too Many Requests: too many. - ") || shown.Says("Nothing was sent") || shown.Says("deadline") {
 			c.Errorf("got %q", shown.Errors)
 		}
 	})
@@ -32,7 +32,7 @@ func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
 	withBook(t, manyChapters(1, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
 		c.Arguments["chapter_timeout"] = "1m"
 		shown := c.Apply()
-		if !shown.Says("The next apply waits for the conversion and requests none.") || shown.Says("The next apply converts these") {
+		if !shown.Says("The next apply waits for the conversion and requests none.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 	})
@@ -41,7 +41,7 @@ func TestABookSaysOfEachFailureWhatFollows(t *testing.T) {
 		c.Apply()
 		shown := c.Apply()
 		if !slices.ContainsFunc(shown.Errors, func(text string) bool {
-			return strings.Contains(text, conversionError+"\n  The chapter showed the same error before the request, so the error may be\n  │ older.\n\nThe next apply converts these")
+			return strings.Contains(text, "The chapter showed the same error\n  │ before, so it may be older. The service says: "+conversionError+"\n  - ")
 		}) {
 			c.Errorf("got %q", shown.Errors)
 		}

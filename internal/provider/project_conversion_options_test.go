@@ -62,7 +62,7 @@ func TestABookThatToleratesFailures(t *testing.T) {
 	chapters := manyChapters(3, oneMinute)
 	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
 	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
-	const details = "1 chapter: \"chapter-2\". The conversion failed. The service says: voice not found\n\nThe next apply converts these, and no chapter that has been converted."
+	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion."
 	withBook(t, chapters, func(c *core) {
 		c.Arguments["on_failure"] = "warn"
 		shown := c.Apply()

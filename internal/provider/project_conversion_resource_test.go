@@ -101,7 +101,7 @@ func TestABookIsConvertedOnceAndStaysConverted(t *testing.T) {
 		c.service.EditChapter("book", "chapter-9", "Other words.")
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{`Conversions that cost credits in project "book": 2 chapters, 24 characters at most`}, nil)
-		if !plan.Says(`To convert: "chapter-4" 12, "chapter-9" 12.`) || !plan.Says("Nothing left to convert, and nothing to pay: 10 chapters.") {
+		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 together`) || !plan.Says("Nothing left to convert, and nothing to pay: 10 chapters.") {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Apply()
@@ -114,11 +114,15 @@ func TestABookIsConvertedOnceAndStaysConverted(t *testing.T) {
 func TestABookOfWhichChaptersFail(t *testing.T) {
 	t.Parallel()
 	const summary = `Unable to convert 3 of the 100 chapters of project "book"`
-	const details = `2 chapters: "chapter-11", "chapter-21". The conversion failed. The service says: voice not found
+	const details = `The conversion failed. The service says: voice not found - "chapter-11" - "chapter-21"
 
-1 chapter: "chapter-31". The conversion failed. The service says: text too long
+The next apply requests another conversion.
 
-The next apply converts these, and no chapter that has been converted.`
+The conversion failed. The service says: text too long - "chapter-31"
+
+The next apply requests another conversion.
+
+The next apply requests nothing for a chapter that has been converted.`
 	all := manyChapters(100, oneMinute)
 	for _, i := range []int{10, 20} {
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
@@ -196,7 +200,7 @@ func TestABookOutOfTime(t *testing.T) {
 		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 3 chapters, 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
-		if !c.Object.Tainted || !shown.Says("Out of time after 1m0s. The conversion goes on at the service.") {
+		if !c.Object.Tainted || !shown.Says("Out of time after 1m0s (`timeouts`). The conversion goes on at the service.") {
 			c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
 		}
 		c.Arguments["timeouts"] = map[string]any{"create": "1h"}

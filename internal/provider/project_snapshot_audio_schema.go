@@ -158,7 +158,7 @@ func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 func (m *projectSnapshotAudioModel) setID() {
 	m.ID = types.StringUnknown()
 	if !m.ProjectID.IsUnknown() && !m.ProjectSnapshotID.IsUnknown() {
-		m.ID = idWithin(m.ProjectID, m.ProjectSnapshotID)
+		m.ID = joinedID(m.ProjectID, m.ProjectSnapshotID)
 	}
 }
 

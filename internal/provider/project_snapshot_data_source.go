@@ -9,19 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
-
-var (
-	_ datasource.DataSourceWithConfigure      = &projectSnapshotDataSource{}
-	_ datasource.DataSourceWithValidateConfig = &projectSnapshotDataSource{}
-)
-
-func newProjectSnapshotDataSource() datasource.DataSource { return &projectSnapshotDataSource{} }
-
-type projectSnapshotDataSource struct{ *providerData }
 
 type projectSnapshotDataSourceModel struct {
 	ProjectID     types.String   `tfsdk:"project_id"`
@@ -38,18 +30,10 @@ const (
 	lastUnix = 253402300799
 )
 
-func (d *projectSnapshotDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_project_snapshot"
-}
-
-func (d *projectSnapshotDataSource) Schema(ctx context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the project.",
-			Required:            true,
-			Validators:          []validator.String{identifier{}},
-		},
+		"project_id": requiredID("The identifier of the project."),
 		"project_snapshot_id": schema.StringAttribute{
 			MarkdownDescription: "The identifier of the snapshot. Give either this or `most_recent`.",
 			Optional:            true,
@@ -67,20 +51,20 @@ func (d *projectSnapshotDataSource) Schema(ctx context.Context, _ datasource.Sch
 			Optional:   true,
 			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
 		},
-		"timeouts": readTimeoutsAttribute(ctx, "How long the read waits for a snapshot that is as new as `not_before_unix`.",
+		"timeouts": readTimeoutsAttribute("How long the read waits for a snapshot that is as new as `not_before_unix`.",
 			"The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`."),
 	})
-	resp.Schema = schema.Schema{
+	return &dataSource[projectSnapshotDataSourceModel]{name: "_project_snapshot", schema: schema.Schema{
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
 		Attributes: attributes,
-	}
+	}, validate: projectSnapshotDataSourceModel.validate, read: readProjectSnapshot}
 }
 
 // readTimeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
 // library's validator accepts a timeout of zero or less.
-func readTimeoutsAttribute(ctx context.Context, description, read string) schema.Attribute {
-	attribute := timeouts.Attributes(ctx)
+func readTimeoutsAttribute(description, read string) schema.Attribute {
+	attribute := timeouts.Attributes(context.Background())
 	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
 		nested.MarkdownDescription = description
 		nested.Attributes = map[string]schema.Attribute{"read": schema.StringAttribute{
@@ -93,39 +77,22 @@ func readTimeoutsAttribute(ctx context.Context, description, read string) schema
 	return attribute
 }
 
-func (d *projectSnapshotDataSource) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var model projectSnapshotDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() || model.ProjectSnapshotID.IsUnknown() || model.MostRecent.IsUnknown() {
-		return
-	}
-	switch named := !model.ProjectSnapshotID.IsNull(); {
-	case !named && !model.MostRecent.ValueBool():
-		resp.Diagnostics.AddError("Missing snapshot", "Set `project_snapshot_id`, or `most_recent = true`: the provider does not know which snapshot is meant.")
-	case named && model.MostRecent.ValueBool():
-		resp.Diagnostics.AddAttributeError(path.Root("most_recent"), "Snapshot given twice", "Set `project_snapshot_id` or `most_recent = true`, and not both.")
-	case named && !model.NotBeforeUnix.IsNull():
-		resp.Diagnostics.AddAttributeError(path.Root("not_before_unix"), "Snapshot given twice", "A snapshot with a given `project_snapshot_id` was made when it was made: `not_before_unix` goes with `most_recent = true`.")
+func (m projectSnapshotDataSourceModel) validate(diags *diag.Diagnostics) {
+	named := !m.ProjectSnapshotID.IsNull()
+	switch {
+	case m.ProjectSnapshotID.IsUnknown(), m.MostRecent.IsUnknown():
+	case !named && !m.MostRecent.ValueBool():
+		diags.AddError("Missing snapshot", "Set `project_snapshot_id`, or `most_recent = true`: the provider does not know which snapshot is meant.")
+	case named && m.MostRecent.ValueBool():
+		diags.AddAttributeError(path.Root("most_recent"), "Snapshot given twice", "Set `project_snapshot_id` or `most_recent = true`, and not both.")
+	case named && !m.NotBeforeUnix.IsNull():
+		diags.AddAttributeError(path.Root("not_before_unix"), "Snapshot given twice", "A snapshot with a given `project_snapshot_id` was made when it was made: `not_before_unix` goes with `most_recent = true`.")
 	}
 }
 
-func (d *projectSnapshotDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = configured(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *projectSnapshotDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model projectSnapshotDataSourceModel
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if resp.Diagnostics.HasError() {
-		return
-	}
-	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("read", "project snapshot"))
-		return
-	}
-	timeout, diags := model.Timeouts.Read(ctx, defaultSnapshotTimeout)
-	resp.Diagnostics.Append(diags...)
-	if resp.Diagnostics.HasError() {
+func readProjectSnapshot(ctx context.Context, d *providerData, model *projectSnapshotDataSourceModel, diags *diag.Diagnostics) {
+	timeout, problems := model.Timeouts.Read(ctx, defaultSnapshotTimeout)
+	if diags.Append(problems...); diags.HasError() {
 		return
 	}
 	search := snapshotSearch{list: d.client.ListProjectSnapshots, projectID: model.ProjectID, snapshotID: model.ProjectSnapshotID, timeout: timeout}
@@ -135,11 +102,10 @@ func (d *projectSnapshotDataSource) Read(ctx context.Context, req datasource.Rea
 	}
 	found, problem := search.run(ctx)
 	if problem != nil {
-		resp.Diagnostics.Append(problem)
+		diags.Append(problem)
 		return
 	}
 	model.projectSnapshotRecordModel = newProjectSnapshotRecordModel(found)
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
 }
 
 // unixTime is a time as the service gives it and as people read it.

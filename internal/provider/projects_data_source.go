@@ -6,17 +6,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
-
-var _ datasource.DataSourceWithConfigure = &projectsDataSource{}
-
-func newProjectsDataSource() datasource.DataSource { return &projectsDataSource{} }
-
-type projectsDataSource struct{ *providerData }
 
 type projectsModel struct {
 	Projects []projectRecordModel `tfsdk:"projects"`
@@ -29,12 +24,8 @@ type projectRecordModel struct {
 	JSON      jsontypes.Normalized `tfsdk:"json"`
 }
 
-func (d *projectsDataSource) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
-	resp.TypeName = req.ProviderTypeName + "_projects"
-}
-
-func (d *projectsDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func newProjectsDataSource() datasource.DataSource {
+	return &dataSource[projectsModel]{name: "_projects", schema: schema.Schema{
 		MarkdownDescription: "Lists all projects of the account. The service decides what the list has in addition to identifiers and names. " +
 			"The data source `audioprojects_project` reads all of one project.",
 		Attributes: map[string]schema.Attribute{
@@ -42,14 +33,8 @@ func (d *projectsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				MarkdownDescription: "The projects, in the service's order.",
 				Computed:            true,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"project_id": schema.StringAttribute{
-						MarkdownDescription: "The identifier of the project.",
-						Computed:            true,
-					},
-					"name": schema.StringAttribute{
-						MarkdownDescription: "The name of the project; null if the list has none.",
-						Computed:            true,
-					},
+					"project_id": computedString("The identifier of the project."),
+					"name":       computedString("The name of the project; null if the list has none."),
 					"json": schema.StringAttribute{
 						MarkdownDescription: "The record as the service gave it, as JSON text with sorted keys and without white space.",
 						Computed:            true,
@@ -58,25 +43,15 @@ func (d *projectsDataSource) Schema(_ context.Context, _ datasource.SchemaReques
 				}},
 			},
 		},
-	}
+	}, read: readProjects}
 }
 
-func (d *projectsDataSource) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	d.providerData = configured(req.ProviderData, &resp.Diagnostics)
-}
-
-func (d *projectsDataSource) Read(ctx context.Context, _ datasource.ReadRequest, resp *datasource.ReadResponse) {
-	if !d.ready() {
-		resp.Diagnostics.Append(unknownProvider("read", "projects"))
-		return
-	}
+func readProjects(ctx context.Context, d *providerData, model *projectsModel, diags *diag.Diagnostics) {
 	projects, err := d.client.ListProjects(ctx)
 	if err != nil {
-		resp.Diagnostics.Append(unable("read", "projects", path.Empty(), err))
-		return
+		diags.Append(unable("read", "projects", path.Empty(), err))
 	}
-	model := projectsModel{Projects: models(projects, newProjectRecordModel)}
-	resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	model.Projects = models(projects, newProjectRecordModel)
 }
 
 func newProjectRecordModel(project audioprojects.ProjectRecord) projectRecordModel {

@@ -13,12 +13,12 @@ import (
 // providerData is what the provider block gives to every other block. client and engine are
 // nil while the provider block has unknown values.
 type providerData struct {
-	client *audioprojects.Client
-	engine *conversion.Engine
-	files  *audiofile.Claims
-	saves  *stateSaves // nil for a Terraform that does not need it
-	said   once
-	books  remembered
+	client  *audioprojects.Client
+	engine  *conversion.Engine
+	files   *audiofile.Claims
+	saves   *stateSaves // nil for a Terraform that does not need it
+	said    once
+	objects remembered
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -97,7 +97,11 @@ func (v positiveDuration) ValidateString(ctx context.Context, req validator.Stri
 	}
 }
 
-// pointInTime refuses what is not a time with its zone. It is a validator and not the attribute's type, because the framework
+// mostAhead is how far a time may be ahead of this machine's clock, because the clock that it was read from may be.
+const mostAhead = 5 * time.Minute
+
+// pointInTime refuses what is not a time with its zone, and one that has not come: nothing can have been converted after it, so that
+// each apply would convert the book once more if the service's dates alone counted. It is a validator and not the attribute's type, because the framework
 // reads no part of an object that has a value which its type refuses: then a creation could not save what was handed over to it.
 type pointInTime struct{}
 
@@ -111,9 +115,16 @@ func (v pointInTime) ValidateString(ctx context.Context, req validator.StringReq
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
 	}
-	if _, err := time.Parse(time.RFC3339, req.ConfigValue.ValueString()); err != nil {
+	at, err := time.Parse(time.RFC3339, req.ConfigValue.ValueString())
+	now := time.Now()
+	switch {
+	case err != nil:
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid time",
 			"The value must be "+v.Description(ctx)+". It is "+req.ConfigValue.String()+".")
+	case at.After(now.Add(mostAhead)):
+		resp.Diagnostics.AddAttributeError(req.Path, "Time in the future",
+			fmt.Sprintf("Nothing can have been converted after a time that has not come: `converted_after` is %s, and the clock of this machine shows %s.\n\n"+
+				"Give the time of the change that you want to hear, such as that of a new voice.", req.ConfigValue.ValueString(), now.UTC().Format(time.RFC3339)))
 	}
 }
 

@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -108,7 +107,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("Too many characters to convert") || shown.Says("has no chapter") || shown.Says("GET /")
+		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /")
 		if stopped && !w.alone(t.resource, t.chapter) {
 			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.
 		}
@@ -169,8 +168,6 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 	return last
 }
 
-var requestsNone = regexp.MustCompile(`requests? none|requests? nothing|requested nothing|without requesting`)
-
 // checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is
 // requested.
 func (t *turn) checkPlanIsKept(w *applyRun) {
@@ -178,11 +175,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 		// The plan of a renamed block does not know whether the pending conversion is its own.
 		return
 	}
-	promised := false
-	for _, warning := range t.plan.Warnings {
-		promised = promised || requestsNone.MatchString(warning)
-	}
-	if !promised {
+	if !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
 		return
 	}
 	w.locked(func(time.Duration) {

@@ -11,41 +11,45 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// foretold is what the plan of a book says about chapters.
+// foretold is what the plan of a block says about chapters.
 type foretold struct {
 	said    bool        // the plan has read the chapters
 	convert map[int]int // what their conversions cost at most, in characters; -1: that is not counted
 	wait    map[int]bool
+	none    map[int]bool // of those that are waited for: nothing is requested, whatever comes of it
 }
 
 var (
-	billOfBook = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
-	billed     = regexp.MustCompile(`"Chapter (\w+)" (?:\(\w+\) )?(?:([\d,]+)|\(not counted\))`)
-	waitedFor  = regexp.MustCompile(`Waited for, and requested again only if nothing has been converted: ([^\n]*)\.`)
+	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
+	billed       = regexp.MustCompile(`(?m)^ +([\d,]+|\?)  "Chapter (\w+)"`)
+	converts     = regexp.MustCompile(`^(?:To convert|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
+	requestsNone = regexp.MustCompile(`requests none`)
 )
 
-// readBill reads what a plan says about the chapters of a book, and checks that it adds up.
+// readBill reads what a plan says about the chapters of a block, and checks that it adds up.
 func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
-	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}}
+	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}}
 	for _, box := range slices.Concat(shown.Bill, shown.Warnings) {
 		bill.said = bill.said && !strings.HasPrefix(box, "Unable to read")
-		box = strings.NewReplacer("\n  │ ", " ", "\n  ", " ").Replace(box)
-		for _, line := range waitedFor.FindAllStringSubmatch(box, -1) {
-			for number, id := range chapterIDs {
-				bill.wait[number] = bill.wait[number] || strings.Contains(line[1], fmt.Sprintf("%q", "Chapter "+id))
+		if !strings.HasPrefix(box, "Conversions ") {
+			continue
+		}
+		_, detail, _ := strings.Cut(box, "\n")
+		together := 0
+		for _, part := range strings.Split(detail, "\n\n") {
+			words := strings.ReplaceAll(part, "\n  │ ", " ")
+			for _, chapter := range billed.FindAllStringSubmatch(part, -1) {
+				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
+				if !converts.MatchString(words) {
+					bill.wait[number], bill.none[number] = true, requestsNone.MatchString(words)
+					continue
+				}
+				bill.convert[number] = most
+				together += max(most, 0)
 			}
 		}
 		summary := billOfBook.FindStringSubmatch(box)
-		if summary == nil {
-			continue
-		}
-		together := 0
-		for _, chapter := range billed.FindAllStringSubmatch(box, -1) {
-			most := characters(chapter[2])
-			bill.convert[slices.Index(chapterIDs, chapter[1])] = most
-			together += max(most, 0)
-		}
-		if fmt.Sprint(len(bill.convert)) != summary[1] || summary[2] != "" && together != characters(summary[2]) {
+		if summary != nil && (fmt.Sprint(len(bill.convert)) != summary[1] || summary[2] != "" && together != characters(summary[2])) {
 			t.addViolation("I3", "block %d: the bill does not add up: %s", b.index+1, box)
 		}
 	}
@@ -109,38 +113,18 @@ func (w *world) stoodStill(t *turn) bool {
 	return !changed
 }
 
-var (
-	billOfChapter = regexp.MustCompile(`^(?:Conversions that cost credits|Converted again although nothing is left) in project "book"\n.*"Chapter (\w+)"`)
-	mostOfChapter = regexp.MustCompile(`([\d,]+) characters?`)
-)
-
 // named says whether the plan of a block has said that a chapter may be converted, and for how many characters at most; -1: it
 // does not say. A plan that could not read the chapters names all.
 func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, most int) {
 	if b.Action || b.CreateBeforeDestroy || b.renamed {
 		return true, -1
 	}
-	if b.Book {
-		bill := t.readBill(b, plan.Screen)
-		most, named := bill.convert[chapter]
-		if bill.wait[chapter] || !named {
-			most = -1
-		}
-		return named || bill.wait[chapter] || !bill.said, most
+	bill := t.readBill(b, plan.Screen)
+	most, named = bill.convert[chapter]
+	if bill.wait[chapter] || !named {
+		most = -1
 	}
-	for _, box := range slices.Concat(plan.Bill, plan.Warnings) {
-		box = strings.ReplaceAll(box, "\n  ", " ")
-		if bill := billOfChapter.FindStringSubmatch(box); bill != nil && slices.Index(chapterIDs, bill[1]) == chapter {
-			if number := mostOfChapter.FindStringSubmatch(box); number != nil {
-				return true, characters(number[1])
-			}
-			return true, -1
-		}
-		if strings.HasPrefix(box, "Conversion") && !requestsNone.MatchString(box) || strings.Contains(box, "only if") || strings.Contains(box, "another") {
-			named, most = true, -1
-		}
-	}
-	return named, most
+	return named || bill.wait[chapter] && !bill.none[chapter] || b.Book && !bill.said, most
 }
 
 // unread says whether a plan could not read the chapters. That is said once for all blocks.

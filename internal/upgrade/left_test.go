@@ -34,7 +34,7 @@ var (
 	forever = mockserver.Conversion{Takes: 2 * time.Hour}
 )
 
-const waits = "Applying will wait for it and request none."
+const waits = "Applying waits for it and requests none."
 
 var objects = []left{
 	{name: "settled", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "first"}}},

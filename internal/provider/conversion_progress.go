@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,28 +72,73 @@ func (l progressLines) finish(ctx context.Context) {
 	}
 }
 
-// progressReporter says how far the wait for one chapter is.
+// progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
+// at each further tenth of its text, and when chapters have failed. It may be nil.
 type progressReporter struct {
-	chapterID string
-	began     time.Time
-	lines     progressLines
+	began time.Time
+	lines progressLines
 
 	mu       sync.Mutex
-	repeat   *time.Timer // runs for maxInterval after each line
+	repeat   *time.Timer // runs for maxInterval after each line about the whole
 	finished bool
+	// about says what a line is about, and status how far that is.
+	about, status func() string
+
 	latest   conversion.Outcome
 	lineAt   time.Time          // when the latest line was sent
 	reported conversion.Outcome // what the latest line was about
+
+	project conversion.ProjectProgress
+	tenth   int      // of the latest line about the whole project; -1 before the first
+	ended   []string // since that line
 }
 
-func newProgressReporter(chapterID string, send func(line string)) *progressReporter {
-	r := &progressReporter{chapterID: chapterID, began: time.Now(), lines: newProgressLines(send)}
-	r.repeat = time.AfterFunc(maxInterval, r.repeatStatus)
+func newProgressReporter(s set, send func(line string)) *progressReporter {
+	r := &progressReporter{began: time.Now(), lines: newProgressLines(send), tenth: -1}
+	r.about, r.status = func() string { return "" }, r.projectStatus
+	if s.one {
+		r.about, r.status = func() string { return subject(s.every.ChapterID, r.latest.Chapter) + ": " }, r.chapterStatus
+	}
+	r.repeat = time.AfterFunc(maxInterval, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.say(r.status())
+	})
 	return r
+}
+
+// say queues a line. It needs r.mu.
+func (r *progressReporter) say(what string) {
+	if r.finished {
+		return
+	}
+	r.lines.say(r.about() + what)
+	r.lineAt, r.reported = time.Now(), r.latest
+	r.tenth, r.ended = percentOfProject(r.project)/10, nil
+	r.repeat.Reset(maxInterval)
+}
+
+// finish says a last line if a chapter is converted, and waits until Terraform has received all lines.
+func (r *progressReporter) finish(ctx context.Context, result result) {
+	r.mu.Lock()
+	if result.one && result.ends[0].Err == nil {
+		last := "converted" + figuresOf(r.latest.Chapter) + r.waited()
+		if result.ends[0].Reason == conversion.NothingLeft {
+			last = "nothing left to convert, requested none" + figuresOf(r.latest.Chapter)
+		}
+		r.say(last)
+	}
+	r.finished = true
+	r.repeat.Stop()
+	r.mu.Unlock()
+	r.lines.finish(ctx)
 }
 
 // observe compares the wait with the latest line, and sends a line if something is new.
 func (r *progressReporter) observe(now conversion.Outcome) {
+	if r == nil {
+		return
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = now
@@ -114,47 +160,40 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	}
 }
 
-func (r *progressReporter) repeatStatus() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.say(r.status())
-}
-
-// finish says a last line if the wish is fulfilled, and waits until Terraform has received all lines.
-func (r *progressReporter) finish(ctx context.Context, outcome conversion.Outcome, err error) {
-	r.mu.Lock()
-	switch {
-	case err == nil && outcome.Reason == conversion.NothingLeft:
-		r.say("nothing left to convert, requested none" + figuresOf(r.latest.Chapter))
-	case err == nil:
-		r.say("converted" + figuresOf(r.latest.Chapter) + r.waited())
-	}
-	r.finished = true
-	r.repeat.Stop()
-	r.mu.Unlock()
-	r.lines.finish(ctx)
-}
-
-// say queues a line. It needs r.mu.
-func (r *progressReporter) say(what string) {
-	if r.finished {
+// observeProject sends a line about the failures, and one about the whole if that has gone on.
+func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
+	if r == nil {
 		return
 	}
-	r.lines.say(r.subject() + ": " + what)
-	r.lineAt, r.reported = time.Now(), r.latest
-	r.repeat.Reset(maxInterval)
-}
-
-// subject is the chapter by its id, and by its name if it has one.
-func (r *progressReporter) subject() string {
-	if r.latest.Chapter.Name == nil {
-		return fmt.Sprintf("Chapter %q", r.chapterID)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.project = now
+	var failures groups
+	for _, chapter := range now.Ended {
+		if chapter.Err == nil {
+			r.ended = append(r.ended, named(chapter.Chapter))
+		} else {
+			failures.add(withoutChapter(chapter.Err, chapter.ChapterID), "", identified(chapter.Chapter), "")
+		}
 	}
-	return fmt.Sprintf("Chapter %q “%s”", r.chapterID, r.latest.Chapter.Name.Line())
+	for _, group := range failures {
+		r.lines.say("Failed: " + firstOf(group.names) + ": " + said(group.says))
+	}
+	if over := now.Queued+now.Converting == 0; over || percentOfProject(now)/10 != r.tenth {
+		r.say(r.status())
+	}
 }
 
-// status says how far the wait is.
-func (r *progressReporter) status() string {
+// subject is a chapter by its id, and by its name if it has one.
+func subject(chapterID string, chapter audioprojects.Chapter) string {
+	if chapter.Name == nil {
+		return fmt.Sprintf("Chapter %q", chapterID)
+	}
+	return fmt.Sprintf("Chapter %q “%s”", chapterID, chapter.Name.Line())
+}
+
+// chapterStatus says how far the wait is.
+func (r *progressReporter) chapterStatus() string {
 	var line string
 	switch chapter := r.latest.Chapter; {
 	case chapter.ChapterID == "":
@@ -235,4 +274,39 @@ func logProgress(ctx context.Context, progress conversion.Outcome) {
 		fields["problem"] = progress.Problem.Error()
 	}
 	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
+}
+
+func logProjectProgress(ctx context.Context, projectID string, progress conversion.ProjectProgress) {
+	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": projectLine(progress)})
+}
+
+func (r *progressReporter) projectStatus() string {
+	line := projectLine(r.project)
+	if len(r.ended) > 0 {
+		line += "; converted since: " + firstOf(r.ended)
+	}
+	return line
+}
+
+// projectLine says how far a project is.
+func projectLine(progress conversion.ProjectProgress) string {
+	toConvert := progress.Chapters - progress.Adopted
+	if toConvert == 0 {
+		return "Nothing left to convert in " + countOf(progress.Chapters, "chapter")
+	}
+	parts := []string{fmt.Sprintf("%d of %s converted", progress.Converted, countOf(toConvert, "chapter")), fmt.Sprintf("%d converting", progress.Converting)}
+	if progress.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", progress.Failed))
+	}
+	if progress.CharactersTotal > 0 {
+		parts = append(parts, fmt.Sprintf("%d %%", percentOfProject(progress)))
+	}
+	return strings.Join(append(parts, progress.Waited.Round(time.Second).String()), ", ")
+}
+
+func percentOfProject(progress conversion.ProjectProgress) int {
+	if progress.CharactersTotal <= 0 {
+		return 0
+	}
+	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
 }

@@ -2,20 +2,23 @@ package provider
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
@@ -32,8 +35,17 @@ var excludedChapters = []validator.Set{
 	setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{}), setvalidator.ConflictsWith(path.MatchRoot("chapter_ids")),
 }
 
-func (r *projectConversionResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = schema.Schema{
+func newProjectConversionResource() resource.Resource {
+	return &conversionResource[projectConversionModel, *projectConversionModel]{
+		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
+		imported: func(ids []string) *projectConversionModel {
+			return newProjectConversionModel(types.StringValue(ids[0]))
+		},
+	}
+}
+
+func projectConversionSchema(ctx context.Context) schema.Schema {
+	return schema.Schema{
 		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
 			"A chapter that fails stops no other, and the next apply converts only the failed ones. If a chapter is being converted already, it waits for that conversion. " +
 			"Destroying requests nothing, and leaves the project and its audio as they are.",
@@ -42,12 +54,7 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 				MarkdownDescription: "The identifier of the project, which is also the import id.",
 				Computed:            true,
 			},
-			"project_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project. Changing this forces replacement.",
-				Required:            true,
-				Validators:          []validator.String{identifier{}},
-				PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
+			"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
 			"chapter_ids": schema.SetAttribute{
 				MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
 				ElementType:         types.StringType,
@@ -115,17 +122,6 @@ func (r *projectConversionResource) Schema(ctx context.Context, _ resource.Schem
 	}
 }
 
-func (r *projectConversionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	resp.IdentitySchema = identityschema.Schema{
-		Attributes: map[string]identityschema.Attribute{
-			"project_id": identityschema.StringAttribute{
-				Description:       "The identifier of the project.",
-				RequiredForImport: true,
-			},
-		},
-	}
-}
-
 // projectConversionModel is the resource in the configuration, the plan and the state.
 type projectConversionModel struct {
 	ID                       types.String   `tfsdk:"id"`
@@ -155,7 +151,120 @@ func newProjectConversionModel(projectID types.String) *projectConversionModel {
 	return &projectConversionModel{
 		ID: projectID, ProjectID: projectID,
 		ChapterIDs: types.SetNull(types.StringType), ExcludeChapterIDs: types.SetNull(types.StringType),
-		Timeouts:       timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})},
+		Timeouts:       noTimeouts(),
 		FailedChapters: types.MapNull(types.StringType),
 	}
+}
+
+func (m *projectConversionModel) id() types.String { return m.ProjectID }
+
+func (m *projectConversionModel) identity() any { return projectConversionIdentity{m.ProjectID} }
+
+func (m *projectConversionModel) limits() timeouts.Value { return m.Timeouts }
+
+func (m *projectConversionModel) recall(context.Context, privateState, *objectMemory, *diag.Diagnostics) {
+}
+
+// set is the chapters of the book. The state has no date for each chapter, so that an edit is confirmed by a second look.
+func (m *projectConversionModel) set(memory objectMemory, before *projectConversionModel) set {
+	s := set{
+		thing: projectThing(m.ProjectID.ValueString()), tolerant: m.OnFailure.ValueString() == onFailureWarn,
+		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(),
+		every:   conversion.Demand{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true},
+		Project: conversion.Project{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
+	}
+	if before != nil {
+		s.every.Known = true
+		s.every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
+		s.count = int(before.ChapterCount.ValueInt64())
+	}
+	ids := idsOf(m.ChapterIDs)
+	if m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown() {
+		ids = slices.Sorted(maps.Keys(memory.Kept))
+		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
+	}
+	for _, id := range ids {
+		demand := s.every
+		demand.ProjectID, demand.ChapterID, demand.Memory = s.ProjectID, id, memory.Kept[id]
+		s.Demands = append(s.Demands, demand)
+	}
+	return s
+}
+
+func idsOf(set types.Set) []string {
+	ids := make([]string, 0, len(set.Elements()))
+	for _, element := range set.Elements() {
+		if id, ok := element.(types.String); ok {
+			ids = append(ids, id.ValueString())
+		}
+	}
+	return ids
+}
+
+// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
+func (m *projectConversionModel) onlyKnownLater() string {
+	switch {
+	case m.ConvertedAfter.IsUnknown():
+		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
+	case m.ChapterIDs.IsUnknown():
+		return "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	case m.ExcludeChapterIDs.IsUnknown():
+		return "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	default:
+		return ""
+	}
+}
+
+// convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
+// saved what is none.
+func (m *projectConversionModel) convertedAfter() *int64 {
+	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
+	if err != nil {
+		return nil
+	}
+	seconds := parsed.Unix()
+	return &seconds
+}
+
+// demandsMore tells whether the object is about other chapters or another time, or the state lacks some of its chapters.
+func (m *projectConversionModel) demandsMore(_ objectMemory, before *projectConversionModel) bool {
+	return !m.ChapterIDs.Equal(before.ChapterIDs) || !m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
+		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+}
+
+// show adds the chapters up. A refresh keeps the failures of those that are still open.
+func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) {
+	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
+	m.ID, m.ChapterCount = m.ProjectID, types.Int64Value(int64(len(chapters)))
+	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
+	m.LastConversionDateUnix, m.OldestConversionDateUnix = conversionDates(chapters)
+	m.PendingChapters = types.Int64Value(memory.pending())
+	failures := map[string]attr.Value{}
+	for id, words := range failed {
+		failures[id] = types.StringValue(words)
+	}
+	for _, open := range memory.Open {
+		if words, known := m.FailedChapters.Elements()[open.ChapterID]; known && failed == nil {
+			failures[open.ChapterID] = words
+		}
+	}
+	m.FailedChapters = types.MapValueMust(types.StringType, failures)
+}
+
+// conversionDates are the latest date of the chapters, and the oldest; that is null if one of them has none.
+func conversionDates(chapters []audioprojects.Chapter) (last, oldest types.Int64) {
+	var dates []int64
+	for _, chapter := range chapters {
+		if date := chapter.LastConversionDateUnix; date != nil {
+			dates = append(dates, int64(*date))
+		}
+	}
+	last, oldest = types.Int64Null(), types.Int64Null()
+	if len(dates) > 0 {
+		last = types.Int64Value(slices.Max(dates))
+	}
+	if len(dates) > 0 && len(dates) == len(chapters) {
+		oldest = types.Int64Value(slices.Min(dates))
+	}
+	return last, oldest
 }

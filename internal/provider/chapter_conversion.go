@@ -1,0 +1,225 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"maps"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// defaultTimeout is how long a conversion is waited for if the configuration does not say.
+const defaultTimeout = time.Hour
+
+func newChapterConversionResource() resource.Resource {
+	return &conversionResource[chapterConversionModel, *chapterConversionModel]{
+		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
+		imported: func(ids []string) *chapterConversionModel {
+			return newChapterConversionModel(types.StringValue(ids[0]), audioprojects.Chapter{ChapterID: ids[1]})
+		},
+	}
+}
+
+func chapterConversionSchema(ctx context.Context) schema.Schema {
+	attributes := computedAttributes(chapterAttributes())
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"id": schema.StringAttribute{
+			MarkdownDescription: "The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.",
+			Computed:            true,
+		},
+		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
+		"chapter_id": replacingID("The identifier of the chapter. Changing this forces replacement."),
+		"triggers": schema.MapAttribute{
+			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
+				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",
+			ElementType: types.StringType,
+			Optional:    true,
+		},
+		"keep_up_to_date": schema.BoolAttribute{
+			MarkdownDescription: "Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
+				"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
+				"The default is `false`.",
+			Optional: true,
+			Computed: true,
+			Default:  booldefault.StaticBool(false),
+		},
+		"pending_conversion": schema.StringAttribute{
+			MarkdownDescription: "A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
+				"The next apply looks for it before it requests another.",
+			Computed: true,
+		},
+		"timeouts": timeoutsAttribute(ctx,
+			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
+			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
+			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
+	})
+	return schema.Schema{
+		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
+			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +
+			"Destroying requests nothing, and leaves the chapter and its audio as they are.",
+		Attributes: attributes,
+	}
+}
+
+// chapterConversionModel is the resource in the configuration, the plan and the state.
+type chapterConversionModel struct {
+	chapterModel
+	ID                types.String   `tfsdk:"id"`
+	ProjectID         types.String   `tfsdk:"project_id"`
+	Triggers          types.Map      `tfsdk:"triggers"`
+	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
+	PendingConversion types.String   `tfsdk:"pending_conversion"`
+}
+
+// chapterConversionIdentity names the object for imports and queries.
+type chapterConversionIdentity struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ChapterID types.String `tfsdk:"chapter_id"`
+}
+
+// newChapterConversionModel is an object for a chapter that is imported or listed. It has the default of
+// keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
+func newChapterConversionModel(projectID types.String, chapter audioprojects.Chapter) *chapterConversionModel {
+	model := &chapterConversionModel{
+		chapterModel: newChapterModel(chapter),
+		ProjectID:    projectID,
+		Triggers:     types.MapNull(types.StringType),
+		KeepUpToDate: types.BoolValue(false),
+		Timeouts:     noTimeouts(),
+	}
+	model.ID = model.id()
+	return model
+}
+
+func (m *chapterConversionModel) id() types.String { return joinedID(m.ProjectID, m.ChapterID) }
+
+func (m *chapterConversionModel) identity() any {
+	return chapterConversionIdentity{m.ProjectID, m.ChapterID}
+}
+
+func (m *chapterConversionModel) limits() timeouts.Value { return m.Timeouts }
+
+// set is one chapter. An object in the state that does not follow the text demands nothing more of it.
+func (m *chapterConversionModel) set(memory objectMemory, before *chapterConversionModel) set {
+	s := set{one: true, count: 1, adoptable: before == nil && !m.KeepUpToDate.ValueBool()}
+	s.every = conversion.Demand{
+		ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(),
+		Triggers: m.fingerprint(), UpToDate: m.KeepUpToDate.ValueBool(), Known: before != nil,
+	}
+	retriggered := before != nil && m.retriggered(before)
+	if before != nil {
+		s.every.UpToDate = s.every.UpToDate && !retriggered
+		s.every.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
+	}
+	demand := s.every
+	demand.Memory = memory.Kept[demand.ChapterID]
+	s.idle = demand.Known && demand.Pending == nil && !demand.UpToDate && !retriggered
+	s.Project = conversion.Project{ProjectID: demand.ProjectID, Demands: []conversion.Demand{demand}}
+	s.thing = chapterThing(demand.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
+	return s
+}
+
+// demandsMore tells whether other triggers ask for another conversion, or the audio is to follow the text from now on, and does not.
+func (m *chapterConversionModel) demandsMore(memory objectMemory, before *chapterConversionModel) bool {
+	follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+	return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
+}
+
+// retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
+// recorded, and so is the removal of a map.
+func (m *chapterConversionModel) retriggered(before *chapterConversionModel) bool {
+	return !before.Triggers.IsNull() && !m.Triggers.IsNull() && !m.Triggers.Equal(before.Triggers)
+}
+
+// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
+// is null, or if a part of it is unknown.
+func (m *chapterConversionModel) fingerprint() string {
+	triggers := map[string]string{}
+	for key, value := range m.Triggers.Elements() {
+		text, known := value.(types.String)
+		if !known || text.IsUnknown() {
+			return ""
+		}
+		triggers[key] = text.ValueString()
+	}
+	if m.Triggers.IsNull() || m.Triggers.IsUnknown() {
+		return ""
+	}
+	// Strings always encode, and a map is encoded in the order of its keys.
+	text, _ := json.Marshal([]any{m.ProjectID.ValueString(), m.ChapterID.ValueString(), triggers})
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// show keeps the planned name: the chapter may be renamed between plan and apply, and Terraform fails if an apply changes a
+// planned value.
+func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) {
+	before := m.chapterModel
+	switch {
+	case len(chapters) > 0:
+		m.chapterModel = newChapterModel(chapters[0])
+	case before.State.IsUnknown():
+		m.chapterModel = newChapterModel(audioprojects.Chapter{})
+	}
+	if m.ChapterID = before.ChapterID; before.State.IsUnknown() && !before.Name.IsUnknown() {
+		m.Name = before.Name
+	}
+	m.ID = m.id()
+	m.setPending(memory.Kept[m.ChapterID.ValueString()].Pending)
+}
+
+// setPending writes JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
+// has parts. A text of an earlier version, without the space, stays as it is until it has to change.
+func (m *chapterConversionModel) setPending(pending *conversion.Ticket) {
+	// Numbers, texts and booleans always encode.
+	text, _ := json.Marshal(pending)
+	switch before, _ := json.Marshal(m.pending(&diag.Diagnostics{})); {
+	case pending == nil:
+		m.PendingConversion = types.StringNull()
+	case !bytes.Equal(text, before):
+		m.PendingConversion = types.StringValue(" " + string(text))
+	}
+}
+
+// pending decodes pending_conversion; nil if nothing is pending.
+func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
+	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
+		return nil
+	}
+	pending := new(conversion.Ticket)
+	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
+		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
+			"The state holds something else than what this provider writes there: "+err.Error())
+		return nil
+	}
+	if pending.Triggers == "" {
+		// Version 0.1.0 did not write the triggers into the ticket. The state has the same ones.
+		pending.Triggers = m.fingerprint()
+	}
+	return pending
+}
+
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted object.
+func (m *chapterConversionModel) recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics) {
+	kept := memory.Kept[m.ChapterID.ValueString()]
+	if text, _ := private.GetKey(ctx, memoryKey); len(text) == 0 {
+		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)
+		diags.Append(getPrivate(ctx, private, "tainted", &memory.Tainted)...)
+	}
+	kept.Pending = m.pending(diags)
+	memory.set(m.ChapterID.ValueString(), kept)
+}

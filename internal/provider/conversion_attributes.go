@@ -1,0 +1,116 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+)
+
+func replacingID(description string) schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description,
+		Required:            true,
+		Validators:          []validator.String{identifier{}},
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
+	}
+}
+
+// computedAttributes turns the computed attributes of a data source into those of a resource.
+func computedAttributes(read map[string]datasource.Attribute) map[string]schema.Attribute {
+	computed := make(map[string]schema.Attribute, len(read))
+	for name, attribute := range read {
+		description := attribute.GetMarkdownDescription()
+		switch attribute := attribute.(type) {
+		case datasource.StringAttribute:
+			computed[name] = schema.StringAttribute{MarkdownDescription: description, Computed: true}
+		case datasource.BoolAttribute:
+			computed[name] = schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+		case datasource.Int64Attribute:
+			computed[name] = schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+		case datasource.Float64Attribute:
+			computed[name] = schema.Float64Attribute{MarkdownDescription: description, Computed: true}
+		case datasource.SingleNestedAttribute:
+			computed[name] = schema.SingleNestedAttribute{
+				MarkdownDescription: description,
+				Computed:            true,
+				Attributes:          computedAttributes(attribute.Attributes),
+			}
+		}
+	}
+	return computed
+}
+
+// timeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
+// library's validator accepts a timeout of zero or less.
+func timeoutsAttribute(ctx context.Context, description, create, update string) schema.Attribute {
+	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
+	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
+		nested.MarkdownDescription = description
+		nested.Attributes = map[string]schema.Attribute{"create": timeoutAttribute(create), "update": timeoutAttribute(update)}
+		return nested
+	}
+	return attribute
+}
+
+// createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
+// must come as far as to save what was handed over.
+func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+	timeout, _ := configured.Create(ctx, standard)
+	return timeout
+}
+
+func timeoutAttribute(description string) schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description,
+		Optional:            true,
+		Validators:          []validator.String{positiveDuration{}},
+	}
+}
+
+func noTimeouts() timeouts.Value {
+	return timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})}
+}
+
+// durationOr is a duration of the configuration, whose validator has refused everything that is none.
+func durationOr(configured types.String, standard time.Duration) time.Duration {
+	duration, err := time.ParseDuration(configured.ValueString())
+	if err != nil {
+		return standard
+	}
+	return duration
+}
+
+// joinedID joins the identifiers of a project and of something in it, both path-escaped, with a slash. It is unknown if one is.
+func joinedID(projectID, id types.String) types.String {
+	if projectID.IsUnknown() || id.IsUnknown() {
+		return types.StringUnknown()
+	}
+	return types.StringValue(url.PathEscape(projectID.ValueString()) + "/" + url.PathEscape(id.ValueString()))
+}
+
+// splitID is the inverse of joinedID. An id alone is not escaped.
+func splitID(id string, count int) (parts []string, err error) {
+	if count == 1 {
+		return []string{id}, nil
+	}
+	if parts = strings.Split(id, "/"); len(parts) != count {
+		return nil, errors.New("the id must be project_id/chapter_id; a slash within an id is written %2F")
+	}
+	for i := range parts {
+		if parts[i], err = url.PathUnescape(parts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}

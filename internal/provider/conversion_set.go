@@ -1,0 +1,214 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// set is what a block wants converted: chapters of one project. Both resources and both actions are about one. A single chapter is
+// a set of one.
+type set struct {
+	conversion.Project
+	thing string // in messages
+	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
+	one bool
+	// every is the demand for each chapter, without what is remembered of it.
+	every conversion.Demand
+	// later says what is known only in the apply, so that a bill is for more than that may cost; empty if all is known. anyTime: that is
+	// when the chapters must have been converted.
+	later   string
+	anyTime bool
+	// tolerant: chapters that the service cannot convert are a warning, and no error.
+	tolerant bool
+	// idle: the object demands nothing but the end of what is pending, and nothing is.
+	idle bool
+	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
+	adoptable bool
+	// count is how many chapters the object in the state has.
+	count int
+}
+
+// chapterThing names a chapter in messages about it alone.
+func chapterThing(projectID string, chapter audioprojects.Chapter) string {
+	return "chapter " + identified(chapter) + " of " + projectThing(projectID)
+}
+
+func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
+
+// names tells whether the block names the chapter, and is not about all of a project.
+func (s set) names(chapterID string) bool {
+	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
+}
+
+// at is the attribute that says which chapters are meant.
+func (s set) at() path.Path {
+	switch {
+	case s.one:
+		return path.Root("chapter_id")
+	case s.Others == nil:
+		return path.Root("chapter_ids")
+	default:
+		return path.Root("project_id")
+	}
+}
+
+// predict tells what convert would do now. The error is why the chapters cannot be seen.
+func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
+	if !s.one {
+		return d.engine.PredictProject(ctx, s.Project)
+	}
+	demand := s.Demands[0]
+	predicted, err := d.engine.Predict(ctx, demand)
+	chapter := conversion.ChapterPrediction{ChapterID: demand.ChapterID, Demand: demand, Prediction: predicted}
+	if isGone(err) {
+		chapter.Err, err = err, nil
+	}
+	return conversion.ProjectPrediction{Chapters: []conversion.ChapterPrediction{chapter}}, err
+}
+
+// isGone tells whether two lists and the project's own record lack a chapter.
+func isGone(err error) bool {
+	_, gone := errors.AsType[*conversion.MissingChapterError](err)
+	return gone
+}
+
+// result is what has become of a set.
+type result struct {
+	set
+	ends     []ending
+	gone     []string // the ids of chapters that nobody named, and that the project does not have; their conversions were pending
+	stopped  error    // why chapters have not begun; nil if all have
+	unlisted bool     // the chapters could not be listed
+	timeout  time.Duration
+}
+
+// ending is what has become of a chapter.
+type ending struct {
+	conversion.ProjectChapter
+	name string // in messages
+	// limit is how long it was waited for at most, and ofChapter tells that this was the limit of one chapter, and not of the whole.
+	limit     time.Duration
+	ofChapter bool
+}
+
+// convert converts the chapters. The progress may be nil.
+func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration, progress *progressReporter) result {
+	if s.one {
+		return s.callEngine(ctx, timeout, progress, d.engine.Convert)
+	}
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	s.Progress = func(now conversion.ProjectProgress) {
+		logProjectProgress(ctx, s.ProjectID, now)
+		progress.observeProject(now)
+	}
+	outcome := d.engine.ConvertProject(waiting, s.Project)
+	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
+	for _, chapter := range outcome.Chapters {
+		if isGone(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
+			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
+			continue
+		}
+		end := ending{ProjectChapter: chapter, limit: timeout, name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})}
+		if s.ChapterTimeout > 0 && (waiting.Err() == nil || chapter.Waited.Round(time.Second) >= s.ChapterTimeout) {
+			end.limit, end.ofChapter = s.ChapterTimeout, true
+		}
+		r.ends = append(r.ends, end)
+	}
+	return r
+}
+
+// await waits for what is pending for a single chapter, and requests nothing.
+func (d *providerData) await(ctx context.Context, s set, timeout time.Duration) result {
+	return s.callEngine(ctx, timeout, nil, d.engine.Await)
+}
+
+// callEngine calls a method of the engine for a single chapter.
+func (s set) callEngine(
+	ctx context.Context, timeout time.Duration, progress *progressReporter,
+	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
+) result {
+	waiting, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	demand := s.Demands[0]
+	demand.Progress = func(now conversion.Outcome) {
+		logProgress(ctx, now)
+		progress.observe(now)
+	}
+	end := ending{limit: timeout, ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
+	end.Outcome, end.Err = call(waiting, demand)
+	if ended := waiting.Err(); ended != nil && errors.Is(end.Err, ended) {
+		end.Err = ended // It may be in the error of a request, which could not be sent for it.
+	}
+	if end.Err != nil {
+		end.KnownRemainder, end.SuspectedRemainder = demand.KnownRemainder, demand.SuspectedRemainder
+	}
+	if name := end.Chapter.Name; name != nil {
+		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
+	}
+	end.name = s.thing
+	return result{set: s, ends: []ending{end}, timeout: timeout}
+}
+
+// seen tells whether the chapter was read at least once. If not, nothing was decided or requested.
+func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
+
+// waitsFor tells whether a conversion was requested or joined, and is not known to have ended.
+func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
+
+// interrupted and outOfTime tell how a wait was cut short.
+func interrupted(err error) bool { return cutShort(err, context.Canceled) }
+func outOfTime(err error) bool   { return cutShort(err, context.DeadlineExceeded) }
+
+// cutShort tells whether a wait ended for the given reason. The timeout of a single request gives the same error, and ends no wait.
+func cutShort(err, why error) bool {
+	_, ofRequest := errors.AsType[*audioprojects.Error](err)
+	return errors.Is(err, why) && !ofRequest
+}
+
+// chapters are those that were seen.
+func (r result) chapters() (chapters []audioprojects.Chapter) {
+	for _, end := range r.ends {
+		if end.seen() && !isGone(end.Err) {
+			chapters = append(chapters, end.Chapter)
+		}
+	}
+	return chapters
+}
+
+// failures are the service's words about the conversions that have failed, by chapter id.
+func (r result) failures() map[string]string {
+	failed := map[string]string{}
+	for _, end := range r.ends {
+		if failure, isFailure := errors.AsType[*conversion.FailedError](end.Err); isFailure {
+			if failed[end.ChapterID] = said(failure.Words); failure.Words == "" {
+				failed[end.ChapterID] = sentence(failure)
+			}
+		}
+	}
+	return failed
+}
+
+// savable tells whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
+func (r result) savable() bool {
+	if r.one {
+		return r.ends[0].Err == nil || r.ends[0].waitsFor()
+	}
+	return !r.unlisted
+}
+
+func countOf(count int, unit string) string {
+	if count == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
+}
