@@ -35,7 +35,8 @@ type ChapterStatistics struct {
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	return get[chapterList](ctx, c, "projects", projectID, "chapters")
+	answer, err := get[chapterList](ctx, c, "projects", projectID, "chapters")
+	return answer.Chapters, err
 }
 
 // ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
@@ -71,20 +72,25 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	return nil
 }
 
-type chapterList []Chapter
+type chapterList struct {
+	Chapters []Chapter `json:"chapters"`
+}
 
-func (l *chapterList) UnmarshalJSON(text []byte) error {
-	var answer struct {
-		Chapters *list[Chapter] `json:"chapters"`
+func (l *chapterList) pass(p *passage) {
+	if l.Chapters == nil {
+		p.problem = missingList("chapters")
 	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return err
-	}
-	if answer.Chapters == nil {
-		return missingList("chapters")
-	}
-	*l = chapterList(*answer.Chapters)
-	return nil
+	l.Chapters = passChapters(p, l.Chapters)
+}
+
+// passChapters passes the chapters, and returns them without copies.
+func passChapters(p *passage, chapters []Chapter) []Chapter {
+	elements(p, "chapters", chapters, func(p *passage, where spot, chapter *Chapter) {
+		p.id(where, "chapter_id", chapter.ChapterID)
+		// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
+		p.names(chapter.Name, chapter.State, chapter.LastConversionError)
+	})
+	return withoutCopies(chapters)
 }
 
 // withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
@@ -100,19 +106,4 @@ func withoutCopies(chapters []Chapter) []Chapter {
 		distinct = append(distinct, chapter)
 	}
 	return distinct
-}
-
-func (c Chapter) check(index int) error {
-	return checkRecordID(spot{"chapters", index}, "chapter_id", c.ChapterID, nil)
-}
-
-func (l *chapterList) pass(p *passage) {
-	elements(p, "chapters", *l, passChapter)
-	*l = withoutCopies(*l)
-}
-
-func passChapter(p *passage, where spot, chapter *Chapter) {
-	p.id(where, "chapter_id", chapter.ChapterID)
-	// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
-	p.names(chapter.Name, chapter.State, chapter.LastConversionError)
 }

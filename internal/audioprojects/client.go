@@ -96,13 +96,6 @@ func newTransport() *http.Transport {
 	return transport
 }
 
-// answer is one that the document describes.
-type answer interface {
-	json.Unmarshaler
-	// pass brings all that the answer holds through the gate.
-	pass(p *passage)
-}
-
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any, P interface {

@@ -27,39 +27,15 @@ func missingList(name string) error {
 	return &shapeError{problem: fmt.Sprintf("the answer has no list under %s", name)}
 }
 
-// checkRecordID refuses an element of a list that has no identifier.
-func checkRecordID(where spot, name, id string, record []byte) error {
-	if id == "" {
-		return &shapeError{problem: fmt.Sprintf("%s has no %s", where, name), record: record}
-	}
-	return nil
-}
-
 // atMostValues is an upper bound of the number of values in a JSON text, found without decoding it: each value follows
 // a comma, or is the first of the text, an array or an object.
 func atMostValues(text []byte) int {
 	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
-// list is a list whose elements must each have an identifier.
-type list[T interface{ check(index int) error }] []T
-
-func (l *list[T]) UnmarshalJSON(text []byte) error {
-	*l = nil // Of a key that comes twice, encoding/json would mix the two lists.
-	if err := json.Unmarshal(text, (*[]T)(l)); err != nil {
-		return err
-	}
-	for i, element := range *l {
-		if err := element.check(i); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// recordsUnder reads a list whose shape the document does not give (section 4.6): an
+// readRecords reads a list whose shape the document does not give (section 4.6): an
 // array, or an object with an array under the given name.
-func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
+func readRecords[T any](name string, text []byte, read func(record json.RawMessage) (T, error)) ([]T, error) {
 	list, held := json.RawMessage(text), false
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		var object map[string]json.RawMessage
@@ -81,7 +57,21 @@ func recordsUnder(name string, text []byte) ([]json.RawMessage, error) {
 	if records == nil {
 		return nil, missingList(name)
 	}
-	return records, nil
+	elements := make([]T, len(records))
+	for i, record := range records {
+		var err error
+		elements[i], err = read(record)
+		switch {
+		case errors.As(err, &mismatch) && mismatch.Field == "":
+			return nil, &shapeError{problem: fmt.Sprintf("%s is not an object", spot{list: name, index: i}), record: record}
+		case errors.As(err, &mismatch):
+			problem := fmt.Sprintf("%s holds a JSON %s under %s", spot{list: name, index: i}, mismatch.Value, mismatch.Field)
+			return nil, &shapeError{problem: problem, record: record}
+		case err != nil:
+			return nil, err
+		}
+	}
+	return elements, nil
 }
 
 // undescribed is a field of a record that is kept whole, which the document does not give it. What it holds counts if it has
@@ -94,22 +84,6 @@ func (f *undescribed[T]) UnmarshalJSON(text []byte) error {
 		f.value = nil
 	}
 	return nil
-}
-
-// readRecord decodes one element of such a list into fields, and names the element in the error.
-func readRecord(where spot, record []byte, fields any) error {
-	err := json.Unmarshal(record, fields)
-	var mismatch *json.UnmarshalTypeError
-	if !errors.As(err, &mismatch) {
-		return err
-	}
-	problem := where.String() + " "
-	if mismatch.Field == "" {
-		problem += "is not an object"
-	} else {
-		problem += fmt.Sprintf("holds a JSON %s under %s", mismatch.Value, mismatch.Field)
-	}
-	return &shapeError{problem: problem, record: record}
 }
 
 // describeMismatch says how an answer differs from the JSON of the document, and quotes it.

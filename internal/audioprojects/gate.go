@@ -16,14 +16,10 @@ import (
 const (
 	// maxRecords bounds the elements of an answer's lists together.
 	maxRecords = 25_000
-	// maxTexts bounds the texts of an answer together, in bytes.
+	// maxTexts bounds the texts of an answer together, and its identifiers and records kept as JSON, in bytes.
 	maxTexts = 16 << 20
-	// maxRecord bounds a record that is kept as JSON, in bytes.
-	maxRecord = 1 << 20
 	// maxName and maxText bound a name, a state or an error, and another text, in characters. They are cut there.
 	maxName, maxText = 4096, 64 << 10
-	// maxID bounds an identifier, in bytes.
-	maxID = 4096
 )
 
 // gate is what all that the service sends passes on its way to the caller: decoded before, it is cleaned of what
@@ -75,10 +71,15 @@ type passage struct {
 	problem error
 }
 
+// answer is one that the document describes.
+type answer interface {
+	// pass brings all that the answer holds through the gate.
+	pass(p *passage)
+}
+
 // read decodes an answer, and passes it.
 func (g gate) read(ctx context.Context, into answer, text []byte) error {
-	// json.Unmarshal would read the text twice before it calls this method.
-	if err := into.UnmarshalJSON(text); err != nil {
+	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
 	p := &passage{gate: g, ctx: ctx}
@@ -118,11 +119,11 @@ func (p *passage) bounded(characters int, texts []*Text) {
 	}
 }
 
-// id refuses an identifier that cannot be shown: a changed one would name something else. The error does not show it.
+// id refuses an identifier that is missing, or that cannot be shown: a changed one would name something else.
 func (p *passage) id(where spot, name, id string) {
 	switch {
-	case len(id) > maxID:
-		p.refuse("%s has a %s of %d bytes, and at most %d are read", where, name, len(id), maxID)
+	case id == "":
+		p.problem = &shapeError{problem: fmt.Sprintf("%s has no %s", where, name), record: where.record}
 	case strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || breaksLine(r) || misleads(r) }):
 		p.refuse("%s has a %s with control characters", where, name)
 	case p.mask.holds(id):
@@ -133,16 +134,14 @@ func (p *passage) id(where spot, name, id string) {
 
 // spot is where in an answer something is.
 type spot struct {
-	list  string // empty for the answer as a whole
-	index int    // negative for the list, or another field, as a whole
+	list   string // empty for the answer as a whole
+	index  int
+	record json.RawMessage // the element, if it is kept as JSON
 }
 
 func (s spot) String() string {
-	switch {
-	case s.list == "":
+	if s.list == "" {
 		return "the answer"
-	case s.index < 0:
-		return "the answer's " + s.list
 	}
 	return fmt.Sprintf("element %d of the answer's %s", s.index, s.list)
 }
@@ -156,16 +155,13 @@ func elements[T any](p *passage, list string, all []T, pass func(p *passage, whe
 		if !p.goesOn() {
 			return
 		}
-		pass(p, spot{list, i}, &all[i])
+		pass(p, spot{list: list, index: i}, &all[i])
 	}
 }
 
 // json passes a JSON value whose shape is not known. It comes out with sorted keys and without white space, so that an
 // unchanged value is the same text, and with its numbers as they are written; nil if it is null.
-func (p *passage) json(where spot, raw json.RawMessage) json.RawMessage {
-	if len(raw) > maxRecord {
-		p.refuse("%s has %d bytes, and at most %d MiB are read", where, len(raw), maxRecord>>20)
-	}
+func (p *passage) json(raw json.RawMessage) json.RawMessage {
 	if !p.goesOn() || len(raw) == 0 {
 		return nil
 	}

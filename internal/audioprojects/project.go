@@ -21,7 +21,7 @@ type Project struct {
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
 	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        list[Chapter]                    `json:"chapters"`
+	Chapters                        []Chapter                        `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// Experimental is JSON with sorted keys and without white space: the document says nothing of what is in it.
@@ -60,29 +60,16 @@ type PronunciationDictionaryVersion struct {
 	CreationTimeUnix          *Integer `json:"creation_time_unix"`
 }
 
-// UnmarshalJSON fails if the project has no identifier.
-func (p *Project) UnmarshalJSON(text []byte) error {
-	type fields Project
-	if err := json.Unmarshal(text, (*fields)(p)); err != nil {
-		return err
-	}
-	if p.ProjectID == "" {
-		return &shapeError{problem: "the answer has no project_id"}
-	}
-	return nil
-}
-
 func (p *Project) pass(through *passage) {
 	through.id(spot{}, "project_id", p.ProjectID)
 	through.names(p.Name, p.DefaultTitleVoiceID, p.DefaultParagraphVoiceID, p.DefaultModelID, p.State, p.AccessLevel, p.QualityPreset,
 		p.ApplyTextNormalization, p.Title, p.Author, p.TargetAudience, p.Language, p.ContentType, p.OriginalPublicationDate, p.ISBNNumber, p.Fiction)
 	through.prose(p.Description, p.CoverImageURL)
-	p.Experimental = through.json(spot{"experimental", -1}, p.Experimental)
+	p.Experimental = through.json(p.Experimental)
 	if p.CreationMeta != nil {
 		through.names(p.CreationMeta.Status, p.CreationMeta.Type)
 	}
-	elements(through, "chapters", p.Chapters, passChapter)
-	p.Chapters = withoutCopies(p.Chapters)
+	p.Chapters = passChapters(through, p.Chapters)
 	elements(through, "genres", p.Genres, func(through *passage, _ spot, genre **Text) { through.names(*genre) })
 	elements(through, "pronunciation_dictionary_versions", p.PronunciationDictionaryVersions,
 		func(through *passage, _ spot, version *PronunciationDictionaryVersion) {
@@ -113,32 +100,23 @@ func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
 
 type projectList []ProjectRecord
 
-func (l *projectList) UnmarshalJSON(text []byte) error {
-	records, err := recordsUnder("projects", text)
-	if err != nil {
-		return err
-	}
-	*l = make(projectList, len(records))
-	for i, record := range records {
+func (l *projectList) UnmarshalJSON(text []byte) (err error) {
+	*l, err = readRecords("projects", text, func(record json.RawMessage) (ProjectRecord, error) {
 		var fields struct {
 			ProjectID string `json:"project_id"`
 			Name      *Text  `json:"name"`
 		}
-		if err := readRecord(spot{"projects", i}, record, &fields); err != nil {
-			return err
-		}
-		if err := checkRecordID(spot{"projects", i}, "project_id", fields.ProjectID, record); err != nil {
-			return err
-		}
-		(*l)[i] = ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}
-	}
-	return nil
+		err := json.Unmarshal(record, &fields)
+		return ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}, err
+	})
+	return err
 }
 
 func (l *projectList) pass(p *passage) {
 	elements(p, "projects", *l, func(p *passage, where spot, project *ProjectRecord) {
+		where.record = project.Record
 		p.id(where, "project_id", project.ProjectID)
 		p.names(project.Name)
-		project.Record = p.json(where, project.Record)
+		project.Record = p.json(project.Record)
 	})
 }

@@ -29,31 +29,19 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	return get[chapterSnapshotList](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
+	answer, err := get[chapterSnapshotList](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
+	return answer.Snapshots, err
 }
 
-type chapterSnapshotList []ChapterSnapshot
-
-func (l *chapterSnapshotList) UnmarshalJSON(text []byte) error {
-	var answer struct {
-		Snapshots *list[ChapterSnapshot] `json:"snapshots"`
-	}
-	if err := json.Unmarshal(text, &answer); err != nil {
-		return err
-	}
-	if answer.Snapshots == nil {
-		return missingList("snapshots")
-	}
-	*l = chapterSnapshotList(*answer.Snapshots)
-	return nil
-}
-
-func (s ChapterSnapshot) check(index int) error {
-	return checkRecordID(spot{"snapshots", index}, "chapter_snapshot_id", s.ChapterSnapshotID, nil)
+type chapterSnapshotList struct {
+	Snapshots []ChapterSnapshot `json:"snapshots"`
 }
 
 func (l *chapterSnapshotList) pass(p *passage) {
-	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ChapterSnapshot) {
+	if l.Snapshots == nil {
+		p.problem = missingList("snapshots")
+	}
+	elements(p, "snapshots", l.Snapshots, func(p *passage, where spot, snapshot *ChapterSnapshot) {
 		p.id(where, "chapter_snapshot_id", snapshot.ChapterSnapshotID)
 		p.names(snapshot.ProjectID, snapshot.ChapterID, snapshot.Name)
 	})
@@ -78,38 +66,29 @@ func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]
 
 type projectSnapshotList []ProjectSnapshotRecord
 
-func (l *projectSnapshotList) UnmarshalJSON(text []byte) error {
-	records, err := recordsUnder("snapshots", text)
-	if err != nil {
-		return err
-	}
-	*l = make(projectSnapshotList, len(records))
-	for i, record := range records {
+func (l *projectSnapshotList) UnmarshalJSON(text []byte) (err error) {
+	*l, err = readRecords("snapshots", text, func(record json.RawMessage) (ProjectSnapshotRecord, error) {
 		var fields struct {
 			ProjectSnapshotID string               `json:"project_snapshot_id"`
 			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
 			Name              undescribed[Text]    `json:"name"`
 		}
-		if err := readRecord(spot{"snapshots", i}, record, &fields); err != nil {
-			return err
-		}
-		if err := checkRecordID(spot{"snapshots", i}, "project_snapshot_id", fields.ProjectSnapshotID, record); err != nil {
-			return err
-		}
-		(*l)[i] = ProjectSnapshotRecord{
+		err := json.Unmarshal(record, &fields)
+		return ProjectSnapshotRecord{
 			ProjectSnapshotID: fields.ProjectSnapshotID,
 			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
 			Record: record,
-		}
-	}
-	return nil
+		}, err
+	})
+	return err
 }
 
 func (l *projectSnapshotList) pass(p *passage) {
 	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ProjectSnapshotRecord) {
+		where.record = snapshot.Record
 		p.id(where, "project_snapshot_id", snapshot.ProjectSnapshotID)
 		p.names(snapshot.Name)
-		snapshot.Record = p.json(where, snapshot.Record)
+		snapshot.Record = p.json(snapshot.Record)
 	})
 }
 
