@@ -59,9 +59,12 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 		return err
 	}
 	defer response.Body.Close()
-	text, err := readAnswer(response)
+	text, err := readBody(response)
 	if err != nil {
 		return c.noClearAnswer(response, c.config.transportError(err))
+	}
+	if err := checkSize(text); err != nil {
+		return c.noClearAnswer(response, err)
 	}
 	// The document does not describe the answer, so any JSON will do, and so will an empty body.
 	// An HTML page comes from something else, such as a gateway.

@@ -4,9 +4,7 @@
 package audioprojects
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +23,6 @@ const (
 	// maxValues bounds the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
 	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
-	// byteOrderMark is what some programs begin a text with. It is not a part of it.
-	byteOrderMark = "\ufeff"
 )
 
 // Config says where the service is, and how long and how often to try it.
@@ -77,16 +73,12 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	common := newPace()
-	sender := func(policy retryablehttp.CheckRetry, transport timeoutTransport, urgent bool) *retryablehttp.Client {
-		transport.timeout = config.RequestTimeout
-		return retrying(config, policy, pacedTransport{loggingTransport{transport, config}, common, urgent})
-	}
+	pace := newPace()
 	return &Client{
 		config:     config,
-		repeatable: sender(repeatUnlessRefused, timeoutTransport{Transport: config.Transport}, false),
-		once:       sender(neverRepeat, timeoutTransport{Transport: unshared}, true),
-		streaming:  sender(repeatUnlessRefused, timeoutTransport{Transport: config.Transport, idleOnly: true}, false),
+		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, repeatUnlessRefused),
+		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, neverRepeat),
+		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, repeatUnlessRefused),
 	}, nil
 }
 
@@ -103,13 +95,20 @@ func get[T any, P interface {
 	answer
 }](ctx context.Context, c *Client, elements ...string) (T, error) {
 	var answer T
-	response, err := c.send(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements, handle: readWhole})
+	var text []byte
+	response, err := c.send(ctx, call{
+		sender: c.repeatable, method: http.MethodGet, elements: elements,
+		// An answer that breaks off is requested again.
+		handle: func(response *http.Response) (err error) {
+			text, err = readBody(response)
+			return err
+		},
+	})
 	if err != nil {
 		return answer, err
 	}
 	defer response.Body.Close()
-	text, err := readAnswer(response)
-	if err != nil {
+	if err := checkSize(text); err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
 	if err := c.config.read(ctx, P(&answer), text); err != nil {
@@ -123,10 +122,9 @@ type call struct {
 	sender   *retryablehttp.Client
 	method   string
 	elements []string  // of the path
-	body     any       // nil: none
+	body     any       // JSON, as bytes; nil: none
 	sendBy   time.Time // not sent later than this; zero: any time
-	encoding string    // the Accept-Encoding; empty: what net/http decodes by itself
-	// handle reads the answer while the request can still be repeated. With nil, the caller of send reads it.
+	// handle reads a success while the request can still be repeated. With nil, the caller of send reads it.
 	handle retryablehttp.ResponseHandlerFunc
 }
 
@@ -137,18 +135,28 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 	if err != nil {
 		return nil, c.failed(NotSent, call.method, path, err)
 	}
-	request, err := c.request(withSendState(ctx, call.sendBy), call.method, path, call.body)
+	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
+	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, address, call.body)
 	if err != nil {
 		return nil, c.failed(NotSent, call.method, path, err)
 	}
-	if call.encoding != "" {
-		request.Header.Set("Accept-Encoding", call.encoding)
-	}
-	if call.sender != c.once {
+	request.Header.Set("xi-api-key", c.config.APIKey)
+	request.Header.Set("User-Agent", c.config.UserAgent)
+	if call.sender == c.streaming {
+		request.Header.Set("Content-Type", "application/json")
+		// Without compression, so that Content-Length tells whether all of the audio has come.
+		request.Header.Set("Accept-Encoding", "identity")
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil
 	}
-	request.SetResponseHandler(call.handle)
+	if call.handle != nil {
+		request.SetResponseHandler(func(response *http.Response) error {
+			if !succeeded(response) {
+				return nil
+			}
+			return call.handle(response)
+		})
+	}
 	response, err := call.sender.Do(request)
 	if err != nil {
 		return nil, c.failure(request, response, path, err)
@@ -190,58 +198,21 @@ func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
 }
 
-func (c *Client) request(ctx context.Context, method, path string, body any) (*retryablehttp.Request, error) {
-	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
-	request, err := retryablehttp.NewRequestWithContext(ctx, method, address, nil)
-	if err != nil {
-		return nil, err
-	}
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return nil, err
-		}
-		if err := request.SetBody(text); err != nil {
-			return nil, err
-		}
-		request.Header.Set("Content-Type", "application/json")
-	}
-	request.Header.Set("xi-api-key", c.config.APIKey)
-	request.Header.Set("User-Agent", c.config.UserAgent)
-	return request, nil
-}
-
-// readWhole reads the body into memory while the request can still be repeated, so that an answer
-// that breaks off is requested again. The body of an error is left to refusal, which reads less.
-func readWhole(response *http.Response) error {
-	if !succeeded(response) {
-		return nil
-	}
-	text, err := readBody(response)
-	closed := response.Body.Close()
-	response.Body = io.NopCloser(bytes.NewReader(text))
-	return errors.Join(err, closed)
-}
-
-func readAnswer(response *http.Response) ([]byte, error) {
-	text, err := readBody(response)
-	switch {
-	case err != nil:
-		return nil, err
-	case len(text) > maxAnswer:
-		return nil, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
-	case atMostValues(text) > maxValues:
-		return nil, fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
-	default:
-		return text, nil
-	}
-}
-
-// readBody reads one byte more than an answer may have, by which readAnswer knows one that is too long.
+// readBody reads one byte more than an answer may have, by which checkSize knows one that is too long.
 func readBody(response *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
 	}
-	return bytes.TrimPrefix(text, []byte(byteOrderMark)), err
+	return text, err
+}
+
+func checkSize(text []byte) error {
+	switch {
+	case len(text) > maxAnswer:
+		return fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	case atMostValues(text) > maxValues:
+		return fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+	}
+	return nil
 }

@@ -162,17 +162,6 @@ func TestAProxyThatFails(t *testing.T) {
 	}
 }
 
-func TestAByteOrderMarkIsSkipped(t *testing.T) {
-	t.Parallel()
-	service, client := start(t, noRetries)
-	service.Inject(mockserver.Fault{Body: "\ufeff" + `{"project_id":"p"}`})
-	if err := getProject(t.Context(), client); err != nil {
-		t.Error(err)
-	}
-	service.Inject(mockserver.Fault{Status: 403, Body: "\ufeff" + `{"detail":"No."}`})
-	wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, getProjectFailed+"403 Forbidden: No.")
-}
-
 // The service may close a connection while it is idle. A request that then finds it closed has not been sent.
 func TestAConnectionThatWasClosedBefore(t *testing.T) {
 	t.Parallel()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -23,9 +23,8 @@ const (
 	// smallCut is the share by which a 429 lowers the rate. It is bigCut if at most fewRequests were
 	// sent since the last cut: then the rate is much too high.
 	smallCut, bigCut, fewRequests = 0.03, 0.2, 4
-	// mostDelayed is how many intervals a request may be sent later than its caller wants, but for longestDelay at most, and
-	// one interval in any case: so that a queue of conversions needs one list for twenty of them, and the first is always sent.
-	mostDelayed  = 20
+	// longestDelay is how much later than its caller wants a request may be sent, or one interval if that is longer: so
+	// that a queue of conversions needs one list for several of them, and the first is always sent.
 	longestDelay = 4 * time.Second
 )
 
@@ -38,145 +37,92 @@ type pace struct {
 	// urgent and others are taken by the request of each kind that is sent next. Behind it the others of its kind stand in line.
 	urgent, others chan struct{}
 
+	// urgently counts the urgent requests that wait.
+	urgently atomic.Int32
+
 	mu           sync.Mutex
 	limiter      *rate.Limiter // nil before the first 429
 	growth       float64       // of the rate, as a share of it in a second
 	pausedUntil  time.Time     // the end of the pause that Retry-After asked for
-	longer       chan struct{} // closed when it becomes much later
 	lastCut      time.Time
 	sentSinceCut int
-	waiting      int // requests
-	urgently     int // of them
 }
 
 func newPace() *pace {
-	return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1), longer: make(chan struct{})}
-}
-
-type pacedTransport struct {
-	loggingTransport
-	pace *pace
-	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
-	urgent bool
-}
-
-func (t pacedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if err := t.pace.wait(request.Context(), t.urgent); err != nil {
-		return nil, err
-	}
-	sent := time.Now()
-	response, err := t.loggingTransport.RoundTrip(request)
-	if err == nil && response.StatusCode == http.StatusTooManyRequests {
-		t.pace.slowDown(sent, retryAfter(response))
-	}
-	return response, err
+	return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 }
 
 // wait returns when the request may be sent. It fails as soon as the pause is too long for the
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
-	interval, leave := p.enter(urgent)
-	defer leave()
-	latest, bound := sendDeadline(ctx)
-	switch {
-	case interval > 0:
-	case bound && time.Now().After(latest):
-		return overdueError()
-	default:
-		return ctx.Err()
-	}
-	var overdue <-chan time.Time
-	if bound {
-		timer := time.NewTimer(time.Until(latest.Add(max(interval, min(mostDelayed*interval, longestDelay)))))
-		defer timer.Stop()
-		overdue = timer.C
-	}
-	line := p.others
-	if urgent {
-		line = p.urgent
-	}
-	turn := line // nil once it is this request's
-	defer func() {
-		if turn == nil {
-			<-line
-		}
-	}()
-	for {
-		longer, err := p.paused(ctx)
-		if err != nil {
-			return err
-		}
-		var again <-chan time.Time
-		if turn == nil {
-			left := p.take(urgent)
-			if left == 0 {
-				return nil
-			}
-			again = time.After(left)
-		}
-		select {
-		case turn <- struct{}{}:
-			turn = nil
-		case <-again:
-		case <-longer:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-overdue:
-			return overdueError()
-		}
-	}
-}
-
-// enter counts a request that waits, until it leaves, and returns the interval between two of them; 0 if they are not limited.
-func (p *pace) enter(urgent bool) (interval time.Duration, leave func()) {
-	count := func(one int) {
-		p.waiting += one
-		if urgent {
-			p.urgently += one
-		}
-	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if count(1); p.limiter != nil {
+	limited, pause := p.limiter != nil, time.Until(p.pausedUntil)
+	var interval time.Duration
+	if limited {
 		interval = p.interval()
 	}
-	return interval, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		count(-1)
+	p.mu.Unlock()
+	latest, bound := sendDeadline(ctx)
+	switch {
+	case !limited && bound && time.Now().After(latest):
+		return overdueError()
+	case !limited:
+		return ctx.Err()
+	case !pauseFits(ctx, pause):
+		return pauseError(pause)
+	}
+	inTime, line := ctx, p.others
+	if bound {
+		var cancel context.CancelFunc
+		inTime, cancel = context.WithDeadlineCause(ctx, latest.Add(max(interval, longestDelay)), overdueError())
+		defer cancel()
+	}
+	if urgent {
+		line = p.urgent
+		p.urgently.Add(1)
+		defer p.urgently.Add(-1)
+	}
+	select {
+	case line <- struct{}{}:
+		defer func() { <-line }()
+	case <-inTime.Done():
+		return context.Cause(inTime)
+	}
+	for waited := false; ; waited = true {
+		left, err := p.take(ctx, urgent, waited)
+		if left == 0 {
+			return err
+		}
+		select {
+		case <-time.After(left):
+		case <-inTime.Done():
+			return context.Cause(inTime)
+		}
 	}
 }
 
-// paused fails if the pause is too long for the request. The channel is closed when the pause becomes much longer.
-func (p *pace) paused(ctx context.Context) (longer <-chan struct{}, err error) {
+// take lets a request be sent, or returns after how long it may ask again. It fails if the pause is too long for the request.
+func (p *pace) take(ctx context.Context, urgent, waited bool) (left time.Duration, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
-		return nil, pauseError(pause)
+		return 0, pauseError(pause)
+	} else if pause > 0 {
+		return pause, nil
 	}
-	return p.longer, nil
-}
-
-// take lets a request be sent, or returns after how long it may ask again.
-func (p *pace) take(urgent bool) (left time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if pause := time.Until(p.pausedUntil); pause > 0 {
-		return pause
-	}
-	if !urgent && p.urgently > 0 {
-		return p.interval()
+	if !urgent && p.urgently.Load() > 0 {
+		return p.interval(), nil
 	}
 	turn := p.limiter.Reserve()
-	if left := turn.Delay(); left > 0 {
+	if left = turn.Delay(); left > 0 {
 		turn.Cancel()
-		return left
+		return left, nil
 	}
 	p.sentSinceCut++
-	if p.waiting > 1 {
+	if waited {
 		p.grow()
 	}
-	return 0
+	return 0, nil
 }
 
 // interval is the time between two requests. Needs p.mu.
@@ -184,7 +130,7 @@ func (p *pace) interval() time.Duration {
 	return time.Duration(float64(time.Second) / float64(p.limiter.Limit()))
 }
 
-// grow raises the rate a little with every request. After a long time without a 429 it raises it
+// grow raises the rate a little with every request that had to wait. After a long time without a 429 it raises it
 // faster, because the service may allow more by then. Needs p.mu.
 func (p *pace) grow() {
 	const growthTime = 3 * time.Minute
@@ -212,11 +158,6 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 	}
 	if ends := now.Add(pause); ends.After(p.pausedUntil) {
 		p.pausedUntil = ends
-		// Who is woken loses its place in the line, which is not worth it for a pause that is soon over.
-		if pause > longestDelay {
-			close(p.longer)
-			p.longer = make(chan struct{})
-		}
 	}
 }
 

@@ -204,8 +204,8 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 			}
 		}
 		all.Wait()
-		if took := time.Since(began); took != 5*time.Second {
-			t.Errorf("took %s, want an error when the second 429 came, after 5s", took)
+		if took := time.Since(began); took < 5*time.Second || took > 6*time.Second {
+			t.Errorf("took %s, want errors soon after the second 429, which came after 5s", took)
 		}
 		wantRequests(t, service, 2)
 	})

@@ -14,26 +14,15 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Exchange is one attempt of a request, for a log. Every text in it is free of the API key.
-type Exchange struct {
-	Method, Path string
-	// Status is the HTTP status, 0 when no answer came.
-	Status int
-	// Problem says why no answer came, or why its body broke off; empty otherwise.
-	Problem string
-	// Took is the time until the answer began, or until it broke off.
-	Took time.Duration
-}
-
 // retrying returns a sender that repeats a request if the policy says so.
-func retrying(config Config, policy retryablehttp.CheckRetry, transport pacedTransport) *retryablehttp.Client {
+func retrying(transport attempts, policy retryablehttp.CheckRetry) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
 		Transport:     transport,
 		CheckRedirect: followOnSameHost,
 	}
 	sender.Logger = nil
-	sender.RetryMax = config.MaxRetries
+	sender.RetryMax = transport.config.MaxRetries
 	sender.RetryWaitMin = 500 * time.Millisecond
 	sender.RetryWaitMax = 15 * time.Second
 	sender.CheckRetry = policy
@@ -133,26 +122,4 @@ func sendStateOf(ctx context.Context) *sendState {
 func sendDeadline(ctx context.Context) (latest time.Time, bound bool) {
 	state := sendStateOf(ctx)
 	return state.sendBy, !state.sendBy.IsZero()
-}
-
-// loggingTransport logs every attempt. It logs no headers, because the API key is one.
-type loggingTransport struct {
-	timeoutTransport
-	config Config
-}
-
-func (t loggingTransport) RoundTrip(request *http.Request) (*http.Response, error) {
-	if t.config.Log == nil {
-		return t.timeoutTransport.RoundTrip(request)
-	}
-	began := time.Now()
-	response, err := t.timeoutTransport.RoundTrip(request)
-	exchange := Exchange{Method: request.Method, Path: t.config.withoutKey(request.URL.EscapedPath()), Took: time.Since(began)}
-	if err != nil {
-		exchange.Problem = t.config.transportError(err).Error()
-	} else {
-		exchange.Status = response.StatusCode
-	}
-	t.config.Log(request.Context(), exchange)
-	return response, err
 }

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -115,12 +114,8 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 		sender:   c.streaming,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
-		body: struct {
-			ConvertToMPEG bool `json:"convert_to_mpeg"`
-		}{convertToMPEG},
-		// Without compression, so that Content-Length tells whether all of the audio has come.
-		encoding: "identity",
-		handle:   func(response *http.Response) error { return c.deliver(ctx, response, receive) },
+		body:     fmt.Appendf(nil, `{"convert_to_mpeg":%t}`, convertToMPEG),
+		handle:   func(response *http.Response) error { return c.deliver(response, receive) },
 	})
 	if err != nil {
 		return err
@@ -130,49 +125,45 @@ func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSn
 
 // deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
 // successful status is requested again, and so is audio that breaks off. Every other error is final.
-func (c *Client) deliver(ctx context.Context, response *http.Response, receive func(Audio) error) error {
-	if !succeeded(response) {
-		return nil
-	}
-	if encoding := response.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return &finalError{c.noClearAnswer(response, fmt.Errorf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding)))}
-	}
+func (c *Client) deliver(response *http.Response, receive func(Audio) error) error {
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
 		beginning = nil // So few bytes do not tell whether they are audio.
 	}
-	contentType := response.Header.Get("Content-Type")
-	if kind := otherThanAudio(contentType, beginning); kind != "" {
-		// Text in place of audio is short, so that the timeout bounds all of it, not the time between two bytes.
-		timer := time.AfterFunc(c.config.RequestTimeout, func() { response.Body.Close() })
-		words := c.words(response, body)
-		timer.Stop()
-		problem := fmt.Sprintf("the answer is %s, not audio", kind)
-		if words != "" {
+	contentType, encoding, part := response.Header.Get("Content-Type"), response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
+	kind, problem := otherThanAudio(contentType, beginning), ""
+	switch {
+	case encoding != "" && !strings.EqualFold(encoding, "identity"):
+		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
+	case kind != "":
+		problem = fmt.Sprintf("the answer is %s, not audio", kind)
+		if words := c.words(response, body); words != "" {
 			problem += "; it reads " + words
 		}
-		return repeatedUnlessOK(response, c.noClearAnswer(response, errors.New(problem)))
-	}
-	if came := response.Header.Get("Content-Range"); response.StatusCode != http.StatusOK && !isAll(response.StatusCode, came) {
-		problem := "the answer is not the whole audio"
-		if came != "" {
-			problem += ", but " + c.config.excerpt(came)
+	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
+		problem = "the answer is not the whole audio"
+		if part != "" {
+			problem += ", but " + c.config.excerpt(part)
 		}
-		return c.noClearAnswer(response, errors.New(problem))
+	case len(beginning) == 0 && errors.Is(err, io.EOF):
+		problem = "the answer is empty"
 	}
-	if len(beginning) == 0 && errors.Is(err, io.EOF) {
-		return &finalError{c.noClearAnswer(response, errors.New("the answer is empty"))}
+	if problem != "" {
+		err := c.noClearAnswer(response, errors.New(problem))
+		if response.StatusCode == http.StatusOK {
+			return &finalError{err}
+		}
+		return err
 	}
-	audio, began := &audioReader{from: body}, time.Now()
+	audio := &audioReader{from: body}
 	err = receive(Audio{
 		Reader: audio, ContentType: c.config.text(contentType, maxName),
 		Length: response.ContentLength, EndProven: endIsProven(response),
 	})
 	switch {
 	case audio.broken != nil:
-		c.logBreak(ctx, response, audio.broken, time.Since(began))
 		return audio.broken
 	case err != nil:
 		return &finalError{err}
@@ -186,28 +177,6 @@ func isAll(status int, contentRange string) bool {
 	var first, last, size int64
 	_, err := fmt.Sscanf(contentRange, "bytes %d-%d/%d", &first, &last, &size)
 	return status == http.StatusPartialContent && err == nil && first == 0 && last == size-1
-}
-
-// repeatedUnlessOK is final for an answer that says that it is all right. With another status the audio may come later.
-func repeatedUnlessOK(response *http.Response, err error) error {
-	if response.StatusCode == http.StatusOK {
-		return &finalError{err}
-	}
-	return err
-}
-
-// logBreak logs that the audio broke off. The line that loggingTransport wrote when the answer began says success.
-// Nothing is logged after a cancellation: the process that reads the log may have ended, and then SIGPIPE would
-// kill ours before it removes its unfinished file.
-func (c *Client) logBreak(ctx context.Context, response *http.Response, broken error, took time.Duration) {
-	if c.config.Log == nil || ctx.Err() != nil {
-		return
-	}
-	request := response.Request
-	c.config.Log(ctx, Exchange{
-		Method: request.Method, Path: c.config.withoutKey(request.URL.EscapedPath()),
-		Status: response.StatusCode, Problem: c.config.transportError(broken).Error(), Took: took,
-	})
 }
 
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.

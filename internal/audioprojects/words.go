@@ -1,7 +1,6 @@
 package audioprojects
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -24,7 +23,6 @@ const (
 // A body that breaks off is shown as far as it came.
 func (c *Client) words(response *http.Response, from io.Reader) string {
 	body, err := io.ReadAll(io.LimitReader(from, maxRefusal+1))
-	body = bytes.TrimPrefix(body, []byte(byteOrderMark))
 	var said string
 	var answer any
 	switch {

@@ -1,0 +1,137 @@
+package audioprojects
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Exchange is one attempt of a request, or the end of an answer that broke off, for a log. Every text in it is free of the
+// API key.
+type Exchange struct {
+	Method, Path string
+	// Status is the HTTP status, 0 when no answer came.
+	Status int
+	// Problem says why no answer came, or why its body broke off; empty otherwise.
+	Problem string
+	// Took is the time until the answer began, or until it broke off.
+	Took time.Duration
+}
+
+// attempts makes each attempt of a request: it waits until the attempt may be sent, cancels one that takes longer than the
+// timeout, from the connection to the last byte of the answer, and logs it.
+type attempts struct {
+	*http.Transport
+	config Config
+	pace   *pace
+	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
+	urgent bool
+	// idleOnly is for audio, which takes as long as it is big: the timeout then bounds the time
+	// until the answer begins and the time between two of its bytes, not the whole answer.
+	idleOnly bool
+}
+
+func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
+	if err := a.pace.wait(request.Context(), a.urgent); err != nil {
+		return nil, err
+	}
+	sent := time.Now()
+	ctx, cancel := context.WithCancelCause(request.Context())
+	timeout := a.config.RequestTimeout
+	tooLong := &timeoutError{"no whole answer within", timeout}
+	if a.idleOnly {
+		tooLong.waited = "no byte came for"
+	}
+	timer := time.AfterFunc(timeout, func() { cancel(tooLong) })
+	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
+	if err != nil {
+		timer.Stop()
+		err = causeOf(ctx, err)
+		cancel(nil)
+		a.log(request, sent, 0, err)
+		return nil, err
+	}
+	a.log(request, sent, response.StatusCode, nil)
+	if response.StatusCode == http.StatusTooManyRequests {
+		a.pace.slowDown(sent, retryAfter(response))
+	}
+	body := &attemptBody{ReadCloser: response.Body, ctx: ctx, cancel: cancel, timer: timer}
+	if a.idleOnly && succeeded(response) {
+		timer.Stop()
+		body.idle = timeout
+	}
+	body.brokeOff = func(err error) {
+		// After a cancellation the process that reads the log may have ended, and then SIGPIPE would kill ours before it
+		// removes its unfinished file.
+		if request.Context().Err() == nil {
+			a.log(request, sent, response.StatusCode, err)
+		}
+	}
+	response.Body = body
+	return response, nil
+}
+
+// log logs no headers, because the API key is one.
+func (a attempts) log(request *http.Request, sent time.Time, status int, problem error) {
+	if a.config.Log == nil {
+		return
+	}
+	exchange := Exchange{Method: request.Method, Path: a.config.withoutKey(request.URL.EscapedPath()), Status: status, Took: time.Since(sent)}
+	if problem != nil {
+		exchange.Problem = a.config.transportError(problem).Error()
+	}
+	a.config.Log(request.Context(), exchange)
+}
+
+// timeoutError is an attempt that has taken longer than the timeout.
+type timeoutError struct {
+	waited  string
+	timeout time.Duration
+}
+
+func (e *timeoutError) Error() string { return fmt.Sprintf("%s %s", e.waited, e.timeout) }
+
+// Timeout is how [net.Error] tells a timeout.
+func (e *timeoutError) Timeout() bool { return true }
+
+// attemptBody is the body of an answer, whose reading the timeout bounds.
+type attemptBody struct {
+	io.ReadCloser
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	timer    *time.Timer
+	idle     time.Duration // the longest that one Read may take; 0 if the timer runs already
+	brokeOff func(error)
+}
+
+func (b *attemptBody) Read(p []byte) (int, error) {
+	if b.idle > 0 {
+		// The timer runs only during a Read, so that a slow caller, such as a slow disk, causes no timeout.
+		b.timer.Reset(b.idle)
+		defer b.timer.Stop()
+	}
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = causeOf(b.ctx, err)
+		b.brokeOff(err)
+		b.brokeOff = func(error) {} // Who drains the body meets the error again.
+	}
+	return n, err
+}
+
+func (b *attemptBody) Close() error {
+	b.timer.Stop()
+	b.cancel(nil)
+	return b.ReadCloser.Close()
+}
+
+// causeOf is why the context ended, if it did. The error of net/http does not always say so.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
