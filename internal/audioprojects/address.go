@@ -12,9 +12,6 @@ import (
 	"strings"
 )
 
-// longestHost bounds the host, zone and port together, in bytes. A host name has at most 253.
-const longestHost = 300
-
 // ParseBaseURL reads the address that all paths of the document are relative to (section 4).
 // The scheme must be https. It may be http for a loopback host, or for any host with allowHTTP.
 // The address may have a path prefix, but no credentials, query or fragment. The error is for
@@ -32,8 +29,6 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, errors.New("the URL must start with https://")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL names no host")
-	case len(address.Host) > longestHost || printable(address.Host) != address.Host || !readsBack(address):
-		return nil, errors.New("the URL's host is no name that a host can have")
 	case port != "" && !isPort(port):
 		return nil, errors.New("the URL's port must be a number from 1 to 65535")
 	case address.RawQuery != "" || address.ForceQuery:
@@ -44,13 +39,6 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
 	}
 	return address, nil
-}
-
-// readsBack reports whether the address survives being written and parsed again. A host whose zone
-// has letters beyond ASCII does not, and every request to it would fail.
-func readsBack(address *url.URL) bool {
-	again, err := url.Parse(address.String())
-	return err == nil && again.Host == address.Host
 }
 
 func isPort(text string) bool {

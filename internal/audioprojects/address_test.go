@@ -17,7 +17,6 @@ func TestBaseURLs(t *testing.T) {
 		noHost      = "the URL names no host"
 		query       = "the URL must not have a query (`?…`)"
 		fragment    = "the URL must not have a fragment (`#…`)"
-		host        = "the URL's host is no name that a host can have"
 		port        = "the URL's port must be a number from 1 to 65535"
 		notURL      = "the text is not a valid URL"
 		credentials = "the URL must not contain credentials: the API key is the only one the service knows"
@@ -76,11 +75,7 @@ func TestBaseURLs(t *testing.T) {
 		{name: "backslash", text: `https://audio.example\@hush`, want: notURL},
 		{name: "backslashes", text: `https:\\audio.example`, want: noHost},
 		{name: "control character", text: "https://audio.example/\x1b[2J", want: notURL},
-		{name: "escaped control character in the host", text: "http://%C2%85", want: host},
 		{name: "escaped @ in the host", text: "https://hush%40audio.example", want: notURL},
-		{name: "a megabyte of host", text: "http://" + strings.Repeat("x", 1<<20), want: host},
-		{name: "a megabyte of port", text: "https://audio.example:" + strings.Repeat("9", 1<<20), want: host},
-		{name: "a megabyte of nothing", text: strings.Repeat("x", 1<<20), want: scheme},
 		{name: "space before", text: " https://audio.example", want: notURL},
 		{name: "line break after", text: "https://audio.example\n", want: notURL},
 		{name: "open bracket", text: "https://[::1", want: notURL},

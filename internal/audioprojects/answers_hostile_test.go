@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -62,6 +63,22 @@ func wantShortError(t *testing.T, err error, want string) {
 		t.Errorf("got %.300q\nwant %q…", got, want)
 	}
 	wantSafeToShow(t, text(err), mockserver.Secret)
+}
+
+// wantSafeToShow checks that a text is short, is UTF-8, and has no control characters and no key.
+func wantSafeToShow(t *testing.T, text, secret string) {
+	t.Helper()
+	const longest = 1500
+	switch {
+	case utf8.RuneCountInString(text) > longest:
+		t.Errorf("shows %d characters, want at most %d: %.100q…", utf8.RuneCountInString(text), longest, text)
+	case !utf8.ValidString(text):
+		t.Errorf("shows what is no UTF-8: %q", text)
+	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\x7f' || r >= '\x80' && r < '\xa0' }):
+		t.Errorf("shows control characters: %q", text)
+	case secret != "" && strings.Contains(text, secret):
+		t.Errorf("shows the key: %q", text)
+	}
 }
 
 func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
@@ -163,7 +180,7 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 		want   string
 	}{
 		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 32 MiB"},
-		{"conversion", 200, convert, convertFailed + "200 OK: the answer is longer than 32 MiB"},
+		{"conversion", 200, convert, convertFailed + "200 OK: the answer is not valid JSON: "},
 		{"error", 403, getProject, getProjectFailed + "403 Forbidden: xxx"},
 		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which was not asked for"},
 		{"error in place of audio", 404, stream, streamFailed + "404 Not Found: "},

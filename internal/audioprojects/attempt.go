@@ -79,7 +79,7 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 	if a.config.Log == nil {
 		return
 	}
-	exchange := Exchange{Method: request.Method, Path: a.config.withoutKey(request.URL.EscapedPath()), Status: status, Took: time.Since(sent)}
+	exchange := Exchange{Method: request.Method, Path: a.config.excerpt(request.URL.EscapedPath()), Status: status, Took: time.Since(sent)}
 	if problem != nil {
 		exchange.Problem = a.config.transportError(problem).Error()
 	}

@@ -108,10 +108,13 @@ func get[T any, P interface {
 		return answer, err
 	}
 	defer response.Body.Close()
-	if err := checkSize(text); err != nil {
-		return answer, c.noClearAnswer(response, err)
+	switch {
+	case len(text) > maxAnswer:
+		return answer, c.noClearAnswer(response, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20))
+	case atMostValues(text) > maxValues:
+		return answer, c.noClearAnswer(response, fmt.Errorf("the answer holds more than %d million values", maxValues>>20))
 	}
-	if err := c.config.read(ctx, P(&answer), text); err != nil {
+	if err := c.config.read(P(&answer), text); err != nil {
 		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
 	}
 	return answer, nil
@@ -198,21 +201,11 @@ func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
 }
 
-// readBody reads one byte more than an answer may have, by which checkSize knows one that is too long.
+// readBody reads one byte more than an answer may have, by which get knows one that is too long.
 func readBody(response *http.Response) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
 	}
 	return text, err
-}
-
-func checkSize(text []byte) error {
-	switch {
-	case len(text) > maxAnswer:
-		return fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
-	case atMostValues(text) > maxValues:
-		return fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
-	}
-	return nil
 }

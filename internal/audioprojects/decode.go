@@ -2,7 +2,6 @@ package audioprojects
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -90,12 +89,9 @@ func (f *undescribed[T]) UnmarshalJSON(text []byte) error {
 func (c Config) describeMismatch(response *http.Response, text []byte, err error) error {
 	var shape *shapeError
 	var mismatch *json.UnmarshalTypeError
-	var syntax *json.SyntaxError
 	var problem string
 	came := text
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
 	case errors.As(err, &shape) && shape.unquoted:
@@ -116,8 +112,7 @@ func (c Config) describeMismatch(response *http.Response, text []byte, err error
 	default:
 		problem = "the answer is not valid JSON: " + err.Error()
 	}
-	brokeOff := errors.As(err, &syntax) && syntax.Offset == int64(len(text))
-	return fmt.Errorf("%s; it reads %s", problem, c.excerptOf(string(came), brokeOff))
+	return fmt.Errorf("%s; it reads %s", problem, c.excerpt(string(came)))
 }
 
 func isHTML(response *http.Response, text []byte) bool {

@@ -83,7 +83,7 @@ func readTwice[T any, P interface {
 	answer
 }](t *testing.T, client *Client, text []byte, encode func(T) any) {
 	var first, second T
-	if err := client.config.read(t.Context(), P(&first), text); err != nil {
+	if err := client.config.read(P(&first), text); err != nil {
 		wantSafeToShow(t, client.config.describeMismatch(&http.Response{}, text, err).Error())
 		return
 	}
@@ -91,7 +91,7 @@ func readTwice[T any, P interface {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := client.config.read(t.Context(), P(&second), encoded); err != nil {
+	if err := client.config.read(P(&second), encoded); err != nil {
 		t.Fatalf("%s reads again as %v", encoded, err)
 	}
 	if again, err := json.Marshal(encode(second)); err != nil || string(again) != string(encoded) {
@@ -165,24 +165,11 @@ func FuzzOtherThanAudio(f *testing.F) {
 	f.Fuzz(func(t *testing.T, contentType string, beginning []byte) {
 		kind := otherThanAudio(contentType, beginning)
 		wantSafeToShow(t, kind)
-		if kind == "" && isObject(beginning) {
+		var object map[string]any
+		if kind == "" && json.Unmarshal(beginning, &object) == nil && object != nil {
 			t.Errorf("%q, %q passes for audio", contentType, beginning)
 		}
 	})
-}
-
-// isObject tells whether the text is a JSON object, or a list that begins with one, as refusals are (section 7). Other JSON,
-// such as a text in quotation marks, may be the beginning of audio.
-func isObject(text []byte) bool {
-	var decoded any
-	if err := json.Unmarshal(text, &decoded); err != nil {
-		return false
-	}
-	if list, isList := decoded.([]any); isList && len(list) > 0 {
-		decoded = list[0]
-	}
-	_, object := decoded.(map[string]any)
-	return object
 }
 
 // TestFuzzedAnswersHaveEveryField fails for a field that FuzzAnswer does not encode, and so do not compare.

@@ -117,7 +117,7 @@ func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
 func (c *Client) describe(response *http.Response) *Error {
 	path := response.Request.URL.EscapedPath()
 	prefix := strings.TrimRight(c.config.BaseURL.EscapedPath(), "/")
-	described := c.failed(Ambiguous, response.Request.Method, c.config.withoutKey(strings.TrimPrefix(path, prefix)), nil)
+	described := c.failed(Ambiguous, response.Request.Method, c.config.excerpt(strings.TrimPrefix(path, prefix)), nil)
 	described.Status, described.RequestID = response.StatusCode, c.requestID(response)
 	return described
 }

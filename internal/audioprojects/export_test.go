@@ -6,10 +6,7 @@ func (c *Client) CloseIdleConnections() {
 }
 
 // HideKey is how the gate hides a key.
-func HideKey(key string) func(text string) string {
-	gate := newGate(key)
-	return func(text string) string { return gate.mask.hide(text, true) }
-}
+func HideKey(key string) func(text string) string { return newGate(key).mask.hide }
 
 // NewTransport returns the transport of a client that is given none.
 var NewTransport = newTransport

@@ -2,7 +2,6 @@ package audioprojects
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -29,18 +28,9 @@ type gate struct{ mask keyMask }
 
 func newGate(key string) gate { return gate{newKeyMask(key)} }
 
-// withoutKey hides the API key in a text that is shown or logged, and bounds it. A service may repeat the key in a redirect, for example.
-func (g gate) withoutKey(text string) string {
-	return shortened(g.mask.hide(beginning(text, maxRefusal), len(text) > maxRefusal), maxWords)
-}
-
-// excerpt is the beginning of a text from the service, without control characters and the API key.
-func (g gate) excerpt(text string) string { return g.excerptOf(text, false) }
-
-// excerptOf is the excerpt of a text that may have broken off.
-func (g gate) excerptOf(text string, brokeOff bool) string {
-	shown := g.mask.hide(printable(beginning(text, maxRefusal)), brokeOff || len(text) > maxRefusal)
-	return shortened(withoutCommands(shown), maxWords)
+// excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed, on one line without control characters and the API key.
+func (g gate) excerpt(text string) string {
+	return Text(g.mask.hide(string(NewText(beginning(text, maxRefusal))))).Line()
 }
 
 // beginning is so many bytes of a text at most, without a character that has lost its end.
@@ -58,14 +48,12 @@ func beginning(text string, longest int) string {
 // text is a text of an answer.
 func (g gate) text(came string, characters int) Text {
 	enough := beginning(came, (characters+1)*utf8.UTFMax)
-	text := g.mask.hide(string(NewText(enough)), len(enough) < len(came))
-	return Text(shortened(text, characters))
+	return Text(shortened(g.mask.hide(string(NewText(enough))), characters))
 }
 
 // passage is that of one answer through the gate.
 type passage struct {
 	gate
-	ctx            context.Context
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
@@ -78,11 +66,11 @@ type answer interface {
 }
 
 // read decodes an answer, and passes it.
-func (g gate) read(ctx context.Context, into answer, text []byte) error {
+func (g gate) read(into answer, text []byte) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return err
 	}
-	p := &passage{gate: g, ctx: ctx}
+	p := &passage{gate: g}
 	into.pass(p)
 	return p.problem
 }
@@ -91,14 +79,6 @@ func (p *passage) refuse(format string, arguments ...any) {
 	if p.problem == nil {
 		p.problem = &shapeError{problem: fmt.Sprintf(format, arguments...), unquoted: true}
 	}
-}
-
-// goesOn reports whether nothing speaks against the answer so far, and somebody still waits for it.
-func (p *passage) goesOn() bool {
-	if p.problem == nil {
-		p.problem = p.ctx.Err()
-	}
-	return p.problem == nil
 }
 
 func (p *passage) count(text int) {
@@ -112,7 +92,7 @@ func (p *passage) prose(texts ...*Text) { p.bounded(maxText, texts) }
 
 func (p *passage) bounded(characters int, texts []*Text) {
 	for _, text := range texts {
-		if text != nil && p.goesOn() {
+		if text != nil && p.problem == nil {
 			*text = p.text(string(*text), characters)
 			p.count(len(*text))
 		}
@@ -152,7 +132,7 @@ func elements[T any](p *passage, list string, all []T, pass func(p *passage, whe
 		p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
 	}
 	for i := range all {
-		if !p.goesOn() {
+		if p.problem != nil {
 			return
 		}
 		pass(p, spot{list: list, index: i}, &all[i])
@@ -162,7 +142,7 @@ func elements[T any](p *passage, list string, all []T, pass func(p *passage, whe
 // json passes a JSON value whose shape is not known. It comes out with sorted keys and without white space, so that an
 // unchanged value is the same text, and with its numbers as they are written; nil if it is null.
 func (p *passage) json(raw json.RawMessage) json.RawMessage {
-	if !p.goesOn() || len(raw) == 0 {
+	if p.problem != nil || len(raw) == 0 {
 		return nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(raw))

@@ -17,8 +17,6 @@ const (
 	// shortestSecret is the length in bytes below which a key may be part of a word by accident. With the
 	// key "book", for example, hiding it would turn every "My book" into "My (the API key)".
 	shortestSecret = 8
-	// longestHint is how many bytes of the key may be left at the end of a text that broke off.
-	longestHint = 3
 )
 
 // keyMask finds the API key where a service or a gateway repeats it by accident: as it is, escaped once for JSON, a URL or
@@ -80,22 +78,8 @@ func within64(alphabet *base64.Encoding, before int, key string) string {
 	return text[(before*8+digit-1)/digit : (before+len(key))*8/digit]
 }
 
-// hide replaces the key in a text wherever it is. A text that broke off also loses an end that may be the key's beginning.
-func (m keyMask) hide(text string, brokeOff bool) string {
-	text = m.replacer.Replace(text)
-	if !brokeOff {
-		return text
-	}
-	torn := 0
-	for _, form := range m.forms {
-		for length := len(form) - 1; length > max(longestHint, torn); length-- {
-			if strings.HasSuffix(text, form[:length]) {
-				torn = length
-			}
-		}
-	}
-	return text[:len(text)-torn]
-}
+// hide replaces the key in a text wherever it is.
+func (m keyMask) hide(text string) string { return m.replacer.Replace(text) }
 
 // holds reports whether a text has the key anywhere.
 func (m keyMask) holds(text string) bool {

@@ -135,25 +135,6 @@ func TestProseStaysAsItIs(t *testing.T) {
 	}
 }
 
-// Who may write a text that an error ends with would otherwise find the key by guesses.
-func TestOnlyATextThatBreaksOffLosesTheBeginningOfAKey(t *testing.T) {
-	t.Parallel()
-	const said = "Not with mock-ke"
-	for _, test := range []struct {
-		want  string
-		fault mockserver.Fault
-	}{
-		{said, mockserver.Fault{Body: said}},
-		{"Not with ", mockserver.Fault{Body: said + strings.Repeat("y", 1000), Truncate: len(said)}},
-		{"Not with ", mockserver.Fault{Body: strings.Repeat(" ", 64<<10-len(said)) + said + "y"}},
-	} {
-		service, client := start(t, noRetries)
-		test.fault.Status = http.StatusForbidden
-		service.Inject(test.fault)
-		wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, getProjectFailed+"403 Forbidden: "+test.want)
-	}
-}
-
 // BenchmarkHide reads what is bounded last: the longest text of an answer, with and without what begins like the key.
 func BenchmarkHide(b *testing.B) {
 	for name, part := range map[string]string{

@@ -54,7 +54,8 @@ func (e *finalError) Error() string { return e.cause.Error() }
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	var final *finalError
 	var distrust *tls.CertificateVerificationError
-	if ctx.Err() != nil || heldBack(err) || errors.As(err, &final) || errors.As(err, &distrust) {
+	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
+	if ctx.Err() != nil || heldBack || errors.As(err, &final) || errors.As(err, &distrust) {
 		return false, nil
 	}
 	if err != nil {
@@ -68,11 +69,6 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 
 // neverRepeat is for requests that cost credits: the caller must look at the chapter before it sends another.
 func neverRepeat(context.Context, *http.Response, error) (bool, error) { return false, nil }
-
-// heldBack reports whether the pace has not let the request be sent.
-func heldBack(err error) bool {
-	return errors.Is(err, RateLimited) || errors.Is(err, Overdue)
-}
 
 // retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.
 func retryAfter(response *http.Response) time.Duration {

@@ -10,10 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
@@ -180,45 +177,30 @@ func isAll(status int, contentRange string) bool {
 }
 
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
-// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is called
-// audio is refused only if it begins like HTML or JSON: samples have no beginning that they must have, and may look like text.
+// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is not called
+// text is refused only if it begins like HTML, XML or JSON: samples have no beginning that they must have, and may look like text.
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
-	calledAudio := strings.HasPrefix(given, "audio/") || given == "application/octet-stream"
 	switch {
 	case given == "application/json", given == "text/html":
 		return given
-	case strings.HasSuffix(given, "+json"):
-		return "JSON"
 	case found == "text/html", found == "text/xml":
 		return found
-	case beginsLikeJSON(sniffed):
+	case strings.HasSuffix(given, "+json"), beginsLikeObject(sniffed):
 		return "JSON"
-	case calledAudio, len(sniffed) == 0, given == "" && !utf8.ValidString(beginning(string(sniffed), len(sniffed))):
-		return ""
-	case strings.HasPrefix(found, "text/"):
-		return found
+	case strings.HasPrefix(given, "text/") && strings.HasPrefix(found, "text/"):
+		return given
 	default:
 		return ""
 	}
 }
 
-// beginsLikeJSON reports whether the bytes are the beginning of a JSON object, or of an array of objects, arrays' ends or
-// texts. A run of one byte, which samples may be, is neither.
-func beginsLikeJSON(beginning []byte) bool {
-	compact := bytes.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, beginning)
-	if len(compact) < 2 || !slices.Contains([]string{`{"`, `{}`, `["`, `[{`, `[]`}, string(compact[:2])) {
-		return false
-	}
-	var first json.RawMessage
-	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&first)
-	return err == nil || errors.Is(err, io.ErrUnexpectedEOF)
+// beginsLikeObject reports whether the bytes are the beginning of a JSON object, as refusals are (section 7).
+func beginsLikeObject(beginning []byte) bool {
+	var object map[string]json.RawMessage
+	err := json.NewDecoder(bytes.NewReader(beginning)).Decode(&object)
+	return bytes.HasPrefix(bytes.TrimSpace(beginning), []byte("{")) && (err == nil || errors.Is(err, io.ErrUnexpectedEOF))
 }
 
 // endIsProven reports whether the end of a body shows that all of it has come. A body without a length and without chunks

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // Text is a text from the service that people read: a name, a state, an error. It is one line without control
@@ -15,9 +14,6 @@ type Text string
 // NewText makes one space of what moves to another line or column, and removes the other characters that cannot be
 // seen, but for those that writing needs: joiners and marks of direction.
 func NewText(text string) Text {
-	if isPlain(text) {
-		return Text(text)
-	}
 	var line strings.Builder
 	spaced := true // nothing before it needs a space
 	for _, r := range text {
@@ -34,16 +30,6 @@ func NewText(text string) Text {
 		}
 	}
 	return Text(strings.TrimRight(line.String(), " "))
-}
-
-// isPlain reports whether a text is printable ASCII, as most are.
-func isPlain(text string) bool {
-	for i := range len(text) {
-		if text[i] < ' ' || text[i] > '~' {
-			return false
-		}
-	}
-	return true
 }
 
 func breaksLine(r rune) bool {
@@ -66,14 +52,12 @@ func (t *Text) UnmarshalText(text []byte) error {
 
 // Line is the text as it is shown: its first 500 characters, with one space for every run of them.
 func (t Text) Line() string {
-	const enough = 4 * maxWords * utf8.UTFMax // Runs of spaces are not kept as they are.
-	return shortened(withoutCommands(strings.Join(strings.Fields(shortened(string(t), enough)), " ")), maxWords)
+	oneSpaced := strings.Join(strings.Fields(string(t)), " ")
+	return shortened(runnerCommand.ReplaceAllString(oneSpaced, "# #$1"), maxWords)
 }
 
-// withoutCommands breaks what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of
+// runnerCommand is what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of
 // GitHub's, and ##vso[task.complete] one of Azure's.
-func withoutCommands(text string) string { return runnerCommand.ReplaceAllString(text, "# #$1") }
-
 var runnerCommand = regexp.MustCompile(`##([A-Za-z]*\[)`)
 
 // shortened is the beginning of a text, with a sign if that is not all.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"unicode"
 )
 
 const (
@@ -22,7 +21,7 @@ const (
 //
 // A body that breaks off is shown as far as it came.
 func (c *Client) words(response *http.Response, from io.Reader) string {
-	body, err := io.ReadAll(io.LimitReader(from, maxRefusal+1))
+	body, _ := io.ReadAll(io.LimitReader(from, maxRefusal))
 	var said string
 	var answer any
 	switch {
@@ -37,7 +36,7 @@ func (c *Client) words(response *http.Response, from io.Reader) string {
 	default:
 		said = string(body)
 	}
-	return c.config.excerptOf(said, err != nil)
+	return c.config.excerpt(said)
 }
 
 // message finds the message in a decoded JSON error; it is empty if there is none.
@@ -74,20 +73,4 @@ func location(loc any) string {
 		names[i] = fmt.Sprint(element)
 	}
 	return strings.Join(names, ".") + ": "
-}
-
-// printable removes what would move a terminal's cursor or change its colours, and makes one space of
-// every run of white space.
-func printable(text string) string {
-	visible := strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case !unicode.IsPrint(r):
-			return -1
-		default:
-			return r
-		}
-	}, text)
-	return strings.Join(strings.Fields(visible), " ")
 }
