@@ -22,14 +22,15 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		// The error of net/url quotes the whole text, credentials included.
 		return nil, errors.New("the text is not a valid URL")
 	}
-	switch port := address.Port(); {
+	port, err := strconv.ParseUint(cmp.Or(address.Port(), "443"), 10, 16)
+	switch {
 	case address.User != nil:
 		return nil, errors.New("the URL must not contain credentials: the API key is the only one the service knows")
 	case address.Scheme != "https" && address.Scheme != "http":
 		return nil, errors.New("the URL must start with https://")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL names no host")
-	case port != "" && !isPort(port):
+	case err != nil || port == 0:
 		return nil, errors.New("the URL's port must be a number from 1 to 65535")
 	case address.RawQuery != "" || address.ForceQuery:
 		return nil, errors.New("the URL must not have a query (`?…`)")
@@ -39,11 +40,6 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
 	}
 	return address, nil
-}
-
-func isPort(text string) bool {
-	number, err := strconv.ParseUint(text, 10, 16)
-	return err == nil && number > 0
 }
 
 func isLoopback(host string) bool {

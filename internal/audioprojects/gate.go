@@ -154,9 +154,7 @@ func (p *passage) json(raw json.RawMessage) json.RawMessage {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(p.value(value)); err != nil {
-		return nil
-	}
+	_ = encoder.Encode(p.value(value)) // What has been decoded is always encoded.
 	p.count(text.Len())
 	return bytes.Clone(bytes.TrimSpace(text.Bytes()))
 }

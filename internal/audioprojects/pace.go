@@ -56,17 +56,13 @@ func newPace() *pace {
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {
 	p.mu.Lock()
-	limited, pause := p.limiter != nil, time.Until(p.pausedUntil)
-	var interval time.Duration
-	if limited {
-		interval = p.interval()
-	}
+	interval, pause := p.interval(), time.Until(p.pausedUntil)
 	p.mu.Unlock()
 	latest, bound := sendDeadline(ctx)
 	switch {
-	case !limited && bound && time.Now().After(latest):
+	case interval == 0 && bound && time.Now().After(latest):
 		return overdueError()
-	case !limited:
+	case interval == 0:
 		return ctx.Err()
 	case !pauseFits(ctx, pause):
 		return pauseError(pause)
@@ -125,8 +121,11 @@ func (p *pace) take(ctx context.Context, urgent, waited bool) (left time.Duratio
 	return 0, nil
 }
 
-// interval is the time between two requests. Needs p.mu.
+// interval is the time between two requests, 0 before the first 429. Needs p.mu.
 func (p *pace) interval() time.Duration {
+	if p.limiter == nil {
+		return 0
+	}
 	return time.Duration(float64(time.Second) / float64(p.limiter.Limit()))
 }
 
