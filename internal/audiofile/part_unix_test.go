@@ -80,26 +80,6 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A part that somebody else has left is theirs.
-func TestPartsOfOthersAreLeftAlone(t *testing.T) {
-	t.Parallel()
-	if os.Geteuid() != 0 {
-		t.Skip("only root makes files of others")
-	}
-	target := filepath.Join(t.TempDir(), "book.wav")
-	theirs := partOf(t, target, "them")
-	if err := os.WriteFile(theirs, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(theirs, 12345, 12345); err != nil {
-		t.Fatal(err)
-	}
-	create(t, target)
-	if _, err := os.Lstat(theirs); err != nil {
-		t.Error(err)
-	}
-}
-
 func TestAPipeInPlaceOfContentIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "book.wav")
@@ -252,30 +232,5 @@ func TestTheOwnerIsKept(t *testing.T) {
 	}
 	if is, ok := info.Sys().(*syscall.Stat_t); !ok || is.Uid != 12345 || is.Gid != 23456 || info.Mode().Perm() != 0o640 {
 		t.Errorf("got owner %d, group %d, mode %v", is.Uid, is.Gid, info.Mode())
-	}
-}
-
-// Somebody who may write to the folder puts something else in the place of the part.
-func TestAPartThatIsNotOursDoesNotTakeTheTargetsPlace(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	target := filepath.Join(folder, "book.wav")
-	file := create(t, target)
-	receive(t, file, "the audio")
-	parts, err := filepath.Glob(filepath.Join(folder, ".*"))
-	if err != nil || len(parts) != 1 {
-		t.Fatal(parts, err)
-	}
-	if err := os.Remove(parts[0]); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(parts[0], []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := file.Replace(); err == nil {
-		t.Error("got no error")
-	}
-	if _, err := os.Lstat(target); err == nil {
-		t.Error("there is a target")
 	}
 }

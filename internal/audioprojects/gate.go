@@ -30,7 +30,8 @@ func newGate(key string) gate { return gate{newKeyMask(key)} }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed, on one line without control characters and the API key.
 func (g gate) excerpt(text string) string {
-	return Text(g.mask.hide(string(NewText(beginning(text, maxRefusal))))).Line()
+	lines := strings.ReplaceAll(beginning(text, maxRefusal), "\r", "\n")
+	return Text(g.mask.hide(string(NewText(lines)))).Line()
 }
 
 // beginning is so many bytes of a text at most, without a character that has lost its end.
