@@ -28,27 +28,16 @@ type gate struct{ mask keyMask }
 
 func newGate(key string) gate { return gate{newKeyMask(key)} }
 
-// excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed, on one line without control characters and the API key.
+// excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
+// control characters and the API key.
 func (g gate) excerpt(text string) string {
-	lines := strings.ReplaceAll(beginning(text, maxRefusal), "\r", "\n")
+	lines := strings.ReplaceAll(text[:min(len(text), maxRefusal)], "\r", "\n")
 	return Text(g.mask.hide(string(NewText(lines)))).Line()
-}
-
-// beginning is so many bytes of a text at most, without a character that has lost its end.
-func beginning(text string, longest int) string {
-	text = text[:min(len(text), longest)]
-	for range utf8.UTFMax - 1 {
-		if r, size := utf8.DecodeLastRuneInString(text); r != utf8.RuneError || size != 1 {
-			break
-		}
-		text = text[:len(text)-1]
-	}
-	return text
 }
 
 // text is a text of an answer.
 func (g gate) text(came string, characters int) Text {
-	enough := beginning(came, (characters+1)*utf8.UTFMax)
+	enough := came[:min(len(came), (characters+1)*utf8.UTFMax)]
 	return Text(shortened(g.mask.hide(string(NewText(enough))), characters))
 }
 
