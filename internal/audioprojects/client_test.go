@@ -13,7 +13,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
 // testProject has one chapter and one snapshot.
@@ -142,24 +141,6 @@ func wantRequests(t *testing.T, service *mockserver.Server, want int) {
 	t.Helper()
 	if got := len(service.Journal()); got != want {
 		t.Errorf("got %d requests, want %d", got, want)
-	}
-}
-
-func TestEveryOperationKeepsTheContract(t *testing.T) {
-	t.Parallel()
-	for _, test := range operations {
-		t.Run(string(test.operation), func(t *testing.T) {
-			t.Parallel()
-			service := mockserver.New()
-			service.AddProject(testProject)
-			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
-			if err := test.ask(t.Context(), client); err != nil {
-				t.Fatal(err)
-			}
-			if got := service.Journal(); len(got) != 1 || got[0].Operation != test.operation {
-				t.Errorf("got journal %+v, want one %s", got, test.operation)
-			}
-		})
 	}
 }
 

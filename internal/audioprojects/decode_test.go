@@ -29,14 +29,6 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 			chapter{ChapterID: "c", Statistics: &audioprojects.ChapterStatistics{}}},
 		{"unknown state", `{"chapter_id":"c","state":"hibernating"}`, chapter{ChapterID: "c", State: plain("hibernating")}},
 		{"fractional progress", `{"chapter_id":"c","conversion_progress":37.5}`, chapter{ChapterID: "c", ConversionProgress: new(37.5)}},
-		{"fractional integer", `{"chapter_id":"c","last_conversion_date_unix":1714204800.9}`,
-			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(1714204800))}},
-		{"integer with an exponent", `{"chapter_id":"c","last_conversion_date_unix":1.2e1}`,
-			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(12))}},
-		{"integer no float holds", `{"chapter_id":"c","last_conversion_date_unix":9223372036854775807}`,
-			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(9223372036854775807))}},
-		{"negative integer", `{"chapter_id":"c","last_conversion_date_unix":-1.5}`,
-			chapter{ChapterID: "c", LastConversionDateUnix: new(audioprojects.Integer(-1))}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -192,22 +184,17 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 
 func TestEmptyListsAreLists(t *testing.T) {
 	t.Parallel()
-	const object = `{"projects":[],"chapters":[],"snapshots":[]}`
-	for _, test := range []struct {
-		operation mockserver.Operation
-		body      string
-	}{
-		{mockserver.ListChapters, object},
-		{mockserver.ListChapterSnapshots, object},
-		{mockserver.ListProjects, object},
-		{mockserver.ListProjects, `[]`},
-		{mockserver.ListProjectSnapshots, object},
-		{mockserver.ListProjectSnapshots, `[]`},
-	} {
-		service, client := start(t)
-		service.Inject(mockserver.Fault{Body: test.body})
-		if err := operationOf(test.operation)(t.Context(), client); err != nil {
-			t.Errorf("%s of %s: %v", test.operation, test.body, err)
+	for _, body := range []string{`{"project_id":"p","projects":[],"chapters":[],"snapshots":[]}`, `[]`} {
+		for _, test := range operations {
+			unspecified := test.operation == mockserver.ListProjects || test.operation == mockserver.ListProjectSnapshots
+			if test.operation == mockserver.StreamSnapshot || body == `[]` && !unspecified {
+				continue
+			}
+			service, client := start(t)
+			service.Inject(mockserver.Fault{Body: body})
+			if err := test.ask(t.Context(), client); err != nil {
+				t.Errorf("%s of %s: %v", test.operation, body, err)
+			}
 		}
 	}
 }
@@ -238,7 +225,6 @@ func TestUnreadableAnswersAreQuoted(t *testing.T) {
 	t.Parallel()
 	wantDecodeErrors(t, func(body string) string { return "; it reads " + body }, []unreadable{
 		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id"},
-		{"project with null id", mockserver.GetProject, `{"project_id":null}`, "the answer has no project_id"},
 		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id"},
 		{"no project", mockserver.GetProject, `null`, "the answer has no project_id"},
 		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
@@ -247,9 +233,7 @@ func TestUnreadableAnswersAreQuoted(t *testing.T) {
 		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters"},
 		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters"},
 		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id"},
-		{"no list of snapshots", mockserver.ListChapterSnapshots, `{"chapters":[]}`, "the answer has no list under snapshots"},
 		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects"},
-		{"null for projects", mockserver.ListProjects, `null`, "the answer has no list under projects"},
 		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects"},
 
 		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number"},
@@ -259,8 +243,6 @@ func TestUnreadableAnswersAreQuoted(t *testing.T) {
 			"the answer's field chapters.last_conversion_date_unix holds a JSON number too big to be read exactly"},
 		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
 		{"array for a project", mockserver.GetProject, `[]`, "the answer is a JSON array of an unexpected shape"},
-		{"text for chapters", mockserver.ListChapters, `"none"`, "the answer is a JSON string of an unexpected shape"},
-		{"number for projects", mockserver.ListProjects, `7`, "the answer is a JSON number of an unexpected shape"},
 		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string"},
 
 		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input"},

@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -218,16 +217,6 @@ func TestErrorsOfTheTransportDoNotRepeatTheKey(t *testing.T) {
 			})
 			wantError(t, convert(t.Context(), client), audioprojects.Ambiguous, convertFailed+test.want)
 		})
-	}
-}
-
-func TestRetryAfterIsInTheError(t *testing.T) {
-	t.Parallel()
-	service, client := start(t, noRetries)
-	service.Inject(mockserver.RateLimited(7 * time.Second))
-	var refused *audioprojects.Error
-	if err := convert(t.Context(), client); !errors.As(err, &refused) || refused.RetryAfter != 7*time.Second {
-		t.Errorf("got %+v, want RetryAfter 7s", err)
 	}
 }
 

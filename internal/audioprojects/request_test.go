@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -15,45 +14,32 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-func TestEveryRequestNamesTheCallerAndCarriesTheKey(t *testing.T) {
+func TestWhatEveryOperationSends(t *testing.T) {
 	t.Parallel()
 	for _, test := range operations {
 		t.Run(string(test.operation), func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
+			service := mockserver.New()
+			service.AddProject(testProject)
+			client := connect(t, contract.Check(service, func(err error) { t.Error(err) }))
 			if err := test.ask(t.Context(), client); err != nil {
 				t.Fatal(err)
 			}
-			header := service.Journal()[0].Header
-			if got := header.Values("xi-api-key"); !reflect.DeepEqual(got, []string{mockserver.Secret}) {
-				t.Errorf("xi-api-key: got %q, want the key once", got)
-			}
-			if got, want := header.Get("User-Agent"), "tests/1.0"; got != want {
-				t.Errorf("User-Agent: got %q, want %q", got, want)
-			}
-		})
-	}
-}
-
-func TestOnlyTheStreamHasABody(t *testing.T) {
-	t.Parallel()
-	for _, test := range operations {
-		t.Run(string(test.operation), func(t *testing.T) {
-			t.Parallel()
-			service, client := start(t)
-			if err := test.ask(t.Context(), client); err != nil {
-				t.Fatal(err)
-			}
-			body, contentType := "", ""
-			if test.operation == mockserver.StreamSnapshot {
-				body, contentType = `{"convert_to_mpeg":true}`, "application/json"
-			}
+			wantRequests(t, service, 1)
 			entry := service.Journal()[0]
-			if got := string(entry.Body); got != body {
-				t.Errorf("body: got %q, want %q", got, body)
+			body, contentType, encoding := "", "", "gzip"
+			if test.operation == mockserver.StreamSnapshot {
+				body, contentType, encoding = `{"convert_to_mpeg":true}`, "application/json", "identity"
 			}
-			if got := entry.Header.Get("Content-Type"); got != contentType {
-				t.Errorf("Content-Type: got %q, want %q", got, contentType)
+			if entry.Operation != test.operation || string(entry.Body) != body {
+				t.Errorf("got %s with body %q, want %q", entry.Operation, entry.Body, body)
+			}
+			for name, want := range map[string]string{
+				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept-Encoding": encoding,
+			} {
+				if got := entry.Header.Values(name); strings.Join(got, " and ") != want {
+					t.Errorf("%s: got %q, want %q", name, got, want)
+				}
 			}
 		})
 	}
