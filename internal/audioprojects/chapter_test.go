@@ -24,9 +24,7 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 	}{
 		{"reset", mockserver.Fault{Reset: true}, "read memory: connection reset by peer"},
 		{"end", mockserver.Fault{EOF: true}, "EOF"},
-		{"500", mockserver.Fault{Status: 500}, "500 Internal Server Error"},
 		{"502 in HTML", mockserver.Fault{Status: 502, Body: "<html>"}, "502 Bad Gateway: (an HTML page)"},
-		{"503 with Retry-After", mockserver.Fault{Status: 503, Header: http.Header{"Retry-After": {"1"}}}, "503 Service Unavailable"},
 		{"408", mockserver.Fault{Status: 408}, "408 Request Timeout"},
 		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: a redirect of a POST is not followed"},
 		{"HTML", mockserver.Fault{Body: "<html>"}, "200 OK: the answer is an HTML page, not JSON"},
@@ -65,11 +63,8 @@ func TestAnyBodyOfASuccessfulConversionIsAccepted(t *testing.T) {
 	}{
 		{"no content", mockserver.Fault{Status: 204}},
 		{"empty", mockserver.Fault{Status: 200}},
-		{"a line break", mockserver.Fault{Body: "\r\n"}},
-		{"accepted", mockserver.Fault{Status: 202, Body: `{"status":"ok"}`}},
 		{"null", mockserver.Fault{Body: "null"}},
 		{"text", mockserver.Fault{Body: `"ok"`}},
-		{"number", mockserver.Fault{Body: "1"}},
 		{"array", mockserver.Fault{Body: "[]"}},
 		{"JSON called HTML", mockserver.Fault{Body: "{}", Header: http.Header{"Content-Type": {"text/html"}}}},
 	} {

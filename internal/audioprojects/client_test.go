@@ -153,6 +153,7 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 		})
 		service.Inject(mockserver.Fault{EOF: true})
 		service.Inject(mockserver.Fault{Hang: time.Second, Status: http.StatusBadGateway})
+		service.Inject(mockserver.Fault{Truncate: 5})
 		if err := getProject(t.Context(), client); err != nil {
 			t.Fatal(err)
 		}
@@ -160,6 +161,8 @@ func TestEveryAttemptIsLogged(t *testing.T) {
 		want := []audioprojects.Exchange{
 			{Method: http.MethodGet, Path: path, Problem: "EOF"},
 			{Method: http.MethodGet, Path: path, Status: http.StatusBadGateway, Took: time.Second},
+			{Method: http.MethodGet, Path: path, Status: http.StatusOK},
+			{Method: http.MethodGet, Path: path, Status: http.StatusOK, Problem: "unexpected EOF"},
 			{Method: http.MethodGet, Path: path, Status: http.StatusOK},
 		}
 		if !reflect.DeepEqual(log, want) {

@@ -1,9 +1,7 @@
 package audioprojects_test
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -45,83 +43,33 @@ func TestWhatEveryOperationSends(t *testing.T) {
 	}
 }
 
+// TestPathsFollowTheBaseURL: in the request and in the log. The error names the path without the base URL's.
 func TestPathsFollowTheBaseURL(t *testing.T) {
 	t.Parallel()
-	for base, want := range map[string]string{
-		"http://localhost":           "/v1/projects/p",
-		"http://localhost/":          "/v1/projects/p",
-		"http://localhost/api":       "/api/v1/projects/p",
-		"http://localhost/api/tts/":  "/api/tts/v1/projects/p",
-		"http://localhost///":        "/v1/projects/p",
-		"http://localhost/api//":     "/api/v1/projects/p",
-		"http://localhost/a%2Fb%20c": "/a%2Fb%20c/v1/projects/p",
-		"http://localhost/a%2F/":     "/a%2F/v1/projects/p",
-		"http://localhost/a b/ü":     "/a%20b/%C3%BC/v1/projects/p",
-		"http://localhost//a":        "//a/v1/projects/p",
-		"http://localhost/%2e%2e/":   "/%2e%2e/v1/projects/p",
-		"http://[::1]:8080/a%2Fb/":   "/a%2Fb/v1/projects/p",
+	for _, test := range []struct{ base, apiPath, prefix, path string }{
+		{"http://localhost", "", "", "/v1/projects/p"},
+		{"http://localhost/", "/v1", "", "/v1/projects/p"},
+		{"http://localhost/", "/", "", "/projects/p"},
+		{"http://localhost/api", "/v1/", "/api", "/v1/projects/p"},
+		{"http://localhost/api//", "/v1/studio", "/api", "/v1/studio/projects/p"},
+		{"http://localhost/api/tts/", "/v1/studio/", "/api/tts", "/v1/studio/projects/p"},
+		{"http://localhost/a%2Fb%20c", "", "/a%2Fb%20c", "/v1/projects/p"},
+		{"http://localhost/a b/ü", "", "/a%20b/%C3%BC", "/v1/projects/p"},
+		{"http://localhost//a", "", "//a", "/v1/projects/p"},
+		{"http://[::1]:8080/%2e%2e/", "", "/%2e%2e", "/v1/projects/p"},
 	} {
-		t.Run(base, func(t *testing.T) {
-			t.Parallel()
-			service := mockserver.New()
-			client := connect(t, service, func(config *audioprojects.Config) { config.BaseURL = baseURL(t, base) })
-			err := getProject(t.Context(), client)
-			if got := service.Journal()[0].Path; got != want {
-				t.Errorf("got path %s, want %s", got, want)
-			}
-			// The mock has no prefix and no project, so it answers 404. The error names the path without the prefix.
-			wantError(t, err, audioprojects.NotFound, "GET /v1/projects/p: 404 Not Found: "+notFoundAt(want))
+		service := mockserver.New()
+		service.Inject(mockserver.Fault{Status: http.StatusTeapot})
+		logged := ""
+		client := connect(t, service, func(config *audioprojects.Config) {
+			config.BaseURL, config.APIPath = baseURL(t, test.base), test.apiPath
+			config.Log = func(_ context.Context, exchange audioprojects.Exchange) { logged = exchange.Path }
 		})
-	}
-}
-
-// TestEveryOperationBeginsAtTheAPIPath: in the request, in the log and in the error.
-func TestEveryOperationBeginsAtTheAPIPath(t *testing.T) {
-	t.Parallel()
-	for apiPath, begins := range map[string]string{
-		"": "/v1/projects", "/v1": "/v1/projects", "/v1/": "/v1/projects", "/v1/studio": "/v1/studio/projects", "/v1/studio/": "/v1/studio/projects", "/": "/projects",
-	} {
-		for _, test := range operations {
-			t.Run(apiPath+" "+string(test.operation), func(t *testing.T) {
-				t.Parallel()
-				service := mockserver.New()
-				service.AddProject(testProject)
-				service.SetHabits(mockserver.Habits{APIPath: apiPath})
-				var logged []string
-				checked := contract.CheckAt(cmp.Or(apiPath, "/v1"), service, func(err error) { t.Error(err) })
-				client := connect(t, http.StripPrefix("/prefix", checked), func(config *audioprojects.Config) {
-					config.BaseURL, config.APIPath = baseURL(t, "http://localhost/prefix/"), apiPath
-					config.Log = func(_ context.Context, exchange audioprojects.Exchange) { logged = append(logged, exchange.Path) }
-				})
-				if err := test.ask(t.Context(), client); err != nil {
-					t.Fatal(err)
-				}
-				service.Inject(mockserver.Fault{Status: http.StatusTeapot})
-				var refused *audioprojects.Error
-				if err := test.ask(t.Context(), client); !errors.As(err, &refused) {
-					t.Fatalf("got error %v", err)
-				}
-				if got := service.Journal()[0].Operation; got != test.operation {
-					t.Errorf("got operation %q", got)
-				}
-				for what, path := range map[string]string{
-					"request": service.Journal()[0].Path, "error": refused.Path, "log": strings.TrimPrefix(logged[0], "/prefix"),
-				} {
-					if rest, found := strings.CutPrefix(path, begins); !found || rest != "" && rest[0] != '/' {
-						t.Errorf("%s: got path %s, want it to begin with %s", what, path, begins)
-					}
-				}
-			})
+		wantError(t, getProject(t.Context(), client), audioprojects.Rejected, "GET "+test.path+": 418 I'm a teapot")
+		if got, want := service.Journal()[0].Path, test.prefix+test.path; got != want || logged != want {
+			t.Errorf("%s: got path %s, and %s in the log; want %s", test.base, got, logged, want)
 		}
 	}
-}
-
-// notFoundAt is the mock's message for a project that it does not have, or for a path that is no operation.
-func notFoundAt(path string) string {
-	if path == "/v1/projects/p" {
-		return "Project p was not found."
-	}
-	return "Not Found"
 }
 
 func TestIdentifiersArriveAsGiven(t *testing.T) {

@@ -3,13 +3,11 @@ package audioprojects_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -129,26 +127,6 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func TestAudioThatBreaksOffIsLogged(t *testing.T) {
-	t.Parallel()
-	var logged []string
-	service, client := start(t, func(config *audioprojects.Config) {
-		config.Log = func(_ context.Context, exchange audioprojects.Exchange) {
-			logged = append(logged, fmt.Sprintln(exchange.Method, exchange.Path, exchange.Status, exchange.Problem))
-		}
-	})
-	service.Inject(mockserver.Fault{Status: http.StatusOK, Body: "\x00\x01\x02", Truncate: 2})
-	if err := stream(t.Context(), client); err != nil {
-		t.Fatal(err)
-	}
-	const request = "POST /v1/projects/p/snapshots/s/stream 200 "
-	if want := []string{
-		request + "\n", request + "unexpected EOF\n", request + "\n",
-	}; !slices.Equal(logged, want) {
-		t.Errorf("got %q, want %q", logged, want)
 	}
 }
 
