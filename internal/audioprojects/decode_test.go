@@ -3,7 +3,6 @@ package audioprojects_test
 import (
 	"context"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -272,15 +271,7 @@ func TestAnswersThatAreNotQuoted(t *testing.T) {
 	wantDecodeErrors(t, func(string) string { return "" }, []unreadable{
 		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
 		{"white space", mockserver.ListChapters, " \n", "the answer is empty"},
-		{"too long", mockserver.ListChapters, strings.Repeat(" ", 64<<20+1), "the answer is longer than 32 MiB"},
 	})
-}
-
-func TestNoContentIsReported(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Status: 204})
-	wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous, "GET /v1/projects/p: 204 No Content: the answer is empty")
 }
 
 func operationOf(wanted mockserver.Operation) func(context.Context, *audioprojects.Client) error {
