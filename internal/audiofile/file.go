@@ -140,7 +140,8 @@ func partPrefix(target string) string {
 	return ".audioprojects-" + hex.EncodeToString(name[:8]) + "-"
 }
 
-// sweep removes what was left behind where somebody who wrote the target was killed.
+// sweep removes what was left behind where somebody who wrote the target was killed. The parts of other targets are not
+// looked at: one between its creation and its lock would be taken for abandoned.
 func sweep(target string) {
 	folder := folderOf(target)
 	entries, err := os.ReadDir(folder)
@@ -187,25 +188,17 @@ func (f *File) Replace() (modified time.Time, err error) {
 	if err != nil {
 		return time.Time{}, told(err, f.target)
 	}
-	file, unlock := f.claims.of(f.target)
-	defer unlock()
-	if !f.terms.Overwrite && f.targetHasChanged() {
+	// Somebody may have written the target while the audio arrived.
+	if !f.terms.Overwrite && f.claims.Occupied(f.target) {
 		return time.Time{}, &OccupiedError{f.target}
 	}
+	file, unlock := f.claims.of(f.target)
+	defer unlock()
 	if err := replaceByPart(f.part, f.target); err != nil {
 		return time.Time{}, told(err, f.target)
 	}
 	file.written = true
 	return info.ModTime(), nil
-}
-
-// targetHasChanged tells whether somebody has written the target while the audio arrived.
-func (f *File) targetHasChanged() bool {
-	now, err := os.Lstat(f.target)
-	if err != nil || f.before == nil {
-		return err == nil
-	}
-	return !os.SameFile(now, f.before) || !now.ModTime().Equal(f.before.ModTime()) || now.Size() != f.before.Size()
 }
 
 // Discard removes what has not taken the target's place.
