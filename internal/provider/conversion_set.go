@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -204,11 +203,4 @@ func (r result) savable() bool {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()
 	}
 	return !r.unlisted
-}
-
-func countOf(count int, unit string) string {
-	if count == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
 }
