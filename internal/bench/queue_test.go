@@ -54,7 +54,7 @@ func TestQueue(t *testing.T) {
 // their length is known well.
 func TestABookOfEqualLengths(t *testing.T) {
 	const most = 1.10
-	for length := 4 * time.Second; length < 12*time.Second; length += 430 * time.Millisecond {
+	for length := 4 * time.Second; length < 12*time.Second; length += 1300 * time.Millisecond {
 		synctest.Test(t, func(t *testing.T) {
 			found := queue{count: 200, book: true, shortest: length, longest: length, atATime: 50}.convert(t)
 			if ofIdeal := float64(found.took) / float64(found.ideal); ofIdeal > most {

@@ -53,6 +53,9 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 			demand.earlier = former
 		}
 		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
+		if seen := demand.ended.outcome.Chapter.LastConversionDateUnix; later(seen, demand.Date) {
+			demand.Date = seen
+		}
 	}
 	c.running = e.newSession(demand, converts, began)
 	return c.running, nil

@@ -93,7 +93,7 @@ func (e evidence) begin(look observation) conclusion {
 	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
 	case over != nil:
-		return over.followed()
+		return over.followed(chapter)
 	case demand.UpToDate && demand.Known && e.acts:
 		return conclude(Request, NoReason, twice) // its text was edited, or a replica lags
 	default:
@@ -154,7 +154,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.wasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
 		return conclude(Request, OpenText, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && demand.UpToDate && p.remainder(chapter) == 0:
+	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)

@@ -192,9 +192,16 @@ func (e *ended) satisfies(demand Demand, chapter audioprojects.Chapter) bool {
 
 // followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
 // it may be the only block whose result the user reads.
-func (e *ended) followed() conclusion {
-	if failure, failed := errors.AsType[*FailedError](e.err); failed {
-		return conclude(Request, failure.Reason, twice).saying(audioprojects.Text(failure.Words))
+//
+// A list that shows less converted text than the conversion has left comes from a replica that lags, which a second look may ask
+// again: it is believed only after the window.
+func (e *ended) followed(chapter audioprojects.Chapter) conclusion {
+	needed := twice
+	if moreConverted(chapter, e.outcome.Chapter) {
+		needed = silent
 	}
-	return conclude(Request, NoReason, twice)
+	if failure, failed := errors.AsType[*FailedError](e.err); failed {
+		return conclude(Request, failure.Reason, needed).saying(audioprojects.Text(failure.Words))
+	}
+	return conclude(Request, NoReason, needed)
 }

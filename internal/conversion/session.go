@@ -87,7 +87,7 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 				return nil
 			}
 			err = s.look(ctx)
-			if p := s.outcome.Pending; err != nil && p != nil && p.live && p.Failure != nil {
+			if p := s.outcome.Pending; err != nil && s.mode >= awaits && p != nil && p.live && p.Failure != nil {
 				// No second look will come, so that what was seen counts.
 				s.decided = Decision{Step: Failed, Reason: Error, Words: *p.Failure}
 				return s.end()
@@ -245,8 +245,6 @@ func (s *session) request(ctx context.Context) error {
 		if !errors.Is(err, audioprojects.Overdue) {
 			s.outcome.Postponed = err
 			s.reportProgress()
-		} else if !s.after.After(last.requestedAt) { // otherwise the latest look has shown nothing, and another at once would not, either
-			s.after = time.Time{}
 		}
 		s.decided = Decision{Step: Wait}
 		return s.look(ctx)

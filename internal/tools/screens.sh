@@ -85,7 +85,7 @@ done
 
 audiobook
 cd "$work/book"
-screen plan 'Plan:' 'terraform plan -out=book.tfplan | grep -A 30 Plan:'
+screen plan 'Plan:' 'terraform plan -out=book.tfplan | grep -A 13 Plan:'
 screen apply 'Apply complete!' 'terraform apply book.tfplan'
 cp "$root/examples/actions/audioprojects_convert_project/action.tf" .
 sed -i.bak 's/timeout    = "4h"/all        = true/' action.tf
@@ -107,4 +107,4 @@ go build -C "$root" -o "$work/failing" ./internal/mockserver/cmd/failing
 serve "$work/failing"
 cd "$work/nights"
 terraform plan -out=book.tfplan >/dev/null
-screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan | grep -A 30 Plan:'
+screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan | grep -A 13 Plan:'

@@ -23,10 +23,6 @@ type left struct {
 	kind      string
 	arguments map[string]any
 	habits    mockserver.Habits
-	// conversions are how the chapter's conversions went while the state was made.
-	conversions []mockserver.Conversion
-	// make creates the object's state with a CLI, in a folder that has the object's configuration.
-	make func(*testing.T, *recording)
 	// want is what a plan shows while the pending conversion runs; if nothing is pending, a plan without changes.
 	want, says string
 }
@@ -38,60 +34,20 @@ var (
 	forever = mockserver.Conversion{Takes: 2 * time.Hour}
 )
 
+const waits = "Applying waits for it and requests none."
+
 var objects = []left{
-	{
-		name: "settled", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "first"}},
-		conversions: []mockserver.Conversion{atOnce},
-		make:        func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
-	},
-	{
-		name: "up-to-date", kind: conversion, arguments: map[string]any{"keep_up_to_date": true},
-		conversions: []mockserver.Conversion{atOnce},
-		make:        func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
-	},
-	{
-		name: "leftover", kind: conversion, arguments: map[string]any{"keep_up_to_date": true},
-		habits: mockserver.Habits{LeavesLast: true}, conversions: []mockserver.Conversion{atOnce},
-		make: func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
-	},
-	{
-		name: "imported", kind: conversion,
-		conversions: []mockserver.Conversion{atOnce},
-		make: func(t *testing.T, r *recording) {
-			convert(t, r.service.Address)
-			r.Run("import", conversion+".object", "book/one")
-		},
-	},
-	{
-		name: "pending", kind: conversion, arguments: map[string]any{},
-		conversions: []mockserver.Conversion{forever},
-		make:        func(_ *testing.T, r *recording) { r.interruptWaiting() },
-		want:        "update", says: "Applying waits for it and requests none.",
-	},
-	{
-		name: "pending-triggers", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "second"}},
-		conversions: []mockserver.Conversion{atOnce, forever},
-		make: func(t *testing.T, r *recording) {
-			r.write(t, map[string]any{"triggers": map[string]any{"voice": "first"}})
-			r.Run("apply", "-auto-approve")
-			r.write(t, map[string]any{"triggers": map[string]any{"voice": "second"}})
-			r.interruptWaiting()
-		},
-		want: "update", says: "Applying waits for it and requests none.",
-	},
-	{
-		name: "tainted", kind: conversion, arguments: map[string]any{},
-		conversions: []mockserver.Conversion{forever},
-		make: func(t *testing.T, r *recording) {
-			r.write(t, map[string]any{"timeouts": map[string]any{"create": "2s"}})
-			r.RunFailing("apply", "-auto-approve")
-		},
-		want: "replace",
-	},
-	{
-		name: "audio", kind: audio, arguments: map[string]any{"project_snapshot_id": "new", "filename": "book.wav"},
-		make: func(_ *testing.T, r *recording) { r.Run("apply", "-auto-approve") },
-	},
+	{name: "settled", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "first"}}},
+	{name: "up-to-date", kind: conversion, arguments: map[string]any{"keep_up_to_date": true}},
+	// The service leaves the last paragraph.
+	{name: "leftover", kind: conversion, arguments: map[string]any{"keep_up_to_date": true}, habits: mockserver.Habits{LeavesLast: true}},
+	{name: "imported", kind: conversion},
+	// Interrupted while it waited, in a creation and in an update.
+	{name: "pending", kind: conversion, arguments: map[string]any{}, want: "update", says: waits},
+	{name: "pending-triggers", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "second"}}, want: "update", says: waits},
+	// Out of time in a creation.
+	{name: "tainted", kind: conversion, arguments: map[string]any{}, want: "replace"},
+	{name: "audio", kind: audio, arguments: map[string]any{"project_snapshot_id": "new", "filename": "book.wav"}},
 }
 
 // project is the project at the service, whose chapter's conversions go as given.

@@ -235,3 +235,26 @@ func write(t *testing.T, content []byte, modified time.Time) {
 		t.Fatal(err)
 	}
 }
+
+// convert requests a conversion of the chapter.
+func convert(t *testing.T, address string) {
+	t.Helper()
+	convertOver(t, http.DefaultTransport, address)
+}
+
+func convertOver(t *testing.T, transport http.RoundTripper, address string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/v1/projects/book/chapters/one/convert", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("xi-api-key", mockserver.Secret)
+	response, err := transport.RoundTrip(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Fatal(response.Status)
+	}
+}

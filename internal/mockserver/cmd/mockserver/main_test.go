@@ -3,12 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
-	"flag"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -65,27 +63,5 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	}
 	if err := <-done; err != nil {
 		t.Errorf("run: %v", err)
-	}
-}
-
-func TestFlagsChooseHabits(t *testing.T) {
-	t.Parallel()
-	for arguments, want := range map[string]mockserver.Habits{
-		"": {APIPath: "/v1"},
-		"-api-path /v1/studio -snapshot-delay 5s":    {APIPath: "/v1/studio", SnapshotDelay: 5 * time.Second},
-		"-snapshots oldest-first -progress percent":  {APIPath: "/v1"},
-		"-snapshots newest-first -progress fraction": {APIPath: "/v1", NewestFirst: true, Progress: mockserver.OfOne},
-		"-snapshots undated -progress none":          {APIPath: "/v1", UndatedSnapshots: true, Progress: mockserver.None},
-		"-snapshots never":                           {APIPath: "/v1", WholeProjectOnly: true},
-		"-stale 20s -replicas 3":                     {APIPath: "/v1", StaleLists: 20 * time.Second, Replicas: 3},
-	} {
-		flags := flag.NewFlagSet("", flag.ContinueOnError)
-		got := habitsFrom(flags)
-		if err := flags.Parse(strings.Fields(arguments)); err != nil {
-			t.Errorf("%s: %v", arguments, err)
-		}
-		if *got != want {
-			t.Errorf("%s: got %+v, want %+v", arguments, *got, want)
-		}
 	}
 }
