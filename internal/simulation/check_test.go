@@ -108,7 +108,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("Too many characters to convert") || shown.Says("has no chapter") || shown.Says("GET /")
+		stopped := shown.Says("Too many characters to convert") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("Out of time before anything was requested")
 		if stopped && !w.alone(t.resource, t.chapter) {
 			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.
 		}
