@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -118,8 +117,12 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
 			continue
 		}
+		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout
+		if passed && errors.Is(chapter.Err, context.DeadlineExceeded) {
+			chapter.Err = context.DeadlineExceeded // It may be in the error of a request, which could not be sent for it.
+		}
 		end := ending{ProjectChapter: chapter, limit: timeout, name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})}
-		if s.ChapterTimeout > 0 && (waiting.Err() == nil || chapter.Waited.Round(time.Second) >= s.ChapterTimeout) {
+		if s.ChapterTimeout > 0 && waiting.Err() == nil || passed {
 			end.limit, end.ofChapter = s.ChapterTimeout, true
 		}
 		r.ends = append(r.ends, end)
@@ -204,11 +207,4 @@ func (r result) savable() bool {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()
 	}
 	return !r.unlisted
-}
-
-func countOf(count int, unit string) string {
-	if count == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
 }
