@@ -12,7 +12,7 @@ type FailedError struct {
 	Reason Reason
 	// Words are the chapter's last_conversion_error (section 2.3) without control characters; empty if it has none.
 	Words string
-	// Joined: somebody else requested the conversion, or another block did.
+	// Joined: somebody else requested the conversion.
 	Joined bool
 }
 
