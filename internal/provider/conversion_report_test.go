@@ -120,18 +120,22 @@ func TestConversionReport(t *testing.T) {
 		}
 	}
 	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}}, timeout: time.Hour}
+	action := book
 	for i, test := range ends {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, limit: time.Hour}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
-		if slices.Contains([]string{"converted", "text left over", "failed", "out of time", "out of time, with an error that was seen once", "interrupted at first", "interrupted"}, test.name) {
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "interrupted at first", "interrupted"}, test.name)
+		if typical {
 			show("a chapter: "+test.name, result{set: of, ends: []ending{end}}, afterApply)
 		}
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
-		book.ends = append(book.ends, end)
+		if book.ends = append(book.ends, end); typical {
+			action.ends = append(action.ends, end)
+		}
 	}
 	show("a book with all of these", book, afterApply)
-	show("an action with all of these", book, afterInvoke)
+	show("an action with some of these", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
