@@ -249,6 +249,8 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advise(end.Postponed) + " " + begins
 	case outOfTime(end.Err) && end.Problem != nil:
 		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advise(end.Problem) + " " + begins
+	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
+		return end.outOfTime(after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err) && !end.seen():
 		return end.outOfTime(after) + ", before the chapter could be looked at.", begins
 	case outOfTime(end.Err):

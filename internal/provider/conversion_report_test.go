@@ -40,6 +40,7 @@ func TestConversionReport(t *testing.T) {
 	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
 	notShown := ticket(func(p *conversion.Ticket) { p.SeenConverting = false })
 	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
+	failed := ticket(func(p *conversion.Ticket) { p.Failure = text("no voice") })
 	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
 	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
@@ -101,6 +102,7 @@ func TestConversionReport(t *testing.T) {
 		{"out of time, not seen since", unseen, late},
 		{"out of time, with an error that was seen once", waits(wrong, running), late},
 		{"out of time, not known to be requested", waits(silent, lost), late},
+		{"out of time, and failed for another block", waits(wrong, failed), late},
 
 		{"interrupted at first", conversion.Outcome{}, stopped},
 		{"interrupted before the chapter was seen", conversion.Outcome{Memory: running}, stopped},
