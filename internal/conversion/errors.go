@@ -39,9 +39,6 @@ func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 // BoundError means that conversions are not planned, or one is not requested, because all conversions of the plan or apply
 // together would have more characters than allowed.
 type BoundError struct {
-	// ChapterID is empty for those of a book. Then Name is nil, too.
-	ProjectID, ChapterID string
-	Name                 *audioprojects.Text
 	// Characters is how many they may cost at most, without the Uncounted ones, of which the service does not tell.
 	Characters int64
 	Uncounted  int

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +68,10 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
-	if s.every.Known || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
+	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
+		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
+	})
+	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
 		return
 	}
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),

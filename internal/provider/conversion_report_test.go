@@ -54,7 +54,7 @@ func TestConversionReport(t *testing.T) {
 		return conversion.Outcome{Chapter: chapter, Memory: memory, Percent: &percent}
 	}
 	bound := func(uncounted int) error {
-		return &conversion.BoundError{ProjectID: "book", ChapterID: "one", Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
+		return &conversion.BoundError{Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	unseen := waits(busy, running)
