@@ -44,16 +44,6 @@ func (w Demand) Characters(chapter audioprojects.Chapter) (most int64, known boo
 // number that there is, and never negative.
 func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 
-// PlanRequest notes that an apply of this process's plan would request a conversion, as [Engine.PlanProject] does for several.
-func (e *Engine) PlanRequest(demand Demand, chapter audioprojects.Chapter) error {
-	exceeded := e.PlanProject(demand.ProjectID, map[string]*int64{demand.ChapterID: demand.most(chapter)})
-	if exceeded != nil {
-		exceeded.ChapterID, exceeded.Name = demand.ChapterID, chapter.Name
-		return exceeded
-	}
-	return nil
-}
-
 func (w Demand) most(chapter audioprojects.Chapter) *int64 {
 	if characters, known := w.Characters(chapter); known {
 		return &characters
@@ -72,7 +62,7 @@ func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundErr
 	if b.most == nil || b.applying || len(most) == 0 {
 		return nil
 	}
-	exceeded := &BoundError{ProjectID: projectID, Most: *b.most}
+	exceeded := &BoundError{Most: *b.most}
 	for chapterID, characters := range most {
 		key := chapterKey{projectID, chapterID}
 		if characters == nil {
@@ -114,7 +104,7 @@ func (b *bill) reserve(demand Demand, chapter audioprojects.Chapter) (giveBack f
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	characters, known := demand.Characters(chapter)
-	exceeded := &BoundError{ProjectID: demand.ProjectID, ChapterID: demand.ChapterID, Name: chapter.Name, Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
+	exceeded := &BoundError{Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
 	if !known {
 		exceeded.Uncounted = 1
 	}

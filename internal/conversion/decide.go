@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -170,14 +171,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 }
 
 func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
-	concluded := conclude(Failed, reason, needed)
-	switch {
-	case reason == Error && look.pending.live:
-		return concluded.saying(value(look.pending.Failure))
-	case reason == Nothing:
-		return concluded
-	}
-	return concluded.saying(value(look.chapter.LastConversionError))
+	return conclude(Failed, reason, needed).saying(cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError)))
 }
 
 // failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.

@@ -69,7 +69,7 @@ type Outcome struct {
 	Postponed error
 }
 
-// behind is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
+// earlyDate is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
 func (w Demand) earlyDate(chapter audioprojects.Chapter, reason Reason) *EarlyDate {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
 	switch {

@@ -12,7 +12,7 @@ type FailedError struct {
 	Reason Reason
 	// Words are the chapter's last_conversion_error (section 2.3) without control characters; empty if it has none.
 	Words string
-	// Joined: somebody else requested the conversion, or another block did.
+	// Joined: somebody else requested the conversion.
 	Joined bool
 }
 
@@ -39,9 +39,6 @@ func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 // BoundError means that conversions are not planned, or one is not requested, because all conversions of the plan or apply
 // together would have more characters than allowed.
 type BoundError struct {
-	// ChapterID is empty for those of a book. Then Name is nil, too.
-	ProjectID, ChapterID string
-	Name                 *audioprojects.Text
 	// Characters is how many they may cost at most, without the Uncounted ones, of which the service does not tell.
 	Characters int64
 	Uncounted  int

@@ -206,8 +206,9 @@ func (p *poller) noteEnd(over, within time.Duration) {
 	}
 }
 
-// next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time until, if that is earlier and not zero; but not twice within the shortest interval. The error
-// is the context's.
+// next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time
+// until, if that is earlier and not zero; but not twice within the shortest interval. If the service has asked for a pause that is longer
+// than the wait, that answer is returned. The error is the context's.
 func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, error) {
 	for {
 		p.mu.Lock()

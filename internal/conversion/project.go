@@ -222,7 +222,7 @@ func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
 	s := b.engine.newSession(c.demand, surveys, b.began)
 	outcome, err := s.run(ctx)
 	known, unlock := b.engine.at(c.demand.key())
-	engaged := known.running != nil || known.handed.Pending != nil
+	engaged := known.running != nil || known.handed.Pending != nil || known.formerOf(c.demand) >= 0
 	unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()

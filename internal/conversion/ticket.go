@@ -70,25 +70,26 @@ func (p *Ticket) same(other *Ticket) bool {
 	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
 }
 
-// observed is the conversion with what the chapter, in a list after the request, shows of it. A Pending never changes, so that many
-// may hold it.
+// observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
+// may hold it. That of a conversion that failed before this session stays as it is.
 func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
-	if p == nil || p.Failure != nil && !p.live {
+	if p.Failure != nil && !p.live {
 		return p
 	}
-	next, named := *p, Busy(chapter)
+	next, named, changed := *p, Busy(chapter), value(chapter.State) != value(p.BusyState)
+	runs, failed := named || p.undocumented(chapter), p.Failed(chapter) && !named
 	next.Confirmed = p.Confirmed || p.signIn(chapter)
-	switch failed := p.Failed(chapter) && !named; {
+	switch {
 	case failed && p.live:
 		next.Failure = chapter.LastConversionError
-	case !failed && (named || p.undocumented(chapter)):
+	case runs && !failed:
 		next.Failure = nil
 	}
-	if !named && !p.undocumented(chapter) {
+	if !runs {
 		return &next
 	}
-	next.live = p.live || named || value(chapter.State) != value(p.BusyState)
-	if changed := value(chapter.State) != value(p.BusyState); named || changed && value(p.BusyState) != "converting" {
+	next.live = p.live || named || changed
+	if named || changed && value(p.BusyState) != "converting" {
 		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
@@ -183,7 +184,7 @@ func moreConverted(then, now audioprojects.Chapter) bool {
 	return value(after.CharactersConverted) > value(before.CharactersConverted) || value(after.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
-// leaves is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
+// remainder is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
 // request: then the unconverted text is new.
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	if before := p.Baseline.Statistics; before != nil && length(before) != length(chapter.Statistics) {

@@ -34,12 +34,12 @@ func newChapterConversionResource() resource.Resource {
 }
 
 func chapterConversionSchema(ctx context.Context) schema.Schema {
-	attributes := computedAttributes(chapterAttributes())
+	computed := chapterAttributes()
+	computed["id"] = computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.")
+	computed["pending_conversion"] = computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
+		"The next apply looks for it before it requests another.")
+	attributes := computedAttributes(computed)
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id": schema.StringAttribute{
-			MarkdownDescription: "The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.",
-			Computed:            true,
-		},
 		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
 		"chapter_id": replacingID("The identifier of the chapter. Changing this forces replacement."),
 		"triggers": schema.MapAttribute{
@@ -55,11 +55,6 @@ func chapterConversionSchema(ctx context.Context) schema.Schema {
 			Optional: true,
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
-		},
-		"pending_conversion": schema.StringAttribute{
-			MarkdownDescription: "A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
-				"The next apply looks for it before it requests another.",
-			Computed: true,
 		},
 		"timeouts": timeoutsAttribute(ctx,
 			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",

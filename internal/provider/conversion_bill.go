@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -67,7 +68,10 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
-	if s.every.Known || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
+	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
+		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
+	})
+	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
 		return
 	}
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
@@ -144,17 +148,18 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
 	most := map[string]*int64{}
-	var convert, wait items
+	var convert, wait groups[openChapter]
+	var all []openChapter
 	for _, open := range m.Open {
 		switch {
 		case open.Gone:
 		case open.Waits:
 			free := int64(0)
 			open.Characters = &free
-			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), open)
+			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open)
 		default:
-			most[open.ChapterID] = open.Characters
-			convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), open)
+			most[open.ChapterID], all = open.Characters, append(all, open)
+			convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
 		}
 	}
 	if d.ready() {
@@ -165,7 +170,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 			return // The plan has shown the bill.
 		}
 	}
-	paragraphs := append(convert.paragraphs(), wait.paragraphs()...)
+	paragraphs := []string{append(convert, wait...).paragraphs(priced)}
 	if settled := s.count - len(m.Open) + len(m.gone()); settled > 0 && !s.one {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
 	}
@@ -176,7 +181,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		paragraphs = append(paragraphs, s.later)
 	}
 	detail := strings.Join(paragraphs, "\n\n")
-	switch together, counted := convert.together(); {
+	switch together, counted := sumOf(all); {
 	case len(most) > 0 && counted:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+characters(together)+" at most"), detail)
 	case len(most) > 0:
@@ -184,79 +189,6 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open)-len(m.gone()), "chapter")), detail)
 	}
-}
-
-// items are the chapters of a bill, by what the apply does about them.
-type items []item
-
-type item struct {
-	why      string
-	chapters []openChapter
-}
-
-func (i *items) add(why string, chapter openChapter) {
-	for at := range *i {
-		if (*i)[at].why == why {
-			(*i)[at].chapters = append((*i)[at].chapters, chapter)
-			return
-		}
-	}
-	*i = append(*i, item{why, []openChapter{chapter}})
-}
-
-// together is how many characters all of them may cost, and counted tells whether the service counts them.
-func (i items) together() (together int64, counted bool) {
-	counted = true
-	for _, item := range i {
-		sum, all := item.sum(item.chapters)
-		together, counted = conversion.Sum(together, sum), counted && all
-	}
-	return together, counted
-}
-
-func (item) sum(chapters []openChapter) (sum int64, counted bool) {
-	counted = true
-	for _, chapter := range chapters {
-		if chapter.Characters == nil {
-			counted = false
-			continue
-		}
-		sum = conversion.Sum(sum, *chapter.Characters)
-	}
-	return sum, counted
-}
-
-// mostNamed is how many chapters are named in a part of a bill.
-const mostNamed = 20
-
-// paragraphs have a line for each chapter. It begins with a space, because Terraform does not break such a line, and then with a
-// number, so that no line begins with the service's text.
-func (i items) paragraphs() (paragraphs []string) {
-	for _, item := range i {
-		lines := []string{quoting(item.why)}
-		line := func(what string, chapters ...openChapter) {
-			number := "?"
-			if sum, counted := item.sum(chapters); counted {
-				number = grouped(sum)
-			}
-			lines = append(lines, fmt.Sprintf("%12s  %s", number, what))
-		}
-		for _, chapter := range item.chapters[:min(mostNamed, len(item.chapters))] {
-			what := chapter.Name
-			if chapter.Cause != "" {
-				what += ", " + string(chapter.Cause)
-			}
-			line(what, chapter)
-		}
-		if more := item.chapters[len(lines)-1:]; len(more) > 0 {
-			line("in "+countOf(len(more), "more chapter"), more...)
-		}
-		if len(item.chapters) > 1 {
-			line("together", item.chapters...)
-		}
-		paragraphs = append(paragraphs, strings.Join(lines, "\n"))
-	}
-	return paragraphs
 }
 
 // openIn says how much text of a project is open, in the bill of one chapter.
@@ -373,28 +305,4 @@ func foreseen(demand conversion.Demand, predicted conversion.Prediction) string 
 	default:
 		return earlier + "is still running. Applying waits for it and requests none."
 	}
-}
-
-func characters(count int64) string {
-	if count == 1 {
-		return "1 character"
-	}
-	return grouped(count) + " characters"
-}
-
-// grouped writes a number with a comma after each third digit.
-func grouped(number int64) string {
-	digits := strconv.FormatInt(number, 10)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
-
-// firstOf names the first of many.
-func firstOf(names []string) string {
-	if count := len(names); count > mostNamed {
-		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
-	}
-	return strings.Join(names, ", ")
 }

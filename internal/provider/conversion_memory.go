@@ -23,19 +23,21 @@ type objectMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Known is the fingerprint of the chapters of a book that is about all.
+	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
 	Known string `json:"known,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
-	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more.
+	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestTimedOutIsNotLost).
 	Tainted bool `json:"tainted,omitempty"`
 	// Successor is set in the plan of a creation: the new object's id. If Delete gets it, that object replaces the deleted one.
-	// Otherwise Delete could not tell a replacement from a removal, and a later object would take up what was removed.
+	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later object would take
+	// up what was removed (the kept story blocks-interrupted-tainted-renamed-appended).
 	Successor string `json:"successor,omitempty"`
-	// Timeout is that of the successor's creation. Delete waits so long for what is pending for a single chapter.
+	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
+	// what is pending for a single chapter (TestAnInterruptedReplacementLosesNothing).
 	Timeout time.Duration `json:"timeout,omitempty"`
 	// ByHand: a person has the object of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
-	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it. It is
-	// also true if the pending conversion is somebody else's, which makes no difference.
+	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it (the kept
+	// story interrupted-replaced-appended). It is also true if the pending conversion is somebody else's, which makes no difference.
 	ByHand bool `json:"by_hand,omitempty"`
 }
 

@@ -168,16 +168,16 @@ func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.project = now
-	var failures groups
+	var failures groups[string]
 	for _, chapter := range now.Ended {
 		if chapter.Err == nil {
 			r.ended = append(r.ended, named(chapter.Chapter))
 		} else {
-			failures.add(withoutChapter(chapter.Err, chapter.ChapterID), "", identified(chapter.Chapter), "")
+			failures.add(withoutChapter(chapter.Err, chapter.ChapterID), "", identified(chapter.Chapter))
 		}
 	}
 	for _, group := range failures {
-		r.lines.say("Failed: " + firstOf(group.names) + ": " + said(group.says))
+		r.lines.say("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
 	}
 	if over := now.Queued+now.Converting == 0; over || percentOfProject(now)/10 != r.tenth {
 		r.say(r.status())
@@ -247,14 +247,10 @@ func figuresOf(chapter audioprojects.Chapter) string {
 }
 
 func counted(count *audioprojects.Integer, unit string) string {
-	switch {
-	case count == nil:
+	if count == nil {
 		return ""
-	case *count == 1:
-		return ", 1 " + unit
-	default:
-		return fmt.Sprintf(", %d %ss", *count, unit)
 	}
+	return ", " + countOf(int(*count), unit)
 }
 
 // logProgress logs strings only, because tflog hides secrets in no other values.

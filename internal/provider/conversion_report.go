@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -46,47 +45,47 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var unconverted, tolerated, waits, superseded, undated, silent, left groups
+	var unconverted, tolerated, waits, superseded, undated, silent, left groups[string]
 	early := 0
 	for _, end := range r.ends {
 		if how := end.howSuperseded(); how != "" {
-			superseded.add(how, "", end.name, "")
+			superseded.add(how, "", end.name)
 		}
 		if end.EarlyDate != nil && end.Err == nil && end.Requested {
-			undated.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name, "")
+			undated.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
 			silent.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
-				"Check whether text is missing from the audio. "+after.again, end.name, "")
+				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
-				left.add(says, follows, end.name, end.countLeft())
+				left.add(says, follows, end.name+": "+end.countLeft())
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
-			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.name, end.where())
+			waits.add(cmp.Or(known, "Its conversion is pending."), follows, withFact(end.name, end.where()))
 		case interrupted(end.Err):
 			early++
 		case r.tolerant && isFailure(end.Err):
 			says, follows := r.whyNot(end, after)
-			tolerated.add(says, follows, end.name, "")
+			tolerated.add(says, follows, end.name)
 		default:
 			if r.one {
 				end.name = "" // because the summary has it
 			}
 			says, follows := r.whyNot(end, after)
-			unconverted.add(says, follows, end.name, end.where())
+			unconverted.add(says, follows, withFact(end.name, end.where()))
 		}
 	}
 	for _, warning := range []struct {
 		summary string
-		about   groups
+		about   groups[string]
 	}{
 		{"Earlier conversion failed", superseded}, {"Converted before the time", undated}, {"No sign of a conversion", silent}, {"Text left unconverted", left},
 	} {
 		if len(warning.about) > 0 {
-			diags.AddWarning(warning.summary, warning.about.paragraphs())
+			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
 	if len(r.gone) > 0 {
@@ -98,13 +97,17 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 }
 
 // reportFailures says why chapters are not converted. The summary names a single one.
-func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated groups, after sequel) {
-	unable := func(about groups) (summary, detail string) {
+func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated groups[string], after sequel) {
+	unable := func(about groups[string]) (summary, detail string) {
 		if r.one {
-			return "Unable to " + after.verb + " " + r.thing, about.paragraphs()
+			return "Unable to " + after.verb + " " + r.thing, about.paragraphs(dashed)
 		}
-		return fmt.Sprintf("Unable to convert %d of the %s of %s", about.count(), countOf(len(r.ends), "chapter"), r.thing),
-			about.paragraphs() + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
+		count := 0
+		for _, group := range about {
+			count += len(group.chapters)
+		}
+		return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
+			about.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
 	}
 	if len(unconverted) > 0 {
 		summary, detail := unable(unconverted)
@@ -116,6 +119,14 @@ func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated g
 	}
 }
 
+// withFact is a chapter's line: its name, unless the summary has it, and what is to be said of it alone.
+func withFact(name, fact string) string {
+	if name == "" || fact == "" {
+		return name + fact
+	}
+	return name + ": " + fact
+}
+
 func isFailure(err error) bool {
 	_, failed := errors.AsType[*conversion.FailedError](err)
 	return failed
@@ -123,10 +134,10 @@ func isFailure(err error) bool {
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the object and replaces it.
-func (r result) reportInterruption(diags *diag.Diagnostics, waits groups, early int, after sequel) {
+func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after sequel) {
 	var paragraphs []string
 	if len(waits) > 0 {
-		paragraphs = append(paragraphs, waits.paragraphs())
+		paragraphs = append(paragraphs, waits.paragraphs(dashed))
 	}
 	if early > 0 {
 		nothing := "Nothing was requested for " + countOf(early, "chapter") + "."
@@ -238,6 +249,8 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advise(end.Postponed) + " " + begins
 	case outOfTime(end.Err) && end.Problem != nil:
 		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advise(end.Problem) + " " + begins
+	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
+		return end.outOfTime(after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err) && !end.seen():
 		return end.outOfTime(after) + ", before the chapter could be looked at.", begins
 	case outOfTime(end.Err):
@@ -355,50 +368,4 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 		}
 	}
 	return known, follows
-}
-
-// groups have the chapters of which there is the same to say, in the order of their first ones.
-type groups []group
-
-type group struct {
-	says, follows string
-	names         []string // of the chapters, each with what is to be said of it alone
-}
-
-func (g *groups) add(says, follows, name, fact string) {
-	at := slices.IndexFunc(*g, func(known group) bool { return known.says == says && known.follows == follows })
-	if at < 0 {
-		at = len(*g)
-		*g = append(*g, group{says: says, follows: follows})
-	}
-	if name != "" && fact != "" {
-		name += ": "
-	}
-	if name += fact; name != "" {
-		(*g)[at].names = append((*g)[at].names, name)
-	}
-}
-
-func (g groups) count() (count int) {
-	for _, group := range g {
-		count += len(group.names)
-	}
-	return count
-}
-
-// paragraphs says of each group what there is to say, and then which chapters it has. Terraform does not break a line that begins with
-// a space, and a sign stands before the service's text.
-func (g groups) paragraphs() string {
-	var paragraphs []string
-	for _, group := range g {
-		paragraph := quoting(group.says)
-		for _, name := range group.names {
-			paragraph += "\n  - " + name
-		}
-		if group.follows != "" {
-			paragraph += "\n\n" + group.follows
-		}
-		paragraphs = append(paragraphs, paragraph)
-	}
-	return strings.Join(paragraphs, "\n\n")
 }

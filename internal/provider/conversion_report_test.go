@@ -40,6 +40,7 @@ func TestConversionReport(t *testing.T) {
 	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
 	notShown := ticket(func(p *conversion.Ticket) { p.SeenConverting = false })
 	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
+	failed := ticket(func(p *conversion.Ticket) { p.Failure = text("no voice") })
 	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
 	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
@@ -53,7 +54,7 @@ func TestConversionReport(t *testing.T) {
 		return conversion.Outcome{Chapter: chapter, Memory: memory, Percent: &percent}
 	}
 	bound := func(uncounted int) error {
-		return &conversion.BoundError{ProjectID: "book", ChapterID: "one", Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
+		return &conversion.BoundError{Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	unseen := waits(busy, running)
@@ -101,6 +102,7 @@ func TestConversionReport(t *testing.T) {
 		{"out of time, not seen since", unseen, late},
 		{"out of time, with an error that was seen once", waits(wrong, running), late},
 		{"out of time, not known to be requested", waits(silent, lost), late},
+		{"out of time, and failed for another block", waits(wrong, failed), late},
 
 		{"interrupted at first", conversion.Outcome{}, stopped},
 		{"interrupted before the chapter was seen", conversion.Outcome{Memory: running}, stopped},
@@ -118,18 +120,22 @@ func TestConversionReport(t *testing.T) {
 		}
 	}
 	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}}, timeout: time.Hour}
+	action := book
 	for i, test := range ends {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, limit: time.Hour}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
-		if slices.Contains([]string{"converted", "text left over", "failed", "out of time", "out of time, with an error that was seen once", "interrupted at first", "interrupted"}, test.name) {
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "interrupted at first", "interrupted"}, test.name)
+		if typical {
 			show("a chapter: "+test.name, result{set: of, ends: []ending{end}}, afterApply)
 		}
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
-		book.ends = append(book.ends, end)
+		if book.ends = append(book.ends, end); typical {
+			action.ends = append(action.ends, end)
+		}
 	}
 	show("a book with all of these", book, afterApply)
-	show("an action with all of these", book, afterInvoke)
+	show("an action with some of these", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")

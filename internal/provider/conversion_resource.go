@@ -208,7 +208,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	var noted objectMemory
-	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && req.Plan.Raw.Equal(req.State.Raw) {
+	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
 	plan, state := P(new(M)), P(new(M))
@@ -353,10 +353,11 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	if !replaced || memory.ByHand {
 		memory.Kept = disowned(memory.Kept) // The next object for these chapters is newer than what is pending.
 	}
-	if !s.one {
-		r.engine.HandOverProject(s.ProjectID, memory.Kept)
-	} else if pending := memory.Kept[s.every.ChapterID].Pending; pending != nil {
+	switch pending := memory.Kept[s.every.ChapterID].Pending; {
+	case s.one && pending != nil:
 		r.engine.HandOver(s.ProjectID, s.every.ChapterID, *pending)
+	case !s.one && (replaced || memory.Successor == ""): // otherwise the memory is that of another project's plan
+		r.engine.HandOverProject(s.ProjectID, memory.Kept)
 	}
 }
 

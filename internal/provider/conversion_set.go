@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -118,8 +117,13 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
 			continue
 		}
+		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout
+		chapter.Err = endOfWait(chapter.Err, waiting.Err())
+		if passed {
+			chapter.Err = endOfWait(chapter.Err, context.DeadlineExceeded)
+		}
 		end := ending{ProjectChapter: chapter, limit: timeout, name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})}
-		if s.ChapterTimeout > 0 && (waiting.Err() == nil || chapter.Waited.Round(time.Second) >= s.ChapterTimeout) {
+		if s.ChapterTimeout > 0 && waiting.Err() == nil || passed {
 			end.limit, end.ofChapter = s.ChapterTimeout, true
 		}
 		r.ends = append(r.ends, end)
@@ -146,10 +150,7 @@ func (s set) callEngine(
 	}
 	end := ending{limit: timeout, ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
-	if ended := waiting.Err(); ended != nil && errors.Is(end.Err, ended) {
-		end.Err = ended // It may be in the error of a request, which could not be sent for it.
-	}
-	if end.Err != nil {
+	if end.Err = endOfWait(end.Err, waiting.Err()); end.Err != nil {
 		end.KnownRemainder, end.SuspectedRemainder = demand.KnownRemainder, demand.SuspectedRemainder
 	}
 	if name := end.Chapter.Name; name != nil {
@@ -164,6 +165,16 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 
 // waitsFor tells whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
+
+// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it. An interrupted request
+// that only had to wait for its turn has no other problem.
+func endOfWait(err, ended error) error {
+	waited := errors.Is(ended, context.Canceled) && (errors.Is(err, audioprojects.RateLimited) || errors.Is(err, audioprojects.NotSent))
+	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && (waited || errors.Is(err, ended)) {
+		return ended
+	}
+	return err
+}
 
 // interrupted and outOfTime tell how a wait was cut short.
 func interrupted(err error) bool { return cutShort(err, context.Canceled) }
@@ -204,11 +215,4 @@ func (r result) savable() bool {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()
 	}
 	return !r.unlisted
-}
-
-func countOf(count int, unit string) string {
-	if count == 1 {
-		return "1 " + unit
-	}
-	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -45,80 +46,62 @@ func newProjectConversionResource() resource.Resource {
 }
 
 func projectConversionSchema(ctx context.Context) schema.Schema {
+	attributes := computedAttributes(map[string]datasource.Attribute{
+		"id":                          computedString("The identifier of the project, which is also the import id."),
+		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
+		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
+		"characters_unconverted":      computedInt64("The number of unconverted characters in all these chapters; null if the service does not count those of a chapter."),
+		"last_conversion_date_unix":   computedInt64("The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date."),
+		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
+		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
+	})
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
+		"chapter_ids": schema.SetAttribute{
+			MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
+			ElementType:         types.StringType,
+			Optional:            true,
+			Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+		},
+		"exclude_chapter_ids": schema.SetAttribute{
+			MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",
+			ElementType:         types.StringType,
+			Optional:            true,
+			Validators:          excludedChapters,
+		},
+		"on_failure": schema.StringAttribute{
+			MarkdownDescription: "What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. " +
+				"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. " +
+				"Everything else that goes wrong is an error all the same.",
+			Optional:   true,
+			Validators: []validator.String{stringvalidator.OneOf(onFailureError, onFailureWarn)},
+		},
+		"converted_after": schema.StringAttribute{
+			MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
+				"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
+			Optional:   true,
+			Validators: []validator.String{pointInTime{}},
+		},
+		"chapter_timeout": schema.StringAttribute{
+			MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
+			Optional:            true,
+			Validators:          []validator.String{positiveDuration{}},
+		},
+		"timeouts": timeoutsAttribute(ctx,
+			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
+			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
+			"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
+		"failed_chapters": schema.MapAttribute{
+			MarkdownDescription: "The chapters that the last update could not convert: the service's message by chapter id. The next apply converts them. It is empty if there are none.",
+			ElementType:         types.StringType,
+			Computed:            true,
+		},
+	})
 	return schema.Schema{
 		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
 			"A chapter that fails stops no other, and the next apply converts only the failed ones. If a chapter is being converted already, it waits for that conversion. " +
 			"Destroying requests nothing, and leaves the project and its audio as they are.",
-		Attributes: map[string]schema.Attribute{
-			"id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project, which is also the import id.",
-				Computed:            true,
-			},
-			"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
-			"chapter_ids": schema.SetAttribute{
-				MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
-			},
-			"exclude_chapter_ids": schema.SetAttribute{
-				MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          excludedChapters,
-			},
-			"on_failure": schema.StringAttribute{
-				MarkdownDescription: "What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. " +
-					"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. " +
-					"Everything else that goes wrong is an error all the same.",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(onFailureError, onFailureWarn)},
-			},
-			"converted_after": schema.StringAttribute{
-				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
-					"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
-				Optional:   true,
-				Validators: []validator.String{pointInTime{}},
-			},
-			"chapter_timeout": schema.StringAttribute{
-				MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
-				Optional:            true,
-				Validators:          []validator.String{positiveDuration{}},
-			},
-			"timeouts": timeoutsAttribute(ctx,
-				"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
-				"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
-				"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
-			"chapter_count": schema.Int64Attribute{
-				MarkdownDescription: "The number of chapters that this object keeps converted.",
-				Computed:            true,
-			},
-			"characters_converted": schema.Int64Attribute{
-				MarkdownDescription: "The number of converted characters in all these chapters; null if the service does not count those of a chapter.",
-				Computed:            true,
-			},
-			"characters_unconverted": schema.Int64Attribute{
-				MarkdownDescription: "The number of unconverted characters in all these chapters; null if the service does not count those of a chapter.",
-				Computed:            true,
-			},
-			"last_conversion_date_unix": schema.Int64Attribute{
-				MarkdownDescription: "The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date.",
-				Computed:            true,
-			},
-			"oldest_conversion_date_unix": schema.Int64Attribute{
-				MarkdownDescription: "The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date.",
-				Computed:            true,
-			},
-			"failed_chapters": schema.MapAttribute{
-				MarkdownDescription: "The chapters that the last update could not convert: the service's message by chapter id. The next apply converts them. It is empty if there are none.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
-			"pending_chapters": schema.Int64Attribute{
-				MarkdownDescription: "The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any.",
-				Computed:            true,
-			},
-		},
+		Attributes: attributes,
 	}
 }
 

@@ -26,9 +26,9 @@ type protocol interface {
 
 // server is the framework's server with three changes:
 //   - It does not let a plan that fails lose what was handed over (conversion_postponed.go).
-//   - It delays a reply that Terraform could not save otherwise (state_saves.go).
-//   - It stops after its actions have ended. Otherwise the plugin library would send no further event of an
-//     interrupted action, and Terraform would report success.
+//   - It delays a reply that Terraform could not save otherwise (state_saves.go), as long as 1.16.0 to 1.16.4 are in use.
+//   - It stops after its actions have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further event of an
+//     action, and Terraform would report success. The wait can go when InvokeAction there no longer returns at ctx.Done().
 type server struct {
 	protocol
 	provider *audioprojectsProvider

@@ -185,6 +185,7 @@ func (t *blockTurn) neverCame() {
 		return
 	}
 	for _, wish := range t.covered() {
+		wish.fresh = wish.fresh || t.replace // its creation will be a wish
 		t.cutShort(t.begins(wish, t.plan, t.old))
 	}
 }

@@ -107,7 +107,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /")
+		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested")
 		if stopped && !w.alone(t.resource, t.chapter) {
 			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.
 		}

@@ -1,0 +1,125 @@
+package provider
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// Messages about chapters have the words that these share, and below them a line for each chapter. Terraform does not break a line
+// that begins with a space. A sign or a number stands first, so that no line begins with the service's text.
+
+// groups have the chapters of which there is the same to say, in the order of their first ones.
+type groups[C any] []group[C]
+
+type group[C any] struct {
+	says, follows string
+	chapters      []C
+}
+
+func (g *groups[C]) add(says, follows string, chapter C) {
+	at := slices.IndexFunc(*g, func(known group[C]) bool { return known.says == says && known.follows == follows })
+	if at < 0 {
+		at = len(*g)
+		*g = append(*g, group[C]{says: says, follows: follows})
+	}
+	(*g)[at].chapters = append((*g)[at].chapters, chapter)
+}
+
+// paragraphs says of each group what there is to say, then which chapters it has, and then what follows.
+func (g groups[C]) paragraphs(lines func([]C) string) string {
+	var paragraphs []string
+	for _, group := range g {
+		paragraphs = append(paragraphs, quoting(group.says)+lines(group.chapters))
+		if group.follows != "" {
+			paragraphs = append(paragraphs, group.follows)
+		}
+	}
+	return strings.Join(paragraphs, "\n\n")
+}
+
+// dashed is a line for each chapter that has a name.
+func dashed(names []string) (lines string) {
+	for _, name := range names {
+		if name != "" {
+			lines += "\n  - " + name
+		}
+	}
+	return lines
+}
+
+// mostNamed is how many chapters are named in a part of a bill.
+const mostNamed = 20
+
+// priced is a line for each of the first chapters, with the characters that it costs at most, and one for the sum.
+func priced(chapters []openChapter) (lines string) {
+	line := func(what string, chapters ...openChapter) {
+		number := "?"
+		if sum, counted := sumOf(chapters); counted {
+			number = grouped(sum)
+		}
+		lines += fmt.Sprintf("\n%12s  %s", number, what)
+	}
+	named := min(mostNamed, len(chapters))
+	for _, chapter := range chapters[:named] {
+		what := chapter.Name
+		if chapter.Cause != "" {
+			what += ", " + string(chapter.Cause)
+		}
+		line(what, chapter)
+	}
+	if more := chapters[named:]; len(more) > 0 {
+		line("in "+countOf(len(more), "more chapter"), more...)
+	}
+	if len(chapters) > 1 {
+		line("together", chapters...)
+	}
+	return lines
+}
+
+// sumOf is how many characters the chapters may cost together, without those that the service does not count.
+func sumOf(chapters []openChapter) (sum int64, counted bool) {
+	counted = true
+	for _, chapter := range chapters {
+		if chapter.Characters == nil {
+			counted = false
+			continue
+		}
+		sum = conversion.Sum(sum, *chapter.Characters)
+	}
+	return sum, counted
+}
+
+func characters(count int64) string {
+	if count == 1 {
+		return "1 character"
+	}
+	return grouped(count) + " characters"
+}
+
+// grouped writes a number with a comma after each third digit.
+func grouped(number int64) string {
+	digits := strconv.FormatInt(number, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// firstOf names the first of many.
+func firstOf(names []string) string {
+	if count := len(names); count > mostNamed {
+		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
+	}
+	return strings.Join(names, ", ")
+}
+
+func countOf(count int, unit string) string {
+	if count == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
+}
