@@ -62,8 +62,8 @@ func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {
 		return err
 	}
 	if before != nil {
-		is, was := ownerOf(info), ownerOf(before)
-		if is.Uid != was.Uid && part.Chown(int(was.Uid), int(was.Gid)) != nil || is.Gid != was.Gid {
+		was := ownerOf(before)
+		if part.Chown(int(was.Uid), int(was.Gid)) != nil {
 			_ = part.Chown(-1, int(was.Gid))
 		}
 	}
