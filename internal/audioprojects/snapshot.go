@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
 
 // ChapterSnapshot is section 2.5 of the document. A field that is absent or null in the answer is nil.
@@ -177,8 +178,8 @@ func isAll(status int, contentRange string) bool {
 }
 
 // otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
-// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type. What is not called
-// text is refused only if it begins like HTML, XML or JSON: samples have no beginning that they must have, and may look like text.
+// It looks at the first bytes as well, because a gateway may send its error page with a wrong media type, or none. What is called
+// something else than text is refused only if it begins like HTML, XML or JSON: samples have no beginning that they must have, and may look like text.
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
@@ -191,6 +192,8 @@ func otherThanAudio(contentType string, sniffed []byte) string {
 		return "JSON"
 	case strings.HasPrefix(given, "text/") && strings.HasPrefix(found, "text/"):
 		return given
+	case given == "" && strings.HasPrefix(found, "text/") && len(sniffed) > 0 && utf8.Valid(sniffed):
+		return found
 	default:
 		return ""
 	}
