@@ -48,7 +48,7 @@ var examples = []struct {
 	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
 	{[]string{bookFolder + "resource.tf"}, 5, nil},
-	{[]string{bookFolder + "resource_again.tf"}, 3, nil},
+	{[]string{bookFolder + "resource_again.tf"}, 5, nil},
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 5, nil},
 	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},

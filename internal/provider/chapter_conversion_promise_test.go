@@ -12,7 +12,7 @@ import (
 const (
 	willWait  = "A conversion requested earlier is still running. Applying waits for it and requests none."
 	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it."
-	willJoin  = "Somebody else's conversion is under way. Applying waits for it"
+	willJoin  = "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it"
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service says: " + conversionError
 )
 

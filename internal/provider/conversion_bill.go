@@ -207,6 +207,9 @@ func (d *providerData) openIn(ctx context.Context, projectID string) []string {
 			together = conversion.Sum(together, int64(*s.CharactersUnconverted))
 		}
 	}
+	if count == 0 {
+		return nil
+	}
 	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))}
 }
 
@@ -241,7 +244,9 @@ func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, 
 	demand := chapter.Demand
 	demand.Memory = kept
 	later := chapter.Decision.Step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
-	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Waits: !later && !chapter.Requests(chapter.Demand)}
+	step := chapter.Decision.Step
+	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
+	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Waits: !later && !failed && !chapter.Requests(chapter.Demand)}
 	if s.one {
 		open.Name = identified(chapter.Chapter)
 	}
@@ -271,7 +276,7 @@ func foreseen(demand conversion.Demand, predicted conversion.Prediction) string 
 	const earlier, again = "A conversion requested earlier ", " Applying requests another."
 	switch decided, p := predicted.Decision, predicted.Pending; {
 	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
-		return "Somebody else's conversion is under way. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	case p == nil:
 		return ""
 	case p.Failure != nil && decided.Step == conversion.Done:

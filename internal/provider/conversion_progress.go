@@ -169,12 +169,21 @@ func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
 	defer r.mu.Unlock()
 	r.project = now
 	var failures groups[string]
+	var waits []string
 	for _, chapter := range now.Ended {
-		if chapter.Err == nil {
+		switch {
+		case chapter.Err == nil:
 			r.ended = append(r.ended, named(chapter.Chapter))
-		} else {
+		case interrupted(chapter.Err) && chapter.Pending != nil:
+			waits = append(waits, named(chapter.Chapter))
+		case !interrupted(chapter.Err):
 			failures.add(withoutChapter(chapter.Err, chapter.ChapterID), "", identified(chapter.Chapter))
 		}
+	}
+	if len(waits) > 0 {
+		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
+		r.finished = true
+		r.lines.say("Interrupted: " + firstOf(waits) + ": the conversion goes on at the service, and invoking the action again joins it")
 	}
 	for _, group := range failures {
 		r.lines.say("Failed: " + firstOf(group.chapters) + ": " + said(group.says))

@@ -291,7 +291,7 @@ func TestActionPlansABill(t *testing.T) {
 		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
 		"kept up to date":       {keep: true, bill: []string{`35 "The Dark Lantern" (one), never converted`}},
 		"kept, all is done":     {prepare: convertedBefore, keep: true, bill: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"Somebody else's conversion is under way."}},
+		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -93,6 +93,10 @@ func TestProjectActionCancelled(t *testing.T) {
 		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion goes on at the service.") {
 			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
 		}
+		const last = `: the conversion goes on at the service, and invoking the action again joins it`
+		if lines := fmt.Sprint(shown.Lines); !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
+			c.Errorf("got the lines %s", lines)
+		}
 		next := c.begin()
 		defer next.End()
 		c.invokeBook(next, map[string]any{}).Want(c, "", nil, nil)
