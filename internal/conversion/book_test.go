@@ -179,7 +179,9 @@ func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
 func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		go b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: chapter}) //nolint:errcheck // the book tells
+		go func() {
+			_, _ = b.engine.Convert(b.Context(), conversion.Demand{ProjectID: project, ChapterID: chapter})
+		}() // the book tells
 		time.Sleep(2 * time.Second)
 		began := time.Now()
 		outcome := b.engine.ConvertProject(b.Context(), wholeBook())

@@ -56,7 +56,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		}},
 		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert it again all the same, invoke the action `audioprojects_convert_chapter`"}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
-			costs + `To convert, with the characters that this costs at most: ? "The Dark Lantern" (one), never converted`,
+			costs + `To convert, with the characters that this costs at most: ? "The Dark Lantern" (one)`,
 		}},
 		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `To convert, with the characters that this costs at most: 20 "The Dark Lantern" (one), edited`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {

@@ -15,20 +15,22 @@ const (
 	edited          cause = "edited"
 )
 
-// causeOf tells why a conversion is predicted to be requested.
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
 func causeOf(predicted conversion.ChapterPrediction) cause {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
-	left, _ := conversion.Unconverted(chapter)
+	left, counted := conversion.Unconverted(chapter)
 	switch failure := chapter.LastConversionError; {
 	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
 		return failedBefore
-	case date == nil && !someConverted(chapter):
+	case date == nil && counted && !someConverted(chapter):
 		return neverConverted
 	case after != nil && date != nil && int64(*date) < *after:
 		return convertedBefore
-	default:
+	case counted:
 		return edited
+	default:
+		return ""
 	}
 }
 

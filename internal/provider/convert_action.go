@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -57,7 +56,7 @@ func newConvertProjectAction() action.Action {
 				MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project.",
 				ElementType:         types.StringType,
 				Optional:            true,
-				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+				Validators:          meantChapters,
 			},
 			"exclude_chapter_ids": schema.SetAttribute{
 				MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted. Not together with `chapter_ids`.",

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -41,7 +40,7 @@ func newProjectBillDataSource() datasource.DataSource {
 				MarkdownDescription: "The identifiers of the chapters that count. The default is all chapters of the project.",
 				ElementType:         types.StringType,
 				Optional:            true,
-				Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+				Validators:          meantChapters,
 			},
 			"exclude_chapter_ids": schema.SetAttribute{
 				MarkdownDescription: "The identifiers of chapters that do not count; all others do. Not together with `chapter_ids`.",
@@ -61,7 +60,7 @@ func newProjectBillDataSource() datasource.DataSource {
 					"chapter_id": computedString("The identifier of the chapter."),
 					"name":       computedString("The name of the chapter; null if it has none."),
 					"characters": computedInt64("The most characters that the conversion may have; null if the service does not count them."),
-					"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`."),
+					"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`; null if the service shows nothing that tells it."),
 				}},
 			},
 			"chapter_count": computedInt64("The number of these chapters."),
@@ -98,9 +97,13 @@ func (m *projectBillModel) bill(predicted []conversion.ChapterPrediction) {
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
+		reason := types.StringNull()
+		if why := causeOf(chapter); why != "" {
+			reason = types.StringValue(string(why))
+		}
 		m.Chapters = append(m.Chapters, billedChapterModel{
 			ChapterID: types.StringValue(chapter.ChapterID), Name: textValue(chapter.Chapter.Name),
-			Characters: types.Int64PointerValue(chapter.Characters), Reason: types.StringValue(string(causeOf(chapter))),
+			Characters: types.Int64PointerValue(chapter.Characters), Reason: reason,
 		})
 		if chapter.Characters == nil {
 			counted = false

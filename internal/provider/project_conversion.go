@@ -31,10 +31,11 @@ const (
 	onFailureWarn  = "warn"
 )
 
-// excludedChapters are the validators of exclude_chapter_ids.
-var excludedChapters = []validator.Set{
-	setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{}), setvalidator.ConflictsWith(path.MatchRoot("chapter_ids")),
-}
+// meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
+var (
+	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})}
+	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
+)
 
 func newProjectConversionResource() resource.Resource {
 	return &conversionResource[projectConversionModel, *projectConversionModel]{
@@ -61,7 +62,7 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 			MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
 			ElementType:         types.StringType,
 			Optional:            true,
-			Validators:          []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})},
+			Validators:          meantChapters,
 		},
 		"exclude_chapter_ids": schema.SetAttribute{
 			MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",

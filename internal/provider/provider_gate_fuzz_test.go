@@ -166,7 +166,7 @@ func FuzzGate(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer string, recipe []byte, status int) {
 		if len(answer) > 1<<16 || strings.Contains(answer, gateKey[:4]) || status < 200 || status > 599 {
-			t.Skip()
+			return // no answer that this target is about
 		}
 		for _, spelling := range []string{inJSON(spelled(recipe)), spelled(recipe)} {
 			synctest.Test(t, func(t *testing.T) {

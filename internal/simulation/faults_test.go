@@ -12,7 +12,7 @@ import (
 func respond(rw http.ResponseWriter, status int, body string) {
 	rw.Header().Set("Content-Type", "application/json")
 	rw.WriteHeader(status)
-	io.WriteString(rw, body) //nolint:errcheck // the client may have gone
+	_, _ = io.WriteString(rw, body) // the client may have gone
 }
 
 // answer sends the answer, changed by the fault.
@@ -35,14 +35,14 @@ func (f fault) answer(rw http.ResponseWriter, r *http.Request, status int, body 
 	case "unreadable", "truncated":
 		rw.Header().Set("Content-Length", strconv.Itoa(len(body)+10))
 		rw.WriteHeader(http.StatusOK)
-		io.WriteString(rw, body[:len(body)/2]) //nolint:errcheck // the client may have gone
+		_, _ = io.WriteString(rw, body[:len(body)/2]) // the client may have gone
 		if flusher, flushes := rw.(http.Flusher); flushes {
 			flusher.Flush()
 		}
 		cut(rw, false)
 	case "html":
 		rw.Header().Set("Content-Type", "text/html")
-		io.WriteString(rw, "<html><body>We will be back soon.</body></html>") //nolint:errcheck // the client may have gone
+		_, _ = io.WriteString(rw, "<html><body>We will be back soon.</body></html>") // the client may have gone
 	case "redirect":
 		http.Redirect(rw, r, "http://localhost/elsewhere", http.StatusFound)
 	}
@@ -59,7 +59,7 @@ func cut(rw http.ResponseWriter, reset bool) {
 		return
 	}
 	if lingering, lingers := connection.(interface{ SetLinger(int) error }); lingers && reset {
-		lingering.SetLinger(0) //nolint:errcheck // it never fails
+		_ = lingering.SetLinger(0) // it never fails
 	}
 	connection.Close()
 }
