@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -78,6 +79,68 @@ type chapterConversionModel struct {
 	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
 	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 	PendingConversion types.String   `tfsdk:"pending_conversion"`
+}
+
+// chapterModel is what a chapter shows: section 2.3 of the document.
+type chapterModel struct {
+	ChapterID              types.String  `tfsdk:"chapter_id"`
+	Name                   types.String  `tfsdk:"name"`
+	State                  types.String  `tfsdk:"state"`
+	ConversionProgress     types.Float64 `tfsdk:"conversion_progress"`
+	CanBeDownloaded        types.Bool    `tfsdk:"can_be_downloaded"`
+	LastConversionDateUnix types.Int64   `tfsdk:"last_conversion_date_unix"`
+	LastConversionError    types.String  `tfsdk:"last_conversion_error"`
+	Statistics             types.Object  `tfsdk:"statistics"`
+}
+
+func newChapterModel(chapter audioprojects.Chapter) chapterModel {
+	counts, counted := audioprojects.ChapterStatistics{}, chapter.Statistics != nil
+	if counted {
+		counts = *chapter.Statistics
+	}
+	statistics := types.ObjectValueMust(statisticsTypes, map[string]attr.Value{
+		"characters_unconverted": integerValue(counts.CharactersUnconverted),
+		"characters_converted":   integerValue(counts.CharactersConverted),
+		"paragraphs_converted":   integerValue(counts.ParagraphsConverted),
+		"paragraphs_unconverted": integerValue(counts.ParagraphsUnconverted),
+	})
+	if !counted {
+		statistics = types.ObjectNull(statisticsTypes)
+	}
+	return chapterModel{
+		ChapterID:              types.StringValue(chapter.ChapterID),
+		Name:                   textValue(chapter.Name),
+		State:                  textValue(chapter.State),
+		ConversionProgress:     types.Float64PointerValue(chapter.ConversionProgress),
+		CanBeDownloaded:        types.BoolPointerValue(chapter.CanBeDownloaded),
+		LastConversionDateUnix: integerValue(chapter.LastConversionDateUnix),
+		LastConversionError:    textValue(chapter.LastConversionError),
+		Statistics:             statistics,
+	}
+}
+
+var statisticsTypes = map[string]attr.Type{
+	"characters_unconverted": types.Int64Type, "characters_converted": types.Int64Type,
+	"paragraphs_converted": types.Int64Type, "paragraphs_unconverted": types.Int64Type,
+}
+
+// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
+// does not count characters, and 0 if it counts neither.
+func (m chapterModel) unconverted() int64 {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
+	}
+	return 0
+}
+
+func textValue(text *audioprojects.Text) types.String {
+	return types.StringPointerValue((*string)(text))
+}
+
+func integerValue(integer *audioprojects.Integer) types.Int64 {
+	return types.Int64PointerValue((*int64)(integer))
 }
 
 // chapterConversionIdentity names the object for imports and queries.

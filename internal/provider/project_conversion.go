@@ -220,7 +220,7 @@ func (m *projectConversionModel) demandsMore(_ objectMemory, before *projectConv
 func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	m.ID, m.ChapterCount = m.ProjectID, types.Int64Value(int64(len(chapters)))
-	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
+	m.CharactersConverted, m.CharactersUnconverted = types.Int64PointerValue(totals.CharactersConverted), types.Int64PointerValue(totals.CharactersUnconverted)
 	m.LastConversionDateUnix, m.OldestConversionDateUnix = conversionDates(chapters)
 	m.PendingChapters = types.Int64Value(memory.pending())
 	failures := map[string]attr.Value{}

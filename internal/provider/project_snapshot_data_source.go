@@ -15,12 +15,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-type projectSnapshotDataSourceModel struct {
-	ProjectID     types.String   `tfsdk:"project_id"`
-	MostRecent    types.Bool     `tfsdk:"most_recent"`
-	NotBeforeUnix types.Number   `tfsdk:"not_before_unix"`
-	Timeouts      timeouts.Value `tfsdk:"timeouts"`
-	projectSnapshotRecordModel
+type wantedSnapshot struct {
+	ProjectID         types.String   `tfsdk:"project_id"`
+	ProjectSnapshotID types.String   `tfsdk:"project_snapshot_id"`
+	MostRecent        types.Bool     `tfsdk:"most_recent"`
+	NotBeforeUnix     types.Number   `tfsdk:"not_before_unix"`
+	Timeouts          timeouts.Value `tfsdk:"timeouts"`
 }
 
 const (
@@ -54,11 +54,11 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 		"timeouts": readTimeoutsAttribute("How long the read waits for a snapshot that is as new as `not_before_unix`.",
 			"The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`."),
 	})
-	return &dataSource[projectSnapshotDataSourceModel]{name: "_project_snapshot", schema: schema.Schema{
+	return &dataSource[wantedSnapshot]{name: "_project_snapshot", schema: schema.Schema{
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
 		Attributes: attributes,
-	}, validate: projectSnapshotDataSourceModel.validate, read: readProjectSnapshot}
+	}, validate: wantedSnapshot.validate, read: readProjectSnapshot}
 }
 
 // readTimeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
@@ -77,7 +77,7 @@ func readTimeoutsAttribute(description, read string) schema.Attribute {
 	return attribute
 }
 
-func (m projectSnapshotDataSourceModel) validate(diags *diag.Diagnostics) {
+func (m wantedSnapshot) validate(diags *diag.Diagnostics) {
 	named := !m.ProjectSnapshotID.IsNull()
 	switch {
 	case m.ProjectSnapshotID.IsUnknown(), m.MostRecent.IsUnknown():
@@ -90,22 +90,21 @@ func (m projectSnapshotDataSourceModel) validate(diags *diag.Diagnostics) {
 	}
 }
 
-func readProjectSnapshot(ctx context.Context, d *providerData, model *projectSnapshotDataSourceModel, diags *diag.Diagnostics) {
-	timeout, problems := model.Timeouts.Read(ctx, defaultSnapshotTimeout)
+func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
+	timeout, problems := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout)
 	if diags.Append(problems...); diags.HasError() {
-		return
+		return nil
 	}
-	search := snapshotSearch{list: d.client.ListProjectSnapshots, projectID: model.ProjectID, snapshotID: model.ProjectSnapshotID, timeout: timeout}
-	if !model.NotBeforeUnix.IsNull() {
+	search := snapshotSearch{list: d.client.ListProjectSnapshots, projectID: wanted.ProjectID, snapshotID: wanted.ProjectSnapshotID, timeout: timeout}
+	if !wanted.NotBeforeUnix.IsNull() {
 		// The attribute's validator has refused everything but a whole number.
-		search.notBefore, _ = model.NotBeforeUnix.ValueBigFloat().Int64()
+		search.notBefore, _ = wanted.NotBeforeUnix.ValueBigFloat().Int64()
 	}
 	found, problem := search.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
-		return
 	}
-	model.projectSnapshotRecordModel = newProjectSnapshotRecordModel(found)
+	return found
 }
 
 // unixTime is a time as the service gives it and as people read it.

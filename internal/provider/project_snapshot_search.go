@@ -136,7 +136,7 @@ func inOrder(listed []audioprojects.ProjectSnapshotRecord, direction int) bool {
 // named finds the snapshot that the configuration names.
 func (s snapshotSearch) named(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
 	at := slices.IndexFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
-		return sameText(types.StringValue(snapshot.ProjectSnapshotID), s.snapshotID)
+		return sameText(snapshot.ProjectSnapshotID, s.snapshotID)
 	})
 	switch {
 	case at >= 0:
@@ -202,22 +202,13 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 		strings.Join([]string{quoting(problem), whenMade + " If it dates a snapshot some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
 }
 
-// problem is an error at an attribute, with the first of the snapshots that it is about, each in a line of its own.
+// problem is an error at an attribute, with the first of the snapshots that it is about.
 func (s snapshotSearch) problem(attribute, text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
-	const enough = 20
-	detail := quoting(text)
-	for i, snapshot := range snapshots[:min(enough, len(snapshots))] {
-		if i == 0 {
-			detail += "\n"
-		}
+	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Unable to read "+s.wanted(), quoting(text)+linesOf(snapshots, func(snapshot audioprojects.ProjectSnapshotRecord) string {
 		made := "at an unknown time"
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		detail += fmt.Sprintf("\n  %q: made %s", inOneLine(types.StringValue(snapshot.ProjectSnapshotID)), made)
-	}
-	if more := len(snapshots) - enough; more > 0 {
-		detail += fmt.Sprintf("\n  and %d more", more)
-	}
-	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Unable to read "+s.wanted(), detail)
+		return fmt.Sprintf("%q: made %s", inOneLine(snapshot.ProjectSnapshotID), made)
+	}))
 }

@@ -146,7 +146,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims()}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
-	if config.unknown() {
+	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -34,10 +32,6 @@ type providerModel struct {
 	ParallelConversions types.Number `tfsdk:"parallel_conversions"`
 	MaxCharacters       types.Number `tfsdk:"max_characters"`
 	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
-}
-
-func (m providerModel) unknown() bool {
-	return slices.ContainsFunc(fieldsOf(m), attr.Value.IsUnknown)
 }
 
 // settings takes each setting from the block, else from its environment variable, else the default.
