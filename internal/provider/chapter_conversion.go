@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -25,13 +24,21 @@ import (
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
-func newChapterConversionResource() resource.Resource {
+func newChapterConversion() *conversionResource[chapterConversionModel, *chapterConversionModel] {
 	return &conversionResource[chapterConversionModel, *chapterConversionModel]{
 		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
-		imported: func(ids []string) *chapterConversionModel {
-			return newChapterConversionModel(types.StringValue(ids[0]), audioprojects.Chapter{ChapterID: ids[1]})
-		},
+		imported: importedChapter, list: listChapters,
+		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
+			"Queries need Terraform 1.14 or newer.",
 	}
+}
+
+func listChapters(ctx context.Context, d *providerData, projectID string) (all []listed, err error) {
+	chapters, err := d.engine.Chapters(ctx, projectID)
+	for _, chapter := range chapters {
+		all = append(all, listed{[]string{projectID, chapter.ChapterID}, chapter.Name, []audioprojects.Chapter{chapter}})
+	}
+	return all, err
 }
 
 func chapterConversionSchema(ctx context.Context) schema.Schema {
@@ -149,18 +156,16 @@ type chapterConversionIdentity struct {
 	ChapterID types.String `tfsdk:"chapter_id"`
 }
 
-// newChapterConversionModel is an object for a chapter that is imported or listed. It has the default of
-// keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
-func newChapterConversionModel(projectID types.String, chapter audioprojects.Chapter) *chapterConversionModel {
-	model := &chapterConversionModel{
-		chapterModel: newChapterModel(chapter),
-		ProjectID:    projectID,
+// importedChapter has the default of keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
+func importedChapter(ids []string) *chapterConversionModel {
+	return &chapterConversionModel{
+		chapterModel: newChapterModel(audioprojects.Chapter{ChapterID: ids[1]}),
+		ID:           joinedID(types.StringValue(ids[0]), types.StringValue(ids[1])),
+		ProjectID:    types.StringValue(ids[0]),
 		Triggers:     types.MapNull(types.StringType),
 		KeepUpToDate: types.BoolValue(false),
 		Timeouts:     noTimeouts(),
 	}
-	model.ID = model.id()
-	return model
 }
 
 func (m *chapterConversionModel) id() types.String { return joinedID(m.ProjectID, m.ChapterID) }

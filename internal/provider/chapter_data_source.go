@@ -31,7 +31,7 @@ func newChapterDataSource() datasource.DataSource {
 			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
 			Optional:            true,
 			Computed:            true,
-			Validators:          []validator.String{identifier{}},
+			Validators:          []validator.String{identifier},
 		},
 		"name": schema.StringAttribute{
 			MarkdownDescription: "The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error.",

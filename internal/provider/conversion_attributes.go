@@ -21,7 +21,7 @@ func replacingID(description string) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		Required:            true,
-		Validators:          []validator.String{identifier{}},
+		Validators:          []validator.String{identifier},
 		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
 }
@@ -74,7 +74,7 @@ func timeoutAttribute(description string) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description,
 		Optional:            true,
-		Validators:          []validator.String{positiveDuration{}},
+		Validators:          []validator.String{positiveDuration},
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -33,6 +34,9 @@ type conversionResource[M any, P conversionModel[M]] struct {
 	ids      []string // the attributes of the identity
 	imported func(ids []string) P
 	timeout  time.Duration
+	// list finds what an object can be about: chapters of a project, or projects.
+	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
+	listDescription string
 }
 
 // conversionModel is an object of a [conversionResource] in the configuration, the plan or the state.
@@ -58,6 +62,7 @@ var (
 	_ resource.ResourceWithIdentity    = &conversionResource[chapterConversionModel, *chapterConversionModel]{}
 	_ resource.ResourceWithModifyPlan  = &conversionResource[projectConversionModel, *projectConversionModel]{}
 	_ resource.ResourceWithImportState = &conversionResource[projectConversionModel, *projectConversionModel]{}
+	_ list.ListResourceWithConfigure   = &conversionResource[projectConversionModel, *projectConversionModel]{}
 )
 
 func (r *conversionResource[M, P]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {

@@ -74,11 +74,11 @@ func newConvertProjectAction() action.Action {
 }
 
 func actionID(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier{}}}
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
 }
 
 func actionTimeout(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{positiveDuration{orEmpty: true}}}
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{positiveDurationOrEmpty}}
 }
 
 func (a *convertAction[C]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {

@@ -140,7 +140,7 @@ type ofProject struct {
 }
 
 func requiredID(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier{}}}
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
 }
 
 func computedString(description string) schema.Attribute {

@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -41,7 +40,7 @@ func newProjectBillDataSource() datasource.DataSource {
 			"converted_after": schema.StringAttribute{
 				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.",
 				Optional:            true,
-				Validators:          []validator.String{pointInTime{}},
+				Validators:          timesPast,
 			},
 			"chapters": computedList("The chapters for which a conversion would be requested, in the service's order. Those that are being converted already are not among them.", map[string]schema.Attribute{
 				"chapter_id": computedString("The identifier of the chapter."),

@@ -13,7 +13,6 @@ import (
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -33,17 +32,24 @@ const (
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})}
+	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier)}
 	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
 )
 
-func newProjectConversionResource() resource.Resource {
+func newProjectConversion() *conversionResource[projectConversionModel, *projectConversionModel] {
 	return &conversionResource[projectConversionModel, *projectConversionModel]{
 		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
-		imported: func(ids []string) *projectConversionModel {
-			return newProjectConversionModel(types.StringValue(ids[0]))
-		},
+		imported: importedProject, list: listProjects,
+		listDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
 	}
+}
+
+func listProjects(ctx context.Context, d *providerData, _ string) (all []listed, err error) {
+	projects, err := d.client.ListProjects(ctx)
+	for _, project := range projects {
+		all = append(all, listed{ids: []string{project.ProjectID}, name: project.Name})
+	}
+	return all, err
 }
 
 func projectConversionSchema(ctx context.Context) schema.Schema {
@@ -81,12 +87,12 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 			MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
 				"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
 			Optional:   true,
-			Validators: []validator.String{pointInTime{}},
+			Validators: timesPast,
 		},
 		"chapter_timeout": schema.StringAttribute{
 			MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
 			Optional:            true,
-			Validators:          []validator.String{positiveDuration{}},
+			Validators:          []validator.String{positiveDuration},
 		},
 		"timeouts": timeoutsAttribute(ctx,
 			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
@@ -130,10 +136,9 @@ type projectConversionIdentity struct {
 	ProjectID types.String `tfsdk:"project_id"`
 }
 
-// newProjectConversionModel is an object for a project that is imported or listed.
-func newProjectConversionModel(projectID types.String) *projectConversionModel {
+func importedProject(ids []string) *projectConversionModel {
 	return &projectConversionModel{
-		ID: projectID, ProjectID: projectID,
+		ID: types.StringValue(ids[0]), ProjectID: types.StringValue(ids[0]),
 		ChapterIDs: types.SetNull(types.StringType), ExcludeChapterIDs: types.SetNull(types.StringType),
 		Timeouts:       noTimeouts(),
 		FailedChapters: types.MapNull(types.StringType),

@@ -34,12 +34,12 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 			"project_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project.",
 				Required:            true,
-				Validators:          []validator.String{identifier{}},
+				Validators:          []validator.String{identifier},
 			},
 			"project_snapshot_id": schema.StringAttribute{
 				MarkdownDescription: "The identifier of the project's snapshot.",
 				Required:            true,
-				Validators:          []validator.String{identifier{}},
+				Validators:          []validator.String{identifier},
 			},
 			"convert_to_mpeg": schema.BoolAttribute{
 				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`.",
@@ -51,7 +51,7 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
 					"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set. Changing this forces replacement.",
 				Required:      true,
-				Validators:    []validator.String{filePath{}},
+				Validators:    []validator.String{filePath},
 				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 			},
 			"overwrite": schema.BoolAttribute{
@@ -62,7 +62,7 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				MarkdownDescription: "The permission of the file before the umask, in octal digits such as `0640`. " +
 					"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.",
 				Optional:   true,
-				Validators: []validator.String{filePermission{}},
+				Validators: []validator.String{filePermission},
 			},
 			"when_missing": schema.StringAttribute{
 				MarkdownDescription: "What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, " +

@@ -38,7 +38,7 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			MarkdownDescription: "The identifier of the snapshot. Give either this or `most_recent`.",
 			Optional:            true,
 			Computed:            true,
-			Validators:          []validator.String{identifier{}},
+			Validators:          []validator.String{identifier},
 		},
 		"most_recent": schema.BoolAttribute{
 			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
@@ -70,7 +70,7 @@ func readTimeoutsAttribute(description, read string) schema.Attribute {
 		nested.Attributes = map[string]schema.Attribute{"read": schema.StringAttribute{
 			MarkdownDescription: read,
 			Optional:            true,
-			Validators:          []validator.String{positiveDuration{}},
+			Validators:          []validator.String{positiveDuration},
 		}}
 		return nested
 	}

@@ -88,7 +88,7 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			"request_timeout": schema.StringAttribute{
 				MarkdownDescription: "The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.",
 				Optional:            true,
-				Validators:          []validator.String{positiveDuration{orEmpty: true}},
+				Validators:          []validator.String{positiveDurationOrEmpty},
 			},
 			"max_retries": schema.NumberAttribute{
 				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
@@ -188,8 +188,8 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 
 func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newProjectConversionResource,
-		newChapterConversionResource,
+		func() resource.Resource { return newProjectConversion() },
+		func() resource.Resource { return newChapterConversion() },
 		newProjectSnapshotAudioResource,
 	}
 }
@@ -199,7 +199,10 @@ func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action 
 }
 
 func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{newProjectConversionListResource, newChapterConversionListResource}
+	return []func() list.ListResource{
+		func() list.ListResource { return newProjectConversion() },
+		func() list.ListResource { return newChapterConversion() },
+	}
 }
 
 // logPayment is the account book: a line for each request that may have cost credits. It has strings only, as logExchange.
