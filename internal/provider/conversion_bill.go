@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,24 +18,6 @@ import (
 // one, so none of them knows the whole. The summary is the same for all chapter blocks of a project: Terraform shows the first of
 // those warnings, and counts the others.
 
-// once remembers what has been said in this process.
-type once struct {
-	mu   sync.Mutex
-	said map[string]bool
-}
-
-// first tells whether this is said for the first time.
-func (o *once) first(what string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	before := o.said[what]
-	if o.said == nil {
-		o.said = map[string]bool{}
-	}
-	o.said[what] = true
-	return !before
-}
-
 // lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
 func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
@@ -46,7 +27,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	predicted, err := d.predict(ctx, s)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil, s.one && !d.said.first("unread "+s.ProjectID):
+	case ctx.Err() != nil, s.one && !d.first("unread "+s.ProjectID):
 		return
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
@@ -71,7 +52,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
 		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
 	})
-	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
+	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
 		return
 	}
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),

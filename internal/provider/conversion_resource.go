@@ -142,7 +142,7 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
-	case err != nil && s.one && !r.said.first("unread "+s.ProjectID):
+	case err != nil && s.one && !r.first("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case errors.Is(err, audioprojects.NotFound):

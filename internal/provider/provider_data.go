@@ -2,6 +2,7 @@ package provider
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 
@@ -17,11 +18,17 @@ type providerData struct {
 	engine  *conversion.Engine
 	files   *audiofile.Claims
 	saves   *stateSaves // nil for a Terraform that does not need it
-	said    once
+	said    sync.Map    // what this process has said
 	objects remembered
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
+
+// first tells whether this process says something for the first time.
+func (d *providerData) first(what string) bool {
+	_, before := d.said.LoadOrStore(what, true)
+	return !before
+}
 
 // configured converts the data that a block's Configure receives. It is nil if the framework calls Configure
 // before that of the provider, for a validation.

@@ -31,10 +31,8 @@ type protocol interface {
 //     action, and Terraform would report success. The wait can go when InvokeAction there no longer returns at ctx.Done().
 type server struct {
 	protocol
-	provider *audioprojectsProvider
-
-	mu          sync.Mutex
-	invocations map[chan struct{}]bool // each is closed at its end
+	provider    *audioprojectsProvider
+	invocations sync.Map // of actions; each is a channel that is closed at its end
 }
 
 func newServer(p *audioprojectsProvider) *server {
@@ -42,8 +40,7 @@ func newServer(p *audioprojectsProvider) *server {
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}
-	postponing := &postponing{protocol: framework, errors: map[postponedKey][]*tfprotov6.Diagnostic{}}
-	return &server{protocol: postponing, provider: p, invocations: map[chan struct{}]bool{}}
+	return &server{protocol: &postponing{protocol: framework}, provider: p}
 }
 
 // ApplyResourceChange delays the reply until Terraform can save it.
@@ -58,16 +55,11 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 // InvokeAction records that the action runs, until Terraform has received its last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ended := make(chan struct{})
-	s.mu.Lock()
-	s.invocations[ended] = true
-	s.mu.Unlock()
+	s.invocations.Store(ended, true)
 	end := func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.invocations, ended)
+		s.invocations.Delete(ended)
 		close(ended)
 	}
-
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
 		end()
@@ -81,20 +73,14 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 
 // StopProvider cancels the actions and returns after they have ended.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	s.mu.Lock()
-	var running []chan struct{}
-	for ended := range s.invocations {
-		running = append(running, ended)
-	}
-	s.mu.Unlock()
-
 	resp, err := s.protocol.StopProvider(ctx, req)
-	timeout := time.After(actionStopTimeout)
-	for _, ended := range running {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), actionStopTimeout)
+	defer cancel()
+	for invocation := range s.invocations.Range {
+		ended, _ := invocation.(chan struct{})
 		select {
 		case <-ended:
-		case <-timeout:
-			return resp, err
+		case <-limited.Done():
 		}
 	}
 	return resp, err
