@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -15,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -46,10 +46,10 @@ func chapterConversionSchema(ctx context.Context) schema.Schema {
 	computed["id"] = computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.")
 	computed["pending_conversion"] = computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
 		"The next apply looks for it before it requests another.")
-	attributes := computedAttributes(computed)
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
-		"chapter_id": replacingID("The identifier of the chapter. Changing this forces replacement."),
+	delete(computed, "chapter_id")
+	attributes := withComputed(computed, map[string]schema.Attribute{
+		"project_id": resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
+		"chapter_id": resourceID("The identifier of the chapter. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
 				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",

@@ -12,43 +12,36 @@ import (
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-func replacingID(description string) schema.Attribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description,
-		Required:            true,
-		Validators:          []validator.String{identifier},
-		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
-	}
+func resourceID(description string, modifiers ...planmodifier.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}, PlanModifiers: modifiers}
 }
 
-// computedAttributes turns the computed attributes of a data source into those of a resource.
-func computedAttributes(read map[string]datasource.Attribute) map[string]schema.Attribute {
-	computed := make(map[string]schema.Attribute, len(read))
-	for name, attribute := range read {
+// withComputed adds computed attributes, which are told as those of a data source, to those of a resource.
+func withComputed(computed map[string]datasource.Attribute, attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	for name, attribute := range computed {
 		description := attribute.GetMarkdownDescription()
 		switch attribute := attribute.(type) {
 		case datasource.StringAttribute:
-			computed[name] = schema.StringAttribute{MarkdownDescription: description, Computed: true}
+			attributes[name] = schema.StringAttribute{MarkdownDescription: description, Computed: true}
 		case datasource.BoolAttribute:
-			computed[name] = schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+			attributes[name] = schema.BoolAttribute{MarkdownDescription: description, Computed: true}
 		case datasource.Int64Attribute:
-			computed[name] = schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+			attributes[name] = schema.Int64Attribute{MarkdownDescription: description, Computed: true}
 		case datasource.Float64Attribute:
-			computed[name] = schema.Float64Attribute{MarkdownDescription: description, Computed: true}
+			attributes[name] = schema.Float64Attribute{MarkdownDescription: description, Computed: true}
 		case datasource.SingleNestedAttribute:
-			computed[name] = schema.SingleNestedAttribute{
+			attributes[name] = schema.SingleNestedAttribute{
 				MarkdownDescription: description,
 				Computed:            true,
-				Attributes:          computedAttributes(attribute.Attributes),
+				Attributes:          withComputed(attribute.Attributes, map[string]schema.Attribute{}),
 			}
 		}
 	}
-	return computed
+	return attributes
 }
 
 // timeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the

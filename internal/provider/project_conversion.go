@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -53,7 +54,7 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 }
 
 func projectConversionSchema(ctx context.Context) schema.Schema {
-	attributes := computedAttributes(map[string]datasource.Attribute{
+	attributes := withComputed(map[string]datasource.Attribute{
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
 		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
@@ -61,9 +62,8 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 		"last_conversion_date_unix":   computedInt64("The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date."),
 		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
 		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
-	})
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
+	}, map[string]schema.Attribute{
+		"project_id": resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
 		"chapter_ids": schema.SetAttribute{
 			MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
 			ElementType:         types.StringType,

@@ -48,50 +48,45 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	if r.providerData == nil {
 		return
 	}
+	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	exists := !req.State.Raw.IsNull()
 	if exists {
 		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	}
+	if !destroyed {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if req.Plan.Raw.IsNull() {
+	if destroyed {
 		r.planDestruction(ctx, state.copy(file), resp)
-		return
-	}
-	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	if resp.Diagnostics.HasError() {
 		return
 	}
 	anew := file.Altered
 	if !plan.Filename.IsUnknown() {
-		resp.Diagnostics.Append(r.claim(plan, exists, file)...)
-		if resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.claim(plan, exists, file)...); resp.Diagnostics.HasError() {
 			return
 		}
 		// Versions before this one let two objects have one file. The other one takes it away.
 		anew = anew || r.files.Abandoned(plan.Filename.ValueString())
 	}
-	switch {
-	case !exists:
-		plan.setID()
+	if !exists {
 		// Terraform passes it on to the destruction of what is to be replaced.
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
-	case !plan.Filename.Equal(state.Filename):
-	case anew, !plan.isOf(state), state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString()):
-		plan.setID()
-		plan.setContentUnknown()
-	default:
-		plan.keepContent(state)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+		return
 	}
-	if exists {
-		r.files.Disown(state.Filename.ValueString())
-		record := state.record(file.Modified)
-		record.Altered = file.Altered
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, record)...)
+	if plan.Filename.Equal(state.Filename) {
+		anew = anew || !plan.isOf(state) || state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
+		if settle(&resp.Plan, req.State, anew); anew {
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+		}
 	}
-	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+	r.files.Disown(state.Filename.ValueString())
+	record := state.record(file.Modified)
+	record.Altered = file.Altered
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, record)...)
 }
 
 func missing(filename string) bool {

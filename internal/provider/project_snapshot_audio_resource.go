@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 	"time"
@@ -38,7 +39,7 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, 0)
+	timeout, diags := plan.Timeouts.Create(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -46,7 +47,6 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	if left, intact := r.files.Left(plan.Filename.ValueString()); intact && resp.Diagnostics.HasError() {
 		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
 		// apply would take its file for a stranger's.
-		plan.setID()
 		plan.setContent(left.Content, "")
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, plan.record(left.Left))...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -60,7 +60,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	timeout, diags := plan.Timeouts.Update(ctx, 0)
+	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -85,44 +85,23 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 // errOutOfTime ends what takes longer than `timeouts` allows.
 var errOutOfTime = errors.New("out of time")
 
-// carryOut leaves the state as it was unless the file is there. A timeout of 0 is none.
+// noTimeout is longer than any audio.
+const noTimeout = time.Duration(math.MaxInt64)
+
+// carryOut brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
+// that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) carryOut(
 	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private privateState,
 ) (diags diag.Diagnostics) {
-	limited := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeoutCause(ctx, timeout, errOutOfTime)
-		defer cancel()
-	}
-	modified, proven, err := r.write(limited, &plan, terms)
-	if err != nil {
-		diags.Append(unwritten(limited, plan, timeout, err))
-		return diags
-	}
-	if !proven {
-		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
-			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
-				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
-				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
-	}
-	plan.setID()
-	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
-	diags.Append(state.Set(ctx, &plan)...)
-	return diags
-}
-
-// write brings the audio to the file. The file is made ready first: audio that has nowhere
-// to go is not asked for.
-func (r *projectSnapshotAudioResource) write(
-	ctx context.Context, plan *projectSnapshotAudioModel, terms audiofile.Terms,
-) (modified time.Time, proven bool, err error) {
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
+	defer cancel()
 	file, err := r.files.Create(plan.Filename.ValueString(), terms)
 	if err != nil {
-		return modified, false, err
+		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
 	}
 	defer file.Discard()
-	err = r.client.StreamProjectSnapshot(ctx, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
+	proven, modified := false, time.Time{}
+	err = r.client.StreamProjectSnapshot(limited, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
 			if audio.Length > terms.MaxSize {
 				return &audiofile.TooLargeError{MaxSize: terms.MaxSize}
@@ -132,11 +111,21 @@ func (r *projectSnapshotAudioResource) write(
 			proven = audio.EndProven
 			return err
 		})
-	if err != nil {
-		return modified, false, err
+	if err == nil {
+		modified, err = file.Replace()
 	}
-	modified, err = file.Replace()
-	return modified, proven, err
+	if err != nil {
+		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
+	}
+	if !proven {
+		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
+			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
+				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
+				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
+	}
+	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
+	diags.Append(state.Set(ctx, &plan)...)
+	return diags
 }
 
 // unwritten is the diagnostic for audio that has not come to its file.
@@ -188,7 +177,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, modified, err := state.content().Inspect(state.Filename.ValueString(), file.Modified)
+	found, modified, err := state.copy(file).Content.Inspect(state.Filename.ValueString(), file.Modified)
 	// Where a folder has become a file, there is no file below it.
 	noFolder := errors.Is(err, syscall.ENOTDIR)
 	switch {
