@@ -46,6 +46,10 @@ func TestExceptionsHaveCountersOfTheirOwn(t *testing.T) {
 				{Pause: 2 * time.Minute, Changes: []change{{What: "replace"}}},
 			},
 		},
+		"I3: a person or a provisioner tainted a book, and its plan bills what a new book would pay for": {
+			Chapters: []habits{{Paragraphs: 3, Remainder: 1}}, Blocks: []block{{Book: true}},
+			Rounds: []round{{}, {Pause: 2 * time.Minute, Changes: []change{{What: "taint"}}}},
+		},
 		"I2: an answer was lost at a service that shows nothing": {
 			Chapters: []habits{{
 				Paragraphs: 2, Counts: countsMissing, Progress: progressNone, DateAt: never,
