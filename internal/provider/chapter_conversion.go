@@ -41,7 +41,7 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 	return all, err
 }
 
-func chapterConversionSchema(ctx context.Context) schema.Schema {
+func chapterConversionSchema() schema.Schema {
 	computed := chapterAttributes()
 	computed["id"] = computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.")
 	computed["pending_conversion"] = computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
@@ -64,7 +64,7 @@ func chapterConversionSchema(ctx context.Context) schema.Schema {
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
-		"timeouts": timeoutsAttribute(ctx,
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
 			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
 			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
@@ -150,12 +150,6 @@ func integerValue(integer *audioprojects.Integer) types.Int64 {
 	return types.Int64PointerValue((*int64)(integer))
 }
 
-// chapterConversionIdentity names the object for imports and queries.
-type chapterConversionIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ChapterID types.String `tfsdk:"chapter_id"`
-}
-
 // importedChapter has the default of keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
 func importedChapter(ids []string) *chapterConversionModel {
 	return &chapterConversionModel{
@@ -168,10 +162,8 @@ func importedChapter(ids []string) *chapterConversionModel {
 	}
 }
 
-func (m *chapterConversionModel) id() types.String { return joinedID(m.ProjectID, m.ChapterID) }
-
-func (m *chapterConversionModel) identity() any {
-	return chapterConversionIdentity{m.ProjectID, m.ChapterID}
+func (m *chapterConversionModel) ids() []types.String {
+	return []types.String{m.ProjectID, m.ChapterID}
 }
 
 func (m *chapterConversionModel) limits() timeouts.Value { return m.Timeouts }
@@ -241,7 +233,7 @@ func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory o
 	if m.ChapterID = before.ChapterID; before.State.IsUnknown() && !before.Name.IsUnknown() {
 		m.Name = before.Name
 	}
-	m.ID = m.id()
+	m.ID = idOf(m)
 	m.setPending(memory.Kept[m.ChapterID.ValueString()].Pending)
 }
 

@@ -44,16 +44,18 @@ func withComputed(computed map[string]datasource.Attribute, attributes map[strin
 	return attributes
 }
 
-// timeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
-// library's validator accepts a timeout of zero or less.
-func timeoutsAttribute(ctx context.Context, description, create, update string) schema.Attribute {
-	attribute := timeouts.Attributes(ctx, timeouts.Opts{Create: true, Update: true})
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = description
-		nested.Attributes = map[string]schema.Attribute{"create": timeoutAttribute(create), "update": timeoutAttribute(update)}
-		return nested
+// timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
+func timeoutsAttribute(description, create, update string) schema.Attribute {
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: description,
+		Optional:            true,
+		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: noTimeouts().AttributeTypes(context.Background())}},
+		Attributes:          map[string]schema.Attribute{"create": timeoutAttribute(create), "update": timeoutAttribute(update)},
 	}
-	return attribute
+}
+
+func timeoutAttribute(description string) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{positiveDuration}}
 }
 
 // createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
@@ -61,14 +63,6 @@ func timeoutsAttribute(ctx context.Context, description, create, update string) 
 func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
-}
-
-func timeoutAttribute(description string) schema.Attribute {
-	return schema.StringAttribute{
-		MarkdownDescription: description,
-		Optional:            true,
-		Validators:          []validator.String{positiveDuration},
-	}
 }
 
 func noTimeouts() timeouts.Value {
@@ -84,15 +78,23 @@ func durationOr(configured types.String, standard time.Duration) time.Duration {
 	return duration
 }
 
-// joinedID joins the identifiers of a project and of something in it, both path-escaped, with a slash. It is unknown if one is.
-func joinedID(projectID, id types.String) types.String {
-	if projectID.IsUnknown() || id.IsUnknown() {
-		return types.StringUnknown()
+// joinedID joins the ids of a project and of something in it, both path-escaped, with a slash. One id alone stays as it is. It is
+// unknown if an id is.
+func joinedID(ids ...types.String) types.String {
+	var escaped []string
+	for _, id := range ids {
+		if id.IsUnknown() {
+			return types.StringUnknown()
+		}
+		escaped = append(escaped, url.PathEscape(id.ValueString()))
 	}
-	return types.StringValue(url.PathEscape(projectID.ValueString()) + "/" + url.PathEscape(id.ValueString()))
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return types.StringValue(strings.Join(escaped, "/"))
 }
 
-// splitID is the inverse of joinedID. An id alone is not escaped.
+// splitID is the inverse of joinedID.
 func splitID(id string, count int) (parts []string, err error) {
 	if count == 1 {
 		return []string{id}, nil

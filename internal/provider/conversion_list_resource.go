@@ -74,7 +74,7 @@ func (r *conversionResource[M, P]) listResult(ctx context.Context, req list.List
 	if found.name != nil {
 		result.DisplayName = found.name.Line()
 	}
-	result.Diagnostics.Append(result.Identity.Set(ctx, object.identity())...)
+	result.Diagnostics.Append(r.identify(ctx, object, result.Identity)...)
 	if !req.IncludeResource {
 		return result
 	}

@@ -30,7 +30,7 @@ import (
 type conversionResource[M any, P conversionModel[M]] struct {
 	*providerData
 	name     string
-	schema   func(context.Context) schema.Schema
+	schema   func() schema.Schema
 	ids      []string // the attributes of the identity
 	imported func(ids []string) P
 	timeout  time.Duration
@@ -42,9 +42,8 @@ type conversionResource[M any, P conversionModel[M]] struct {
 // conversionModel is an object of a [conversionResource] in the configuration, the plan or the state.
 type conversionModel[M any] interface {
 	*M
-	// id has all parts of the identity; it is unknown if a part is.
-	id() types.String
-	identity() any
+	// ids are the parts of the identity.
+	ids() []types.String
 	limits() timeouts.Value
 	// recall adds to the memory what the attributes say, and what version 0.1.0 has written.
 	recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics)
@@ -69,8 +68,8 @@ func (r *conversionResource[M, P]) Metadata(_ context.Context, req resource.Meta
 	resp.TypeName = req.ProviderTypeName + r.name
 }
 
-func (r *conversionResource[M, P]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = r.schema(ctx)
+func (r *conversionResource[M, P]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = r.schema()
 }
 
 func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -85,6 +84,17 @@ func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.
 
 func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
 	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+}
+
+// idOf is the id of an object in Terraform; unknown if a part of its identity is.
+func idOf(object interface{ ids() []types.String }) types.String { return joinedID(object.ids()...) }
+
+// identify sets the identity of an object. The framework requires one, and the state of Terraform before 1.12 has none.
+func (r *conversionResource[M, P]) identify(ctx context.Context, object P, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
+	for i, id := range object.ids() {
+		diags.Append(identity.SetAttribute(ctx, path.Root(r.ids[i]), id)...)
+	}
+	return diags
 }
 
 // Create saves no state if nothing must be remembered: the next plan then creates what is missing. What must be is saved even if
@@ -107,7 +117,7 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(r.identify(ctx, plan, resp.Identity)...)
 }
 
 // apply takes over what has become of the chapters, and returns what must be remembered.
@@ -128,7 +138,7 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
+	resp.Diagnostics.Append(r.identify(ctx, state, resp.Identity)...)
 	before, memory := *state, r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
 	defer func() { r.remember(s, state, memory) }()
@@ -201,7 +211,7 @@ func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory
 	if s.one && !memory.Tainted {
 		memory.Kept = disowned(memory.Kept)
 	}
-	r.objects.remember(objectKey{r.name, object.id().ValueString()}, memory)
+	r.objects.remember(objectKey{r.name, idOf(object).ValueString()}, memory)
 }
 
 // ModifyPlan decides whether the apply converts, and says what that costs. It goes by what the latest refresh has noted, and not by a
@@ -220,7 +230,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.id().IsUnknown() {
+	if idOf(plan).IsUnknown() {
 		warnOfUnknownCost(&resp.Diagnostics)
 		return
 	}
@@ -233,7 +243,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !plan.id().Equal(state.id()) {
+	if !idOf(plan).Equal(idOf(state)) {
 		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other object next, and hides its warnings.
 	}
@@ -278,7 +288,7 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 // be handed over.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
-	memory := objectMemory{Successor: plan.id().ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
+	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
 	if r.ready() {
 		memory.Kept = r.handedOver(s)
 	}
@@ -294,7 +304,7 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 		memory.ByHand = pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), idOf(plan))...)
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
 		memory.Kept = pendingAlone
@@ -317,8 +327,7 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
 	timeout, diags := plan.limits().Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
-	// The framework requires an identity, and the state of Terraform before 1.12 has none.
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(r.identify(ctx, plan, resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -347,7 +356,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
+	s, replaced := state.set(memory, state), memory.Successor == idOf(state).ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := r.await(ctx, s, memory.Timeout)
 		waited := result.remaining()
@@ -393,5 +402,5 @@ func (r *conversionResource[M, P]) ImportState(ctx context.Context, req resource
 	}
 	object := r.imported(ids)
 	resp.Diagnostics.Append(resp.State.Set(ctx, object)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, object.identity())...)
+	resp.Diagnostics.Append(r.identify(ctx, object, resp.Identity)...)
 }

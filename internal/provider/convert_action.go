@@ -134,7 +134,7 @@ func (m convertChapterModel) demand() (s set, timeout time.Duration, known bool)
 	object := chapterConversionModel{chapterModel: chapterModel{ChapterID: m.ChapterID}, ProjectID: m.ProjectID, KeepUpToDate: m.KeepUpToDate}
 	s = object.set(objectMemory{}, nil)
 	s.adoptable = false
-	return s, durationOr(m.Timeout, defaultTimeout), !object.id().IsUnknown()
+	return s, durationOr(m.Timeout, defaultTimeout), !idOf(&object).IsUnknown()
 }
 
 type convertProjectModel struct {
@@ -155,5 +155,5 @@ func (m convertProjectModel) demand() (s set, timeout time.Duration, known bool)
 	for i := range s.Demands {
 		s.Demands[i].UpToDate = s.every.UpToDate
 	}
-	return s, durationOr(m.Timeout, defaultBookTimeout), !object.id().IsUnknown()
+	return s, durationOr(m.Timeout, defaultBookTimeout), !idOf(&object).IsUnknown()
 }

@@ -53,7 +53,7 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 	return all, err
 }
 
-func projectConversionSchema(ctx context.Context) schema.Schema {
+func projectConversionSchema() schema.Schema {
 	attributes := withComputed(map[string]datasource.Attribute{
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
@@ -94,7 +94,7 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 			Optional:            true,
 			Validators:          []validator.String{positiveDuration},
 		},
-		"timeouts": timeoutsAttribute(ctx,
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
 			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
@@ -131,11 +131,6 @@ type projectConversionModel struct {
 	PendingChapters          types.Int64    `tfsdk:"pending_chapters"`
 }
 
-// projectConversionIdentity names the object for imports and queries.
-type projectConversionIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-}
-
 func importedProject(ids []string) *projectConversionModel {
 	return &projectConversionModel{
 		ID: types.StringValue(ids[0]), ProjectID: types.StringValue(ids[0]),
@@ -145,9 +140,7 @@ func importedProject(ids []string) *projectConversionModel {
 	}
 }
 
-func (m *projectConversionModel) id() types.String { return m.ProjectID }
-
-func (m *projectConversionModel) identity() any { return projectConversionIdentity{m.ProjectID} }
+func (m *projectConversionModel) ids() []types.String { return []types.String{m.ProjectID} }
 
 func (m *projectConversionModel) limits() timeouts.Value { return m.Timeouts }
 

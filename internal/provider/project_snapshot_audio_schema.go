@@ -22,7 +22,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
-func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file when all of it has arrived. " +
 			"If the file is missing or has been altered, the next plan downloads it again; `when_missing` changes that. " +
@@ -72,7 +72,7 @@ func (r *projectSnapshotAudioResource) Schema(ctx context.Context, _ resource.Sc
 				Optional:            true,
 				Validators:          []validator.Number{wholeNumber{least: 1, most: math.MaxInt64}},
 			},
-			"timeouts": timeoutsAttribute(ctx,
+			"timeouts": timeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio may be long.",
 				"The time that all of the audio may take when the file is created, as a duration such as `90m`. There is none by default.",
 				"The time that all of the audio may take when the file is written anew, as a duration such as `90m`. There is none by default."),

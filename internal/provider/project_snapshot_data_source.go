@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -51,30 +52,23 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			Optional:   true,
 			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
 		},
-		"timeouts": readTimeoutsAttribute("How long the read waits for a snapshot that is as new as `not_before_unix`.",
-			"The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`."),
+		// As in timeoutsAttribute.
+		"timeouts": schema.SingleNestedAttribute{
+			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`.",
+			Optional:            true,
+			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
+			Attributes: map[string]schema.Attribute{"read": schema.StringAttribute{
+				MarkdownDescription: "The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`.",
+				Optional:            true,
+				Validators:          []validator.String{positiveDuration},
+			}},
+		},
 	})
 	return &dataSource[wantedSnapshot]{name: "_project_snapshot", schema: schema.Schema{
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
 		Attributes: attributes,
 	}, validate: wantedSnapshot.validate, read: readProjectSnapshot}
-}
-
-// readTimeoutsAttribute is the attribute of the timeouts library with our descriptions and our validator, because the
-// library's validator accepts a timeout of zero or less.
-func readTimeoutsAttribute(description, read string) schema.Attribute {
-	attribute := timeouts.Attributes(context.Background())
-	if nested, ok := attribute.(schema.SingleNestedAttribute); ok {
-		nested.MarkdownDescription = description
-		nested.Attributes = map[string]schema.Attribute{"read": schema.StringAttribute{
-			MarkdownDescription: read,
-			Optional:            true,
-			Validators:          []validator.String{positiveDuration},
-		}}
-		return nested
-	}
-	return attribute
 }
 
 func (m wantedSnapshot) validate(diags *diag.Diagnostics) {
