@@ -225,9 +225,9 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	if end.waitsFor() && end.Pending.Failure == nil {
 		known, follows = end.takenUp(after)
 	}
-	advise := bookAdvice
+	slower := "`parallel_conversions` in the provider block"
 	if r.one {
-		advise = advice
+		slower = "-parallelism"
 	}
 	var bound *conversion.BoundError
 	var failure *conversion.FailedError
@@ -246,9 +246,9 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case outOfTime(end.Err) && known != "":
 		return end.outOfTime(after) + ". " + known, follows
 	case outOfTime(end.Err) && end.Postponed != nil:
-		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advise(end.Postponed) + " " + begins
+		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advice(end.Postponed, slower) + " " + begins
 	case outOfTime(end.Err) && end.Problem != nil:
-		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advise(end.Problem) + " " + begins
+		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advice(end.Problem, slower) + " " + begins
 	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
 		return end.outOfTime(after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err) && !end.seen():
@@ -257,9 +257,9 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return end.outOfTime(after) + ", before anything was requested.", begins
 	case isRefused(end):
 		// The engine has read the chapter after the refusal.
-		return r.sentence(end) + asked(end.Err), advise(end.Err) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
+		return r.sentence(end) + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
-		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advise(end.Err) + " " + follows)
+		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
 }
 

@@ -143,6 +143,14 @@ func requiredID(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
 }
 
+func argument(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func argumentIDs(description string, validators []validator.Set) schema.Attribute {
+	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
+}
+
 func computedString(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Computed: true}
 }

@@ -24,24 +24,10 @@ func newProjectBillDataSource() datasource.DataSource {
 		MarkdownDescription: "Tells what an `audioprojects_project_conversion` with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"What such a resource remembers, for example text that the service does not convert, is left out, so that the resource may request less.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": requiredID("The identifier of the project."),
-			"chapter_ids": schema.SetAttribute{
-				MarkdownDescription: "The identifiers of the chapters that count. The default is all chapters of the project.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          meantChapters,
-			},
-			"exclude_chapter_ids": schema.SetAttribute{
-				MarkdownDescription: "The identifiers of chapters that do not count; all others do. Not together with `chapter_ids`.",
-				ElementType:         types.StringType,
-				Optional:            true,
-				Validators:          excludedChapters,
-			},
-			"converted_after": schema.StringAttribute{
-				MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.",
-				Optional:            true,
-				Validators:          timesPast,
-			},
+			"project_id":          requiredID("The identifier of the project."),
+			"chapter_ids":         argumentIDs("The identifiers of the chapters that count. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": argumentIDs("The identifiers of chapters that do not count; all others do. Not together with `chapter_ids`.", excludedChapters),
+			"converted_after":     argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.", timesPast...),
 			"chapters": computedList("The chapters for which a conversion would be requested, in the service's order. Those that are being converted already are not among them.", map[string]schema.Attribute{
 				"chapter_id": computedString("The identifier of the chapter."),
 				"name":       computedString("The name of the chapter; null if it has none."),

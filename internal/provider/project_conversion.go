@@ -63,37 +63,15 @@ func projectConversionSchema() schema.Schema {
 		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
 		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
 	}, map[string]schema.Attribute{
-		"project_id": resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
-		"chapter_ids": schema.SetAttribute{
-			MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
-			ElementType:         types.StringType,
-			Optional:            true,
-			Validators:          meantChapters,
-		},
-		"exclude_chapter_ids": schema.SetAttribute{
-			MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",
-			ElementType:         types.StringType,
-			Optional:            true,
-			Validators:          excludedChapters,
-		},
-		"on_failure": schema.StringAttribute{
-			MarkdownDescription: "What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. " +
-				"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. " +
-				"Everything else that goes wrong is an error all the same.",
-			Optional:   true,
-			Validators: []validator.String{stringvalidator.OneOf(onFailureError, onFailureWarn)},
-		},
-		"converted_after": schema.StringAttribute{
-			MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
-				"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
-			Optional:   true,
-			Validators: timesPast,
-		},
-		"chapter_timeout": schema.StringAttribute{
-			MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
-			Optional:            true,
-			Validators:          []validator.String{positiveDuration},
-		},
+		"project_id":          resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
+		"chapter_ids":         resourceIDs("The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.", meantChapters),
+		"exclude_chapter_ids": resourceIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
+		"on_failure": resourceString("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
+			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
+			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf(onFailureError, onFailureWarn)),
+		"converted_after": resourceString("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
+			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
+		"chapter_timeout": resourceString("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
 			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",

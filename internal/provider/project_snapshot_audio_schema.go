@@ -54,19 +54,11 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 				MarkdownDescription: "Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan.",
 				Optional:            true,
 			},
-			"file_permission": schema.StringAttribute{
-				MarkdownDescription: "The permission of the file before the umask, in octal digits such as `0640`. " +
-					"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.",
-				Optional:   true,
-				Validators: []validator.String{filePermission},
-			},
-			"when_missing": schema.StringAttribute{
-				MarkdownDescription: "What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, " +
-					"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same. " +
-					"A refresh uses the value of the last apply.",
-				Optional:   true,
-				Validators: []validator.String{stringvalidator.OneOf(downloadMissing, keepMissing)},
-			},
+			"file_permission": resourceString("The permission of the file before the umask, in octal digits such as `0640`. "+
+				"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.", filePermission),
+			"when_missing": resourceString("What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, "+
+				"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same. "+
+				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
 			"max_size": schema.NumberAttribute{
 				MarkdownDescription: "The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.",
 				Optional:            true,
@@ -120,10 +112,7 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
-	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: defaultMaxSize}
-	if !m.MaxSize.IsNull() {
-		terms.MaxSize, _ = m.MaxSize.ValueBigFloat().Int64()
-	}
+	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
 	// What is not set, or no permission, the validator has let through for that reason alone.
 	if permission, err := parsePermission(m.FilePermission.ValueString()); err == nil {
 		terms.Permission = &permission

@@ -57,11 +57,9 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`.",
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
-			Attributes: map[string]schema.Attribute{"read": schema.StringAttribute{
-				MarkdownDescription: "The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`.",
-				Optional:            true,
-				Validators:          []validator.String{positiveDuration},
-			}},
+			Attributes: map[string]schema.Attribute{
+				"read": argument("The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
+			},
 		},
 	})
 	return &dataSource[wantedSnapshot]{name: "_project_snapshot", schema: schema.Schema{
@@ -89,12 +87,10 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	if diags.Append(problems...); diags.HasError() {
 		return nil
 	}
-	search := snapshotSearch{list: d.client.ListProjectSnapshots, projectID: wanted.ProjectID, snapshotID: wanted.ProjectSnapshotID, timeout: timeout}
-	if !wanted.NotBeforeUnix.IsNull() {
-		// The attribute's validator has refused everything but a whole number.
-		search.notBefore, _ = wanted.NotBeforeUnix.ValueBigFloat().Int64()
-	}
-	found, problem := search.run(ctx)
+	found, problem := snapshotSearch{
+		list: d.client.ListProjectSnapshots, projectID: wanted.ProjectID, snapshotID: wanted.ProjectSnapshotID,
+		notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
+	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
 	}

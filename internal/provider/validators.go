@@ -101,6 +101,15 @@ var timesPast = []validator.String{pointInTime, textRule{"a time that has come",
 		"Give the time of the change that you want to hear, such as that of a new voice.", given.ValueString(), now.UTC().Format(time.RFC3339))
 }}}
 
+// whole is a number that [wholeNumber] has let through, or the standard if none is given.
+func whole(given types.Number, standard int64) int64 {
+	if given.IsNull() {
+		return standard
+	}
+	number, _ := given.ValueBigFloat().Int64()
+	return number
+}
+
 // wholeNumber refuses numbers with a fraction, which the framework's own integers
 // call a defect of the provider, and those out of range.
 type wholeNumber struct{ least, most int64 }

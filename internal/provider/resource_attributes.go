@@ -20,6 +20,14 @@ func resourceID(description string, modifiers ...planmodifier.String) schema.Att
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}, PlanModifiers: modifiers}
 }
 
+func resourceString(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func resourceIDs(description string, validators []validator.Set) schema.Attribute {
+	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
+}
+
 // withComputed adds computed attributes, which are told as those of a data source, to those of a resource.
 func withComputed(computed map[string]datasource.Attribute, attributes map[string]schema.Attribute) map[string]schema.Attribute {
 	for name, attribute := range computed {
@@ -50,12 +58,8 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 		MarkdownDescription: description,
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: noTimeouts().AttributeTypes(context.Background())}},
-		Attributes:          map[string]schema.Attribute{"create": timeoutAttribute(create), "update": timeoutAttribute(update)},
+		Attributes:          map[string]schema.Attribute{"create": resourceString(create, positiveDuration), "update": resourceString(update, positiveDuration)},
 	}
-}
-
-func timeoutAttribute(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{positiveDuration}}
 }
 
 // createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
