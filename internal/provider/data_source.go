@@ -45,14 +45,16 @@ func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureReq
 }
 
 func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	arguments := s.arguments(ctx, req.Config, &resp.Diagnostics)
+	var arguments A
+	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
 	if s.validate != nil && !resp.Diagnostics.HasError() {
 		s.validate(arguments, &resp.Diagnostics)
 	}
 }
 
 func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	arguments := s.arguments(ctx, req.Config, &resp.Diagnostics)
+	var arguments A
+	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -73,11 +75,17 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), values)
 }
 
-func (s *dataSource[A]) arguments(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (arguments A) {
-	for argument, value := range reflect.ValueOf(&arguments).Elem().Fields() {
-		diags.Append(config.GetAttribute(ctx, path.Root(argument.Tag.Get("tfsdk")), value.Addr().Interface())...)
+// readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
+// Get wants a field for each attribute, also for those that are computed.
+func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.Value, diags *diag.Diagnostics) {
+	for field, value := range arguments.Fields() {
+		name := field.Tag.Get("tfsdk")
+		if _, exists := config.Schema.GetAttributes()[name]; exists {
+			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
+		} else if field.Anonymous {
+			readArguments(ctx, config, value, diags)
+		}
 	}
-	return arguments
 }
 
 // terraformValue is a value of the client as Terraform has it. What is nil is null.

@@ -7,20 +7,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-type billedProject struct {
-	ProjectID         types.String `tfsdk:"project_id"`
-	ChapterIDs        types.Set    `tfsdk:"chapter_ids"`
-	ExcludeChapterIDs types.Set    `tfsdk:"exclude_chapter_ids"`
-	ConvertedAfter    types.String `tfsdk:"converted_after"`
-}
-
 func newProjectBillDataSource() datasource.DataSource {
-	return &dataSource[billedProject]{name: "_project_bill", schema: schema.Schema{
+	return &dataSource[projectConversionModel]{name: "_project_bill", schema: schema.Schema{
 		MarkdownDescription: "Tells what an `audioprojects_project_conversion` with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"What such a resource remembers, for example text that the service does not convert, is left out, so that the resource may request less.",
 		Attributes: map[string]schema.Attribute{
@@ -41,11 +33,8 @@ func newProjectBillDataSource() datasource.DataSource {
 }
 
 // readProjectBill predicts as the plan of the resource does, from the same list.
-func readProjectBill(ctx context.Context, d *providerData, given billedProject, diags *diag.Diagnostics) any {
-	object := &projectConversionModel{
-		ProjectID: given.ProjectID, ChapterIDs: given.ChapterIDs, ExcludeChapterIDs: given.ExcludeChapterIDs, ConvertedAfter: given.ConvertedAfter,
-	}
-	s := object.set(objectMemory{}, nil)
+func readProjectBill(ctx context.Context, d *providerData, book projectConversionModel, diags *diag.Diagnostics) any {
+	s := book.set(objectMemory{}, nil)
 	predicted, err := d.predict(ctx, s)
 	if err == nil {
 		var memory objectMemory
