@@ -3,7 +3,6 @@ package provider
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 type wantedSnapshot struct {
@@ -118,34 +118,13 @@ type snapshotSearch struct {
 	timeout    time.Duration
 }
 
-// run lists the snapshots once, or until one is as new as is wanted.
-func (s snapshotSearch) run(ctx context.Context) (audioprojects.ProjectSnapshotRecord, diag.Diagnostic) {
-	if s.notBefore > 0 {
-		return s.wait(ctx)
-	}
-	listed, err := s.list(ctx, s.projectID.ValueString())
-	switch {
-	case err != nil:
-		return audioprojects.ProjectSnapshotRecord{}, unable("read", s.wanted(), path.Root("project_id"), err)
-	case s.snapshotID.IsNull():
-		return s.newest(listed)
-	default:
-		return s.named(listed)
-	}
-}
-
-// wanted names the snapshot as the configuration does.
-func (s snapshotSearch) wanted() string {
-	if s.snapshotID.IsNull() {
-		return fmt.Sprintf("the newest snapshot of project %s", s.projectID)
-	}
-	return fmt.Sprintf("snapshot %s of project %s", s.snapshotID, s.projectID)
-}
-
-// wait looks until a snapshot is as new as is wanted: after a second, and then more and more slowly up to every ten seconds.
-// A list that fails ends the wait only if the next one would fail as well.
-func (s snapshotSearch) wait(ctx context.Context) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
+// run lists the snapshots once, or until one is as new as is wanted: after a second, and then more and more slowly up to every ten
+// seconds. A list that fails ends the wait only if the next one would fail as well.
+func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
 	const first, longest, forTheLast = time.Second, 10 * time.Second, time.Second
+	if s.notBefore == 0 {
+		s.timeout = noTimeout
+	}
 	deadline := time.Now().Add(s.timeout)
 	waiting, cancel := context.WithDeadlineCause(ctx, deadline, fmt.Errorf("no list of snapshots within %s", s.timeout))
 	defer cancel()
@@ -159,7 +138,7 @@ func (s snapshotSearch) wait(ctx context.Context) (found audioprojects.ProjectSn
 			if found, problem, decided := s.decide(seen); decided {
 				return found, problem
 			}
-		case errors.Is(err, audioprojects.Unauthorized), errors.Is(err, audioprojects.Forbidden), errors.Is(err, audioprojects.NotFound):
+		case s.notBefore == 0, conversion.Permanent(err):
 			return found, unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
@@ -180,18 +159,28 @@ func (s snapshotSearch) wait(ctx context.Context) (found audioprojects.ProjectSn
 	}
 }
 
-// decide finds the newest snapshot if it is as new as is wanted. Where no snapshot has a date, waiting for one is useless.
+// wanted names the snapshot as the configuration does.
+func (s snapshotSearch) wanted() string {
+	if s.snapshotID.IsNull() {
+		return fmt.Sprintf("the newest snapshot of project %s", s.projectID)
+	}
+	return fmt.Sprintf("snapshot %s of project %s", s.snapshotID, s.projectID)
+}
+
+// decide finds the snapshot, if it is as new as is wanted. Where no snapshot has a date, waiting for one is useless.
 func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic, decided bool) {
 	latest, undated := latestOf(listed)
 	switch {
-	case len(listed) > 0 && undated == len(listed):
-		return found, s.unordered(listed), true
-	case undated == 0 && len(latest) > 0 && int64(*latest[0].CreatedAtUnix) >= s.notBefore:
-		found, problem = s.newest(listed)
-		return found, problem, true
-	default:
+	case !s.snapshotID.IsNull():
+		found, problem = s.named(listed)
+	case s.notBefore > 0 && len(listed) > 0 && undated == len(listed):
+		problem = s.unordered(listed, undated)
+	case s.notBefore > 0 && (undated > 0 || len(latest) == 0 || int64(*latest[0].CreatedAtUnix) < s.notBefore):
 		return found, nil, false
+	default:
+		found, problem = s.newest(listed)
 	}
+	return found, problem, true
 }
 
 // newest finds the newest snapshot, or says why nobody can tell which it is.
@@ -203,7 +192,7 @@ func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (fo
 	case len(listed) == 1:
 		return listed[0], nil
 	case undated > 0:
-		return found, s.unordered(listed)
+		return found, s.unordered(listed, undated)
 	case len(latest) > 1 && inOrder(listed, 1):
 		return latest[len(latest)-1], nil
 	case len(latest) > 1 && inOrder(listed, -1):
@@ -259,8 +248,7 @@ func latestOf(listed []audioprojects.ProjectSnapshotRecord) (latest []audioproje
 const whenMade = "What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion."
 
 // unordered is the error if records have no date.
-func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
-	_, undated := latestOf(listed)
+func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
 	problem := fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
 		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.projectID, undated, len(listed))
 	if len(listed) == 1 {
@@ -277,7 +265,7 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	}
 	latest, undated := latestOf(seen)
 	if undated > 0 {
-		return s.unordered(seen)
+		return s.unordered(seen, undated)
 	}
 	newest := "It has no snapshots."
 	if len(latest) > 0 {
