@@ -156,7 +156,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if settled := s.count - len(m.Open) + len(m.gone()); settled > 0 && !s.one {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
 	}
-	if s.one && len(most) > 0 {
+	if s.one && len(most) > 0 && d.ready() {
 		paragraphs = append(paragraphs, d.openIn(ctx, s.ProjectID)...)
 	}
 	if s.later != "" {
@@ -165,7 +165,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	detail := strings.Join(paragraphs, "\n\n")
 	switch together, counted := sumOf(all); {
 	case len(most) > 0 && counted:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+characters(together)+" at most"), detail)
+		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+countOf(together, "character")+" at most"), detail)
 	case len(most) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
 	case len(wait) > 0:
@@ -175,13 +175,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 
 // openIn says how much text of a project is open, in the bill of one chapter.
 func (d *providerData) openIn(ctx context.Context, projectID string) []string {
-	if !d.ready() {
-		return nil
-	}
-	chapters, err := d.engine.Chapters(ctx, projectID)
-	if err != nil {
-		return nil
-	}
+	chapters, _ := d.engine.Chapters(ctx, projectID)
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
 		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
@@ -192,7 +186,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) []string {
 	if count == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))}
+	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))}
 }
 
 // tooMany is the error for conversions that exceed max_characters.
@@ -213,7 +207,7 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 	if s.one {
 		what = "The conversion of chapter " + m.Open[0].Name + " of " + projectThing(s.ProjectID)
 	}
-	sum := what + " may take " + characters(bound.Characters)
+	sum := what + " may take " + countOf(bound.Characters, "character")
 	if bound.Together > bound.Characters {
 		sum += ". Together with what else this plan requests, that is " + grouped(bound.Together)
 	}

@@ -96,13 +96,6 @@ func sumOf(chapters []openChapter) (sum int64, counted bool) {
 	return sum, counted
 }
 
-func characters(count int64) string {
-	if count == 1 {
-		return "1 character"
-	}
-	return grouped(count) + " characters"
-}
-
 // grouped writes a number with a comma after each third digit.
 func grouped(number int64) string {
 	digits := strconv.FormatInt(number, 10)
@@ -120,11 +113,11 @@ func firstOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func countOf(count int, unit string) string {
+func countOf[N ~int | ~int64](count N, unit string) string {
 	if count == 1 {
 		return "1 " + unit
 	}
-	return fmt.Sprintf("%s %ss", grouped(int64(count)), unit)
+	return grouped(int64(count)) + " " + unit + "s"
 }
 
 // The room for a name in a message, in columns of a terminal. Of a longer one, the beginning and the end are shown.

@@ -42,12 +42,14 @@ func (p *postponing) PlanResourceChange(ctx context.Context, req *tfprotov6.Plan
 }
 
 func (p *postponing) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
+	if isNull(req.PlannedState) {
+		if isConversion(req.TypeName) {
+			p.destroyed.Store(true)
+		}
+		return p.protocol.ApplyResourceChange(ctx, req)
+	}
 	failed := p.postponed(req.TypeName, req.Config)
-	switch {
-	case isNull(req.PlannedState) && isConversion(req.TypeName):
-		p.destroyed.Store(true)
-		fallthrough
-	case isNull(req.PlannedState), len(failed) == 0:
+	if len(failed) == 0 {
 		return p.protocol.ApplyResourceChange(ctx, req)
 	}
 	// As at Ctrl-C, Create returns at once, and saves what is pending.
@@ -93,8 +95,5 @@ func (p *postponing) postponed(typeName string, config *tfprotov6.DynamicValue) 
 }
 
 func creationKey(typeName string, config *tfprotov6.DynamicValue) string {
-	if config == nil {
-		return typeName
-	}
 	return typeName + string(config.MsgPack)
 }

@@ -233,10 +233,10 @@ func percentOf(now conversion.Outcome) string {
 func figuresOf(chapter audioprojects.Chapter) (figures string) {
 	counts := chapter.Statistics
 	if counts != nil && counts.CharactersConverted != nil {
-		figures += ", " + countOf(int(*counts.CharactersConverted), "character")
+		figures += ", " + countOf(*counts.CharactersConverted, "character")
 	}
 	if counts != nil && counts.ParagraphsConverted != nil {
-		figures += ", " + countOf(int(*counts.ParagraphsConverted), "paragraph")
+		figures += ", " + countOf(*counts.ParagraphsConverted, "paragraph")
 	}
 	return figures
 }

@@ -239,7 +239,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return "Nothing was requested, because the service does not count the characters, and `max_characters` allows " + grouped(bound.Most) + ".",
 			"Take `max_characters` or " + maxCharactersVariable + " away, or leave these chapters out."
 	case errors.As(end.Err, &bound):
-		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", characters(bound.Most)),
+		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", countOf(bound.Most, "character")),
 			"Raise `max_characters` or " + maxCharactersVariable + ", or convert fewer chapters at a time."
 	case errors.As(end.Err, &lost):
 		return strings.TrimSpace(r.sentence(end) + " " + known), follows

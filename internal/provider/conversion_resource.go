@@ -82,8 +82,8 @@ func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // idOf is the id of an object in Terraform; unknown if a part of its identity is.

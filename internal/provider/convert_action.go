@@ -80,8 +80,8 @@ func (a *convertAction[M, P]) Schema(_ context.Context, _ action.SchemaRequest, 
 	resp.Schema = a.schema
 }
 
-func (a *convertAction[M, P]) Configure(_ context.Context, req action.ConfigureRequest, resp *action.ConfigureResponse) {
-	a.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (a *convertAction[M, P]) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+	a.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.

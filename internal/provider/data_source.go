@@ -40,8 +40,8 @@ func (s *dataSource[A]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 	resp.Schema = s.schema
 }
 
-func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	s.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	s.providerData, _ = req.ProviderData.(*providerData)
 }
 
 func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {

@@ -32,8 +32,8 @@ func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
 }
 
-func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // fileKey holds what Terraform need not show of the file.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
@@ -221,8 +220,8 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	})
 }
 
-// providerData is what the provider block gives to every other block. client and engine are
-// nil while the provider block has unknown values.
+// providerData is what the provider block gives to every other block. client and engine are nil while the provider block has unknown
+// values. A block has none if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
 	client  *audioprojects.Client
 	engine  *conversion.Engine
@@ -238,18 +237,4 @@ func (d *providerData) ready() bool { return d != nil && d.client != nil }
 func (d *providerData) first(what string) bool {
 	_, before := d.said.LoadOrStore(what, true)
 	return !before
-}
-
-// configured converts the data that a block's Configure receives. It is nil if the framework calls Configure
-// before that of the provider, for a validation.
-func configured(given any, diags *diag.Diagnostics) *providerData {
-	if given == nil {
-		return nil
-	}
-	data, ok := given.(*providerData)
-	if !ok {
-		diags.AddError("Unable to configure the block",
-			fmt.Sprintf("The provider handed over a %T. This is a defect of the provider: please report it.", given))
-	}
-	return data
 }

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -135,16 +136,8 @@ func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
 
 // isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
 func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	created := isNull(req.PriorState) && resp != nil && !isNull(resp.NewState)
-	if !created {
-		return false
-	}
-	for _, problem := range resp.Diagnostics {
-		if problem.Severity == tfprotov6.DiagnosticSeverityError {
-			return true
-		}
-	}
-	return false
+	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) &&
+		slices.ContainsFunc(resp.Diagnostics, func(problem *tfprotov6.Diagnostic) bool { return problem.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
 func isNull(object *tfprotov6.DynamicValue) bool {
