@@ -162,7 +162,7 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+" ("+after.limit+"), before the chapters were listed. "+begins)
+		diags.AddError("Unable to convert "+r.thing, r.outOfTime(ending{}, after)+", before the chapters were listed. "+begins)
 	default:
 		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
@@ -244,17 +244,17 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case errors.As(end.Err, &lost):
 		return strings.TrimSpace(r.sentence(end) + " " + known), follows
 	case outOfTime(end.Err) && known != "":
-		return end.outOfTime(after) + ". " + known, follows
+		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err) && end.Postponed != nil:
-		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advice(end.Postponed, slower) + " " + begins
+		return r.outOfTime(end, after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advice(end.Postponed, slower) + " " + begins
 	case outOfTime(end.Err) && end.Problem != nil:
-		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advice(end.Problem, slower) + " " + begins
+		return r.outOfTime(end, after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advice(end.Problem, slower) + " " + begins
 	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
-		return end.outOfTime(after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
+		return r.outOfTime(end, after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err) && !end.seen():
-		return end.outOfTime(after) + ", before the chapter could be looked at.", begins
+		return r.outOfTime(end, after) + ", before the chapter could be looked at.", begins
 	case outOfTime(end.Err):
-		return end.outOfTime(after) + ", before anything was requested.", begins
+		return r.outOfTime(end, after) + ", before anything was requested.", begins
 	case isRefused(end):
 		// The engine has read the chapter after the refusal.
 		return r.sentence(end) + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
@@ -269,11 +269,11 @@ func isRefused(end ending) bool {
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
-func (e ending) outOfTime(after sequel) string {
-	if e.ofChapter {
-		after.limit = "`chapter_timeout`"
+func (r result) outOfTime(end ending, after sequel) string {
+	if end.ofChapter {
+		return "Out of time after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "Out of time after " + e.limit.String() + " (" + after.limit + ")"
+	return "Out of time after " + r.timeout.String() + " (" + after.limit + ")"
 }
 
 // sentence is the error of a chapter, for all that have the same.

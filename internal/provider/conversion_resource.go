@@ -288,10 +288,7 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 // be handed over.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
-	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
-	if r.ready() {
-		memory.Kept = r.handedOver(s)
-	}
+	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: r.handedOver(s)}
 	before := r.objects.of(objectKey{r.name, memory.Successor})
 	maps.Copy(memory.Kept, before.Kept)
 	pendingAlone := map[string]conversion.Memory{}
@@ -314,10 +311,14 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 
 // handedOver is what the Delete of an object has left for the one that replaces it.
 func (d *providerData) handedOver(s set) map[string]conversion.Memory {
-	if !s.one {
+	switch {
+	case !d.ready():
+		return map[string]conversion.Memory{}
+	case s.one:
+		return map[string]conversion.Memory{s.every.ChapterID: {Pending: d.engine.HandedOver(s.every)}}
+	default:
 		return d.engine.HandedOverProject(s.ProjectID)
 	}
-	return map[string]conversion.Memory{s.every.ChapterID: {Pending: d.engine.HandedOver(s.every)}}
 }
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
@@ -358,7 +359,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	}
 	s, replaced := state.set(memory, state), memory.Successor == idOf(state).ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
-		result := r.await(ctx, s, memory.Timeout)
+		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)

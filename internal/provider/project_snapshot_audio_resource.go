@@ -39,6 +39,11 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 // fileKey holds what Terraform need not show of the file.
 const fileKey = "file"
 
+// replacementKey is set in the plan of a creation. If the creation is part of a replacement, Terraform passes the
+// plan's private state to the Delete of the old object too. Only by this key does Delete know that the object
+// is replaced, and not removed for good.
+const replacementKey = "replacement"
+
 // fileRecord is what is remembered of the file beside its content.
 type fileRecord struct {
 	// Modified is the time of the last change that we have made, or have found to have altered nothing.

@@ -1,7 +1,9 @@
 package provider
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -112,4 +115,32 @@ func splitID(id string, count int) (parts []string, err error) {
 		}
 	}
 	return parts, nil
+}
+
+// privateState is data of the provider that Terraform stores with an object and does not show.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// setPrivate stores nothing where there is nothing to store, and nothing was.
+func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
+	// The values are strings, numbers and times, which always encode.
+	text, _ := json.Marshal(value)
+	if before, diags := private.GetKey(ctx, key); bytes.Equal(text, before) || len(before) == 0 && string(text) == "{}" {
+		return diags
+	}
+	return private.SetKey(ctx, key, text)
+}
+
+// getPrivate reads what setPrivate has stored. It leaves the value unchanged if nothing is stored.
+func getPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
+	text, diags := private.GetKey(ctx, key)
+	if len(text) == 0 {
+		return diags
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		diags.AddError("Unable to read private state", "It holds something else than what this provider writes there: "+err.Error())
+	}
+	return diags
 }
