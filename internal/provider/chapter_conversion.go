@@ -101,18 +101,14 @@ type chapterModel struct {
 }
 
 func newChapterModel(chapter audioprojects.Chapter) chapterModel {
-	counts, counted := audioprojects.ChapterStatistics{}, chapter.Statistics != nil
-	if counted {
-		counts = *chapter.Statistics
-	}
-	statistics := types.ObjectValueMust(statisticsTypes, map[string]attr.Value{
-		"characters_unconverted": integerValue(counts.CharactersUnconverted),
-		"characters_converted":   integerValue(counts.CharactersConverted),
-		"paragraphs_converted":   integerValue(counts.ParagraphsConverted),
-		"paragraphs_unconverted": integerValue(counts.ParagraphsUnconverted),
-	})
-	if !counted {
-		statistics = types.ObjectNull(statisticsTypes)
+	statistics := types.ObjectNull(statisticsTypes)
+	if counts := chapter.Statistics; counts != nil {
+		statistics = types.ObjectValueMust(statisticsTypes, map[string]attr.Value{
+			"characters_unconverted": integerValue(counts.CharactersUnconverted),
+			"characters_converted":   integerValue(counts.CharactersConverted),
+			"paragraphs_converted":   integerValue(counts.ParagraphsConverted),
+			"paragraphs_unconverted": integerValue(counts.ParagraphsUnconverted),
+		})
 	}
 	return chapterModel{
 		ChapterID:              types.StringValue(chapter.ChapterID),

@@ -46,13 +46,10 @@ type objectMemory struct {
 // because that may be another block's, and about text that was written later.
 type remembered struct {
 	mu      sync.Mutex
-	objects map[objectKey]objectMemory
+	objects map[string]objectMemory // by type and id, of which two blocks may have the same
 }
 
-// objectKey tells objects apart: by their type and id. Two blocks may have one.
-type objectKey struct{ typeName, id string }
-
-func (r *remembered) remember(key objectKey, memory objectMemory) {
+func (r *remembered) remember(key string, memory objectMemory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := r.objects[key]
@@ -61,13 +58,13 @@ func (r *remembered) remember(key objectKey, memory objectMemory) {
 		all.set(chapterID, kept)
 	}
 	if r.objects == nil {
-		r.objects = map[objectKey]objectMemory{}
+		r.objects = map[string]objectMemory{}
 	}
 	r.objects[key] = all
 }
 
 // of returns what is remembered of an object. It does not change any more.
-func (r *remembered) of(key objectKey) objectMemory {
+func (r *remembered) of(key string) objectMemory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.objects[key]

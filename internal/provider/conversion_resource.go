@@ -211,7 +211,7 @@ func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory
 	if s.one && !memory.Tainted {
 		memory.Kept = disowned(memory.Kept)
 	}
-	r.objects.remember(objectKey{r.name, idOf(object).ValueString()}, memory)
+	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
 }
 
 // ModifyPlan decides whether the apply converts, and says what that costs. It goes by what the latest refresh has noted, and not by a
@@ -289,7 +289,7 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
 	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: r.handedOver(s)}
-	before := r.objects.of(objectKey{r.name, memory.Successor})
+	before := r.objects.of(r.name + " " + memory.Successor)
 	maps.Copy(memory.Kept, before.Kept)
 	pendingAlone := map[string]conversion.Memory{}
 	for chapterID, kept := range memory.Kept {

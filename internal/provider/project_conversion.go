@@ -182,8 +182,7 @@ func (m *projectConversionModel) convertedAfter() *int64 {
 	if err != nil {
 		return nil
 	}
-	seconds := parsed.Unix()
-	return &seconds
+	return new(parsed.Unix())
 }
 
 // demandsMore tells whether the object is about other chapters or another time, or the state lacks some of its chapters.
