@@ -53,6 +53,10 @@ func (t *terraform) checkBill() {
 			excepted("I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future", t.unknown[number])
 			excepted("I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future", t.unbegun[number])
 			excepted("I2: a provisioner failed, and Terraform tainted the object", t.tainted[number])
+			if len(t.Replicas) > 0 && slices.Max(t.Replicas) > 5*time.Second {
+				interruptions := slices.DeleteFunc(slices.Clone(t.Rounds), func(r round) bool { return r.Interrupt == 0 })
+				excepted("I2: interrupted before a second look at an error that a replica showed late", min(len(interruptions), failures))
+			}
 			if t.neverTold(number) {
 				excepted("I2: the service shows neither counts nor dates, and each apply of a book converts", len(paid))
 			}

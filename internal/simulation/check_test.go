@@ -291,6 +291,9 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.Book && othersDate:
 			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
 			return
+		case t.hidden[b.chapter] > 0:
+			t.except("I4: a tainted book was replaced with -refresh=false, and its failed conversion has moved the date")
+			return
 		case stale(t.world, b.chapter, 0, now) != 0:
 			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
 			return

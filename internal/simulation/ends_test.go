@@ -70,7 +70,11 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		gain, _ := c.gain(j, 0)
+		gain, converted := uint64(0), (uint64(1)<<c.first.Converted-1)<<remainders
+		for _, j := range c.jobs {
+			gain, _ = c.gain(j, converted)
+			converted |= gain
+		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
 		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
