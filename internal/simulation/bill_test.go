@@ -28,13 +28,10 @@ func (t *terraform) checkBill() {
 				continue
 			}
 			failures := 0
-			converted := (uint64(1)<<c.first.Converted - 1) << remainders
-			for _, j := range c.jobs {
-				gain, missed := c.gain(j, converted)
-				open := c.textAt(j.start) &^ converted
-				converted |= gain
+			for j, did := range c.effects() {
+				open := c.textAt(j.start) &^ did.before
 				// After a failure, or with text left over, one more conversion is allowed.
-				if j.Ends == endsInError || j.process > 0 && (missed != 0 || j.Ends != endsWell || gain == 0 && open != 0) {
+				if j.Ends == endsInError || j.process > 0 && (did.missed != 0 || j.Ends != endsWell || did.gain == 0 && open != 0) {
 					failures++
 				}
 			}

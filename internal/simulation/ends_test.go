@@ -22,18 +22,15 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		converted := (uint64(1)<<c.first.Converted - 1) << remainders
-		for _, j := range c.jobs {
-			gain, _ := c.gain(j, converted)
-			open := c.textAt(j.at) &^ neverConverted &^ converted
-			converted |= gain
+		for j, did := range c.effects() {
+			open := c.textAt(j.at) &^ neverConverted &^ did.before
 			if j.at > d.at {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure.
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second ||
-				open == 0 && c.textAt(j.end)&neverConverted != 0 || gain == 0 {
+				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 {
 				return
 			}
 			if running := j.end > d.at; running && d.Decision.Reason != engine.Error {

@@ -41,7 +41,7 @@ func (t *terraform) observed(o engine.Observed) {
 	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 && !o.Predicted {
 		t.locked(func(now time.Duration) {
 			t.decisions = append(t.decisions, decision{o, now, chapter})
-			t.trace.add(now, o.ChapterID, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+			t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
 		})
 	}
 }
