@@ -84,19 +84,10 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 
 // waitLimit is how long the block waits for one chapter.
 func (w *applyRun) waitLimit(b *resource) time.Duration {
-	limit := time.Hour
-	if b.Book {
-		limit = 24 * time.Hour
+	if !b.Book {
+		return cmp.Or(b.Timeout, time.Hour)
 	}
-	if b.Timeout > 0 && !w.closing {
-		limit = b.Timeout
-	}
-	if b.Book && b.ChapterTimeout > 0 && !w.closing {
-		limit = min(limit, b.ChapterTimeout)
-	} else if b.Book {
-		limit = min(limit, time.Hour)
-	}
-	return limit
+	return min(cmp.Or(b.Timeout, 24*time.Hour), cmp.Or(b.ChapterTimeout, time.Hour))
 }
 
 // troubled says whether lists could not be had since a time, or lacked chapters.
@@ -115,11 +106,9 @@ func lastFault(faults []fault) (last int) {
 
 // checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.
 func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
-	limit := time.Hour
+	limit := cmp.Or(b.Timeout, time.Hour)
 	if b.Book {
 		limit = w.bookLimit(b, what)
-	} else if b.Timeout > 0 && !w.closing {
-		limit = b.Timeout
 	}
 	if took := now - began; took > limit+time.Second {
 		w.addViolation("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
@@ -132,13 +121,7 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 // bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
 // them, the chapters are listed, for as long as a service may be down.
 func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
-	whole, each := 24*time.Hour, time.Hour
-	if b.Timeout > 0 && !w.closing {
-		whole = b.Timeout
-	}
-	if b.ChapterTimeout > 0 && !w.closing {
-		each = b.ChapterTimeout
-	}
+	whole, each := cmp.Or(b.Timeout, 24*time.Hour), cmp.Or(b.ChapterTimeout, time.Hour)
 	if what == "the action" {
 		return whole
 	}
@@ -151,11 +134,7 @@ func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
 		if other.Book && other.Alias == b.Alias {
 			// All books of a process share the slots. Their turns, and those of their actions, may come first.
 			turns += len(other.covered())
-			if other.ChapterTimeout > 0 && !w.closing {
-				each = max(each, other.ChapterTimeout)
-			} else {
-				each = max(each, time.Hour)
-			}
+			each = max(each, cmp.Or(other.ChapterTimeout, time.Hour))
 			if other.Action {
 				return whole
 			}

@@ -137,7 +137,7 @@ func (t *terraform) config(r *resource) tftypes.Value {
 	if r.triggers > 0 {
 		arguments["triggers"] = map[string]any{"voice": fmt.Sprint(r.triggers)}
 	}
-	if r.Timeout > 0 && !t.closing {
+	if r.Timeout > 0 {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
 	return t.core.Value(arguments)
@@ -148,13 +148,13 @@ func (t *terraform) bookArguments(r *resource) map[string]any {
 	if len(r.Chapters) > 0 {
 		arguments["chapter_ids"] = r.chapterIDs()
 	}
-	if r.Timeout > 0 && !t.closing {
+	if r.Timeout > 0 {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
 	if r.after != nil {
 		arguments["converted_after"] = time.Unix(*r.after, 0).UTC().Format(time.RFC3339)
 	}
-	if r.ChapterTimeout > 0 && !t.closing {
+	if r.ChapterTimeout > 0 {
 		arguments["chapter_timeout"] = r.ChapterTimeout.String()
 	}
 	return arguments
@@ -235,7 +235,7 @@ func (t *terraform) actionConfig(b *resource) tftypes.Value {
 			arguments["chapter_ids"] = b.chapterIDs()
 		}
 	}
-	if b.Timeout > 0 && !t.closing {
+	if b.Timeout > 0 {
 		arguments["timeout"] = b.Timeout.String()
 	}
 	return t.core.ActionConfig(b.actionType(), arguments)
