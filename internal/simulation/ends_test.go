@@ -92,7 +92,7 @@ func (w *applyRun) waitLimit(b *resource) time.Duration {
 
 // troubled says whether lists could not be had since a time, or lacked chapters.
 func (w *world) troubled(since time.Duration) bool {
-	return slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
+	return slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
 }
 
 // lastFault is the number of the last request that goes wrong; -1 if none does.

@@ -46,7 +46,7 @@ func (t *timeline) list(l listing, f fault) {
 		if r == nil {
 			chapters = append(chapters, chapterIDs[i]+" MISSING")
 		} else {
-			chapters = append(chapters, r.json(chapterIDs[i]))
+			chapters = append(chapters, inJSON(r.fields(chapterIDs[i])))
 		}
 	}
 	t.at(l.asked, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
