@@ -33,8 +33,7 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: `{"chapters":[` + test.body + `],"next":null}`})
+			_, client := startWith(t, mockserver.Fault{Body: `{"chapters":[` + test.body + `],"next":null}`})
 			got, err := client.ListChapters(t.Context(), "p")
 			if err != nil {
 				t.Fatal(err)
@@ -71,8 +70,7 @@ func TestEveryFieldOfTheDocument(t *testing.T) {
 			return map[string]any{"snapshots": snapshots}, err
 		},
 	} {
-		service, client := start(t)
-		service.Inject(mockserver.Fault{Body: body})
+		_, client := startWith(t, mockserver.Fault{Body: body})
 		answer, err := ask(client)
 		if err != nil {
 			t.Fatal(err)
@@ -104,8 +102,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Times: 2, Body: body})
+			_, client := startWith(t, mockserver.Fault{Times: 2, Body: body})
 			projects, err := client.ListProjects(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -146,8 +143,7 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: `[{"project_snapshot_id":"s",` + fields + `}]`})
+			_, client := startWith(t, mockserver.Fault{Body: `[{"project_snapshot_id":"s",` + fields + `}]`})
 			snapshots, err := client.ListProjectSnapshots(t.Context(), "p")
 			if err != nil {
 				t.Fatal(err)
@@ -169,8 +165,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 			if test.operation == mockserver.StreamSnapshot || body == `[]` && !unspecified {
 				continue
 			}
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: body})
+			_, client := startWith(t, mockserver.Fault{Body: body})
 			if err := test.ask(t.Context(), client); err != nil {
 				t.Errorf("%s of %s: %v", test.operation, body, err)
 			}
@@ -225,8 +220,7 @@ func TestUnreadableAnswers(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t, longTimeout)
-			service.Inject(mockserver.Fault{Body: test.body})
+			service, client := startWith(t, mockserver.Fault{Body: test.body}, longTimeout)
 			err := operationOf(test.operation)(t.Context(), client)
 			switch test.quoted {
 			case whole:

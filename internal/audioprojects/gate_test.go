@@ -33,8 +33,7 @@ func TestTheKeyIsLookedForInWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	for _, key := range keys {
 		for name, spelling := range spellings(t, key) {
-			service, client := start(t, withKey(key), noRetries)
-			service.Inject(mockserver.Fault{Body: `{"project_id":"p","name":"` + spelling + `","experimental":{"` + spelling + `":["` + spelling + `", 1.50]}}`})
+			service, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","name":"` + spelling + `","experimental":{"` + spelling + `":["` + spelling + `", 1.50]}}`}, withKey(key), noRetries)
 			project, err := client.GetProject(t.Context(), "p")
 			if want := `{"(the API key)":["(the API key)",1.50]}`; err != nil || *project.Name != "(the API key)" || string(project.Experimental) != want {
 				t.Errorf("%s, %s: got %q, %s, %v", key, name, *project.Name, project.Experimental, err)
@@ -101,8 +100,7 @@ func TestEveryTextPassesTheGate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		service, client := start(t)
-		service.Inject(mockserver.Fault{Body: string(body)})
+		_, client := startWith(t, mockserver.Fault{Body: string(body)})
 		if got, err := test.ask(client); err != nil || !reflect.DeepEqual(got, test.want) {
 			t.Errorf("got %+v, %v\nof %s", got, err, body)
 		}
@@ -126,8 +124,7 @@ func TestAnIdentifierThatCannotBeShownIsRefusedUnseen(t *testing.T) {
 			if operation == mockserver.GetProject {
 				end = `"}`
 			}
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: before + id + end})
+			_, client := startWith(t, mockserver.Fault{Body: before + id + end})
 			said := text(operationOf(operation)(t.Context(), client))
 			if !strings.HasSuffix(said, " that holds the API key") && !strings.HasSuffix(said, " with control characters") {
 				t.Errorf("%s: got %q", before+id, said)

@@ -40,8 +40,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 			for _, status := range redirects {
 				for _, test := range operations {
 					// Every address leads to the mock, so that a request to another host would be in its journal too.
-					service, client := start(t)
-					service.Inject(redirect(status, target))
+					service, client := startWith(t, redirect(status, target))
 					err := test.ask(t.Context(), client)
 					if got := service.Journal(); len(got) != 1 {
 						t.Errorf("%s: got requests %+v, want one", test.operation, got)
