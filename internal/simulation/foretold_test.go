@@ -107,7 +107,7 @@ func (w *world) stoodStill(t *turn) bool {
 	changed := !c.exists(since) || c.deleted > 0 ||
 		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since-lag }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since-lag }) ||
-		slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since })
+		slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 	for _, j := range c.jobs {
 		own := j.process == t.process && j.at >= t.at
 		changed = changed || !own && j.visible(j.end)+j.CountLag+lag > since
