@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -27,7 +26,7 @@ const defaultTimeout = time.Hour
 func newChapterConversion() *conversionResource[chapterConversionModel, *chapterConversionModel] {
 	return &conversionResource[chapterConversionModel, *chapterConversionModel]{
 		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
-		imported: importedChapter, list: listChapters,
+		defaults: map[string]any{"keep_up_to_date": false}, list: listChapters,
 		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
 			"Queries need Terraform 1.14 or newer.",
 	}
@@ -77,85 +76,28 @@ func chapterConversionSchema() schema.Schema {
 	}
 }
 
-// chapterConversionModel is the resource in the configuration, the plan and the state.
+// chapterConversionModel is what the resource reads of its objects.
 type chapterConversionModel struct {
-	chapterModel
-	ID                types.String   `tfsdk:"id"`
-	ProjectID         types.String   `tfsdk:"project_id"`
-	Triggers          types.Map      `tfsdk:"triggers"`
-	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
-	Timeouts          timeouts.Value `tfsdk:"timeouts"`
-	PendingConversion types.String   `tfsdk:"pending_conversion"`
-}
-
-// chapterModel is what a chapter shows: section 2.3 of the document.
-type chapterModel struct {
-	ChapterID              types.String  `tfsdk:"chapter_id"`
-	Name                   types.String  `tfsdk:"name"`
-	State                  types.String  `tfsdk:"state"`
-	ConversionProgress     types.Float64 `tfsdk:"conversion_progress"`
-	CanBeDownloaded        types.Bool    `tfsdk:"can_be_downloaded"`
-	LastConversionDateUnix types.Int64   `tfsdk:"last_conversion_date_unix"`
-	LastConversionError    types.String  `tfsdk:"last_conversion_error"`
-	Statistics             types.Object  `tfsdk:"statistics"`
-}
-
-func newChapterModel(chapter audioprojects.Chapter) chapterModel {
-	statistics := types.ObjectNull(statisticsTypes)
-	if counts := chapter.Statistics; counts != nil {
-		statistics = types.ObjectValueMust(statisticsTypes, map[string]attr.Value{
-			"characters_unconverted": integerValue(counts.CharactersUnconverted),
-			"characters_converted":   integerValue(counts.CharactersConverted),
-			"paragraphs_converted":   integerValue(counts.ParagraphsConverted),
-			"paragraphs_unconverted": integerValue(counts.ParagraphsUnconverted),
-		})
-	}
-	return chapterModel{
-		ChapterID:              types.StringValue(chapter.ChapterID),
-		Name:                   textValue(chapter.Name),
-		State:                  textValue(chapter.State),
-		ConversionProgress:     types.Float64PointerValue(chapter.ConversionProgress),
-		CanBeDownloaded:        types.BoolPointerValue(chapter.CanBeDownloaded),
-		LastConversionDateUnix: integerValue(chapter.LastConversionDateUnix),
-		LastConversionError:    textValue(chapter.LastConversionError),
-		Statistics:             statistics,
-	}
-}
-
-var statisticsTypes = map[string]attr.Type{
-	"characters_unconverted": types.Int64Type, "characters_converted": types.Int64Type,
-	"paragraphs_converted": types.Int64Type, "paragraphs_unconverted": types.Int64Type,
+	ProjectID              types.String   `tfsdk:"project_id"`
+	ChapterID              types.String   `tfsdk:"chapter_id"`
+	Triggers               types.Map      `tfsdk:"triggers"`
+	KeepUpToDate           types.Bool     `tfsdk:"keep_up_to_date"`
+	Timeouts               timeouts.Value `tfsdk:"timeouts"`
+	Name                   types.String   `tfsdk:"name"`
+	LastConversionDateUnix types.Int64    `tfsdk:"last_conversion_date_unix"`
+	Statistics             types.Object   `tfsdk:"statistics"`
+	PendingConversion      types.String   `tfsdk:"pending_conversion"`
 }
 
 // unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
 // does not count characters, and 0 if it counts neither.
-func (m chapterModel) unconverted() int64 {
+func (m *chapterConversionModel) unconverted() int64 {
 	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
 		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
 			return count.ValueInt64()
 		}
 	}
 	return 0
-}
-
-func textValue(text *audioprojects.Text) types.String {
-	return types.StringPointerValue((*string)(text))
-}
-
-func integerValue(integer *audioprojects.Integer) types.Int64 {
-	return types.Int64PointerValue((*int64)(integer))
-}
-
-// importedChapter has the default of keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
-func importedChapter(ids []string) *chapterConversionModel {
-	return &chapterConversionModel{
-		chapterModel: newChapterModel(audioprojects.Chapter{ChapterID: ids[1]}),
-		ID:           joinedID(types.StringValue(ids[0]), types.StringValue(ids[1])),
-		ProjectID:    types.StringValue(ids[0]),
-		Triggers:     types.MapNull(types.StringType),
-		KeepUpToDate: types.BoolValue(false),
-		Timeouts:     noTimeouts(),
-	}
 }
 
 func (m *chapterConversionModel) ids() []types.String {
@@ -216,33 +158,30 @@ func (m *chapterConversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// show keeps the planned name: the chapter may be renamed between plan and apply, and Terraform fails if an apply changes a
-// planned value.
-func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) {
-	before := m.chapterModel
-	switch {
-	case len(chapters) > 0:
-		m.chapterModel = newChapterModel(chapters[0])
-	case before.State.IsUnknown():
-		m.chapterModel = newChapterModel(audioprojects.Chapter{})
+func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) any {
+	shown := struct {
+		*audioprojects.Chapter
+		ID      string  `json:"id"`
+		Pending *string `json:"pending_conversion"`
+	}{ID: idOf(m).ValueString(), Pending: m.shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	if len(chapters) > 0 {
+		shown.Chapter = &chapters[0]
 	}
-	if m.ChapterID = before.ChapterID; before.State.IsUnknown() && !before.Name.IsUnknown() {
-		m.Name = before.Name
-	}
-	m.ID = idOf(m)
-	m.setPending(memory.Kept[m.ChapterID.ValueString()].Pending)
+	return shown
 }
 
-// setPending writes JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
+// shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
 // has parts. A text of an earlier version, without the space, stays as it is until it has to change.
-func (m *chapterConversionModel) setPending(pending *conversion.Ticket) {
+func (m *chapterConversionModel) shownPending(pending *conversion.Ticket) *string {
 	// Numbers, texts and booleans always encode.
 	text, _ := json.Marshal(pending)
 	switch before, _ := json.Marshal(m.pending(&diag.Diagnostics{})); {
 	case pending == nil:
-		m.PendingConversion = types.StringNull()
-	case !bytes.Equal(text, before):
-		m.PendingConversion = types.StringValue(" " + string(text))
+		return nil
+	case bytes.Equal(text, before):
+		return m.PendingConversion.ValueStringPointer()
+	default:
+		return new(" " + string(text))
 	}
 }
 

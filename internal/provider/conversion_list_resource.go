@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -69,12 +70,12 @@ func (r *conversionResource[M, P]) List(ctx context.Context, req list.ListReques
 
 // listResult has the object as an import and a refresh would write it to the state, if that is wanted.
 func (r *conversionResource[M, P]) listResult(ctx context.Context, req list.ListRequest, found listed) list.ListResult {
-	result, object := req.NewListResult(ctx), r.imported(found.ids)
+	result := req.NewListResult(ctx)
 	result.DisplayName = found.ids[len(found.ids)-1]
 	if found.name != nil {
 		result.DisplayName = found.name.Line()
 	}
-	result.Diagnostics.Append(r.identify(ctx, object, result.Identity)...)
+	result.Diagnostics.Append(identify(ctx, r.ids, found.ids, result.Identity)...)
 	if !req.IncludeResource {
 		return result
 	}
@@ -85,7 +86,8 @@ func (r *conversionResource[M, P]) listResult(ctx context.Context, req list.List
 			return result
 		}
 	}
-	object.show(found.chapters, objectMemory{}, nil)
-	result.Diagnostics.Append(result.Resource.Set(ctx, object)...)
+	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
+	shown := modelOf[M, P](ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
+	result.Resource.Raw = withShown(object, shown)
 	return result
 }

@@ -31,8 +31,8 @@ type conversionResource[M any, P conversionModel[M]] struct {
 	*providerData
 	name     string
 	schema   func() schema.Schema
-	ids      []string // the attributes of the identity
-	imported func(ids []string) P
+	ids      []string       // the attributes of the identity
+	defaults map[string]any // of what is imported, so that a configuration without these attributes plans nothing
 	timeout  time.Duration
 	// list finds what an object can be about: chapters of a project, or projects.
 	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
@@ -51,9 +51,9 @@ type conversionModel[M any] interface {
 	set(memory objectMemory, before *M) set
 	// demandsMore tells whether the object demands something of its chapters that the one in the state does not.
 	demandsMore(memory objectMemory, before *M) bool
-	// show sets the computed attributes by what the chapters show. failed are the service's words about chapters that an apply could
+	// show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
 	// not convert; nil for a refresh.
-	show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string)
+	show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any
 }
 
 var (
@@ -86,13 +86,20 @@ func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.Con
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
+// modelOf reads an object of the configuration, the plan or the state.
+func modelOf[M any, P conversionModel[M]](ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) P {
+	model := P(new(M))
+	readArguments(ctx, object, reflect.ValueOf(model).Elem(), diags)
+	return model
+}
+
 // idOf is the id of an object in Terraform; unknown if a part of its identity is.
 func idOf(object interface{ ids() []types.String }) types.String { return joinedID(object.ids()...) }
 
 // identify sets the identity of an object. The framework requires one, and the state of Terraform before 1.12 has none.
-func (r *conversionResource[M, P]) identify(ctx context.Context, object P, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
-	for i, id := range object.ids() {
-		diags.Append(identity.SetAttribute(ctx, path.Root(r.ids[i]), id)...)
+func identify[ID any](ctx context.Context, names []string, ids []ID, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
+	for i, id := range ids {
+		diags.Append(identity.SetAttribute(ctx, path.Root(names[i]), id)...)
 	}
 	return diags
 }
@@ -100,14 +107,13 @@ func (r *conversionResource[M, P]) identify(ctx context.Context, object P, ident
 // Create saves no state if nothing must be remembered: the next plan then creates what is missing. What must be is saved even if
 // Terraform calls the object tainted for it.
 func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	s := plan.set(objectMemory{}, nil)
 	result := r.convert(ctx, s, createTimeout(ctx, plan.limits(), r.timeout), nil)
-	memory, after := r.apply(result, plan), afterApply
+	memory, after := r.remaining(result), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nTerraform calls the object tainted until then, and replaces it in its state alone."
 	}
@@ -116,30 +122,28 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(r.identify(ctx, plan, resp.Identity)...)
+	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
-// apply takes over what has become of the chapters, and returns what must be remembered.
-func (r *conversionResource[M, P]) apply(result result, plan P) objectMemory {
+// remaining is what must be remembered after an apply.
+func (r *conversionResource[M, P]) remaining(result result) objectMemory {
 	memory := result.remaining()
 	if result.unlisted {
 		// No chapter had its turn to take up what was handed over for it.
 		maps.Copy(memory.Kept, r.engine.HandedOverProject(result.ProjectID))
 	}
-	plan.show(result.chapters(), memory, result.failures())
 	return memory
 }
 
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
 func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := P(new(M))
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(r.identify(ctx, state, resp.Identity)...)
-	before, memory := *state, r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
+	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
+	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
 	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
@@ -175,11 +179,8 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	memory = refreshed
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	memory.warnOfGone(s, len(chapters), &resp.Diagnostics)
-	state.show(chapters, memory, nil)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	if !reflect.DeepEqual(before, *state) { // The framework is slow, and most objects are as they were.
-		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-	}
+	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
 }
 
 // warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
@@ -225,8 +226,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
-	plan, state := P(new(M)), P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -238,7 +238,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -323,33 +323,33 @@ func (d *providerData) handedOver(s set) map[string]conversion.Memory {
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
 func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, state := P(new(M)), P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	timeout, diags := plan.limits().Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
-	resp.Diagnostics.Append(r.identify(ctx, plan, resp.Identity)...)
+	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.State.Raw = req.Plan.Raw
 	if !req.Plan.Raw.IsFullyKnown() { // because the apply converts
 		result := r.convert(ctx, plan.set(memory, state), timeout, nil)
 		if result.report(&resp.Diagnostics, afterApply); !result.savable() {
-			return // The prior state is as true as before.
+			resp.State.Raw = req.State.Raw // It is as true as before.
+			return
 		}
-		memory = r.apply(result, plan)
+		memory = r.remaining(result)
+		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
 // creation that may follow. Of a single chapter that is replaced, it waits for what is pending: Terraform destroys all that it replaces
 // before it creates, and after an interruption in between no object would remember.
 func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := P(new(M))
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -367,8 +367,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 				// The next apply cannot know that the replacement was requested after this conversion.
 				waited.Kept = disowned(waited.Kept)
 			}
-			state.show(nil, waited, nil)
-			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
 			return
 		}
@@ -401,7 +400,22 @@ func (r *conversionResource[M, P]) ImportState(ctx context.Context, req resource
 		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), sentence(err))
 		return
 	}
-	object := r.imported(ids)
-	resp.Diagnostics.Append(resp.State.Set(ctx, object)...)
-	resp.Diagnostics.Append(r.identify(ctx, object, resp.Identity)...)
+	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
+	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
+}
+
+// imported is an object of which nothing is known but its ids.
+func (r *conversionResource[M, P]) imported(ctx context.Context, object tfsdk.Config, ids []string) tfsdk.Config {
+	values := map[string]tftypes.Value{}
+	for name, attribute := range object.Schema.GetAttributes() {
+		var value any
+		if i := slices.Index(r.ids, name); i >= 0 {
+			value = ids[i]
+		} else if standard, given := r.defaults[name]; given {
+			value = standard
+		}
+		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), value)
+	}
+	object.Raw = tftypes.NewValue(object.Schema.Type().TerraformType(ctx), values)
+	return object
 }

@@ -112,12 +112,11 @@ func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeReque
 
 // demand is what the configuration asks for. Nobody knows which chapters are meant while known is false.
 func (a *convertAction[M, P]) demand(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
-	object := P(new(M))
+	object := modelOf[M, P](ctx, config, diags)
 	var action struct {
 		All     types.Bool   `tfsdk:"all"`
 		Timeout types.String `tfsdk:"timeout"`
 	}
-	readArguments(ctx, config, reflect.ValueOf(object).Elem(), diags)
 	readArguments(ctx, config, reflect.ValueOf(&action).Elem(), diags)
 	s = object.set(objectMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0

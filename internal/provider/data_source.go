@@ -63,20 +63,13 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 		return
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
-	var values map[string]tftypes.Value
-	if err := req.Config.Raw.As(&values); err != nil || resp.Diagnostics.HasError() {
-		return // A configuration is an object.
+	if !resp.Diagnostics.HasError() {
+		resp.State.Raw = withShown(req.Config, found)
 	}
-	for name, value := range fieldsOf(reflect.ValueOf(found)) {
-		if values[name].IsNull() { // An argument stays as it was given, even if the service spells it differently.
-			values[name] = terraformValue(values[name].Type(), value)
-		}
-	}
-	resp.State.Raw = tftypes.NewValue(req.Config.Raw.Type(), values)
 }
 
 // readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
-// Get wants a field for each attribute, also for those that are computed.
+// Get wants a field for each attribute, also for those that nobody reads.
 func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.Value, diags *diag.Diagnostics) {
 	for field, value := range arguments.Fields() {
 		name := field.Tag.Get("tfsdk")
@@ -86,6 +79,29 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.V
 			readArguments(ctx, config, value, diags)
 		}
 	}
+}
+
+// withShown sets the computed attributes of an object by what a struct or a map shows. An argument stays as it was given, even if the
+// service spells it differently. Where some are unknown, the object is planned, and what is known stays as well: Terraform refuses a
+// result that differs from its plan.
+func withShown(object tfsdk.Config, shown any) tftypes.Value {
+	var values map[string]tftypes.Value
+	if object.Raw.As(&values) != nil {
+		return object.Raw // It is an object.
+	}
+	planned, fields := !object.Raw.IsFullyKnown(), fieldsOf(reflect.ValueOf(shown))
+	for name, attribute := range object.Schema.GetAttributes() {
+		value := values[name]
+		field, shows := fields[name]
+		switch {
+		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
+		case shows:
+			values[name] = terraformValue(value.Type(), field)
+		case !value.IsKnown():
+			values[name] = tftypes.NewValue(value.Type(), nil)
+		}
+	}
+	return tftypes.NewValue(object.Raw.Type(), values)
 }
 
 // terraformValue is a value of the client as Terraform has it. What is nil is null.
@@ -111,6 +127,12 @@ func terraformValue(wanted tftypes.Type, value reflect.Value) tftypes.Value {
 		return tftypes.NewValue(wanted, elements)
 	}
 	switch value.Kind() {
+	case reflect.Map:
+		elements := map[string]tftypes.Value{}
+		for key, element := range value.Seq2() {
+			elements[key.String()] = tftypes.NewValue(tftypes.String, element.String())
+		}
+		return tftypes.NewValue(wanted, elements)
 	case reflect.Slice: // JSON, which an unchanged value has as the same text
 		return tftypes.NewValue(wanted, string(value.Bytes()))
 	case reflect.String:
@@ -126,6 +148,9 @@ func terraformValue(wanted tftypes.Type, value reflect.Value) tftypes.Value {
 // those of the attributes as well, so that none is told again in this package.
 func fieldsOf(object reflect.Value) map[string]reflect.Value {
 	fields := map[string]reflect.Value{}
+	if !object.IsValid() {
+		return fields
+	}
 	if object.Kind() == reflect.Map {
 		for name, value := range object.Seq2() {
 			fields[name.String()] = value
@@ -134,7 +159,7 @@ func fieldsOf(object reflect.Value) map[string]reflect.Value {
 	}
 	for field, value := range object.Fields() {
 		if field.Anonymous {
-			maps.Copy(fields, fieldsOf(value))
+			maps.Copy(fields, fieldsOf(reflect.Indirect(value)))
 		} else {
 			fields[field.Tag.Get("json")] = value
 		}

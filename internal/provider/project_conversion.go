@@ -9,7 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -40,7 +39,7 @@ var (
 func newProjectConversion() *conversionResource[projectConversionModel, *projectConversionModel] {
 	return &conversionResource[projectConversionModel, *projectConversionModel]{
 		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
-		imported: importedProject, list: listProjects,
+		list:            listProjects,
 		listDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
 	}
 }
@@ -90,9 +89,8 @@ func projectConversionSchema() schema.Schema {
 	}
 }
 
-// projectConversionModel is the resource in the configuration, the plan and the state.
+// projectConversionModel is what the resource reads of its objects.
 type projectConversionModel struct {
-	ID                       types.String   `tfsdk:"id"`
 	ProjectID                types.String   `tfsdk:"project_id"`
 	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
 	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
@@ -101,21 +99,8 @@ type projectConversionModel struct {
 	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
 	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
 	ChapterCount             types.Int64    `tfsdk:"chapter_count"`
-	CharactersConverted      types.Int64    `tfsdk:"characters_converted"`
-	CharactersUnconverted    types.Int64    `tfsdk:"characters_unconverted"`
-	LastConversionDateUnix   types.Int64    `tfsdk:"last_conversion_date_unix"`
 	OldestConversionDateUnix types.Int64    `tfsdk:"oldest_conversion_date_unix"`
 	FailedChapters           types.Map      `tfsdk:"failed_chapters"`
-	PendingChapters          types.Int64    `tfsdk:"pending_chapters"`
-}
-
-func importedProject(ids []string) *projectConversionModel {
-	return &projectConversionModel{
-		ID: types.StringValue(ids[0]), ProjectID: types.StringValue(ids[0]),
-		ChapterIDs: types.SetNull(types.StringType), ExcludeChapterIDs: types.SetNull(types.StringType),
-		Timeouts:       noTimeouts(),
-		FailedChapters: types.MapNull(types.StringType),
-	}
 }
 
 func (m *projectConversionModel) ids() []types.String { return []types.String{m.ProjectID} }
@@ -192,38 +177,37 @@ func (m *projectConversionModel) demandsMore(_ objectMemory, before *projectConv
 }
 
 // show adds the chapters up. A refresh keeps the failures of those that are still open.
-func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) {
+func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
-	m.ID, m.ChapterCount = m.ProjectID, types.Int64Value(int64(len(chapters)))
-	m.CharactersConverted, m.CharactersUnconverted = types.Int64PointerValue(totals.CharactersConverted), types.Int64PointerValue(totals.CharactersUnconverted)
-	m.LastConversionDateUnix, m.OldestConversionDateUnix = conversionDates(chapters)
-	m.PendingChapters = types.Int64Value(memory.pending())
-	failures := map[string]attr.Value{}
-	for id, words := range failed {
-		failures[id] = types.StringValue(words)
-	}
-	for _, open := range memory.Open {
-		if words, known := m.FailedChapters.Elements()[open.ChapterID]; known && failed == nil {
-			failures[open.ChapterID] = words
+	if failed == nil {
+		failed = map[string]string{}
+		for _, open := range memory.Open {
+			if words, known := m.FailedChapters.Elements()[open.ChapterID].(types.String); known {
+				failed[open.ChapterID] = words.ValueString()
+			}
 		}
 	}
-	m.FailedChapters = types.MapValueMust(types.StringType, failures)
+	last, oldest := conversionDates(chapters)
+	return map[string]any{
+		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "pending_chapters": memory.pending(), "failed_chapters": failed,
+		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
+		"last_conversion_date_unix": last, "oldest_conversion_date_unix": oldest,
+	}
 }
 
-// conversionDates are the latest date of the chapters, and the oldest; that is null if one of them has none.
-func conversionDates(chapters []audioprojects.Chapter) (last, oldest types.Int64) {
+// conversionDates are the latest date of the chapters, and the oldest; that is nil if one of them has none.
+func conversionDates(chapters []audioprojects.Chapter) (last, oldest *int64) {
 	var dates []int64
 	for _, chapter := range chapters {
 		if date := chapter.LastConversionDateUnix; date != nil {
 			dates = append(dates, int64(*date))
 		}
 	}
-	last, oldest = types.Int64Null(), types.Int64Null()
 	if len(dates) > 0 {
-		last = types.Int64Value(slices.Max(dates))
+		last = new(slices.Max(dates))
 	}
 	if len(dates) > 0 && len(dates) == len(chapters) {
-		oldest = types.Int64Value(slices.Min(dates))
+		oldest = new(slices.Min(dates))
 	}
 	return last, oldest
 }
