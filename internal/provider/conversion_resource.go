@@ -113,7 +113,7 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 	}
 	s := plan.set(objectMemory{}, nil)
 	result := r.convert(ctx, s, createTimeout(ctx, plan.limits(), r.timeout), nil)
-	memory, after := r.remaining(result), afterApply
+	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nTerraform calls the object tainted until then, and replaces it in its state alone."
 	}
@@ -124,16 +124,6 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
-}
-
-// remaining is what must be remembered after an apply.
-func (r *conversionResource[M, P]) remaining(result result) objectMemory {
-	memory := result.remaining()
-	if result.unlisted {
-		// No chapter had its turn to take up what was handed over for it.
-		maps.Copy(memory.Kept, r.engine.HandedOverProject(result.ProjectID))
-	}
-	return memory
 }
 
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
@@ -159,13 +149,12 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	case err != nil && s.one && !r.first("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
-	case errors.Is(err, audioprojects.NotFound):
-		// The key of another account gets the same answer.
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err,
-			"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."))
-		return
 	case err != nil:
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err))
+		var consequences []string
+		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
+			consequences = []string{"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."}
+		}
+		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case s.one && len(refreshed.Missing) > 0 && pending:
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), predicted.Chapters[0].Err,
@@ -262,27 +251,6 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	settle(&resp.Plan, req.State, converts)
 }
 
-// lasting are the computed attributes that no conversion changes.
-var lasting = []string{"id", "name"}
-
-// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
-func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
-	var planned, known map[string]tftypes.Value
-	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
-		return // They are objects of the same schema.
-	}
-	for name, attribute := range plan.Schema.GetAttributes() {
-		switch {
-		case !attribute.IsComputed() || attribute.IsOptional():
-		case converts && !slices.Contains(lasting, name):
-			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
-		default:
-			planned[name] = known[name]
-		}
-	}
-	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
-}
-
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
 // not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
 // be handed over.
@@ -339,7 +307,7 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
-		memory = r.remaining(result)
+		memory = result.remaining()
 		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 func resourceID(description string, modifiers ...planmodifier.String) schema.Attribute {
@@ -115,6 +118,27 @@ func splitID(id string, count int) (parts []string, err error) {
 		}
 	}
 	return parts, nil
+}
+
+// lasting are the computed attributes that no conversion changes.
+var lasting = []string{"id", "name"}
+
+// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
+func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
+	var planned, known map[string]tftypes.Value
+	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
+		return // They are objects of the same schema.
+	}
+	for name, attribute := range plan.Schema.GetAttributes() {
+		switch {
+		case !attribute.IsComputed() || attribute.IsOptional():
+		case converts && !slices.Contains(lasting, name):
+			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
+		default:
+			planned[name] = known[name]
+		}
+	}
+	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
 }
 
 // privateState is data of the provider that Terraform stores with an object and does not show.
