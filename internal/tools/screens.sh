@@ -103,8 +103,7 @@ screen query 'Apply complete!' 'terraform query -generate-config-out=chapters.tf
 	'terraform plan -out=chapters.tfplan | grep Plan:' 'terraform apply chapters.tfplan'
 
 # A hundred chapters, of which three fail the first time.
-go build -C "$root" -o "$work/failing" ./internal/mockserver/cmd/failing
-serve "$work/failing"
+serve "$root/.bin/mockserver" -addr 127.0.0.1:0 -failing
 cd "$work/nights"
 terraform plan -out=book.tfplan >/dev/null
 screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan | grep -A 13 Plan:'
