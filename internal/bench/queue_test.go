@@ -53,7 +53,7 @@ func TestQueue(t *testing.T) {
 // TestABookOfEqualLengths asks at which lengths a freed slot waits for the next look. Shorter conversions than these end before
 // their length is known well.
 func TestABookOfEqualLengths(t *testing.T) {
-	const most = 1.10
+	const most = 1.15
 	for length := 4 * time.Second; length < 12*time.Second; length += 1300 * time.Millisecond {
 		synctest.Test(t, func(t *testing.T) {
 			found := queue{count: 200, book: true, shortest: length, longest: length, atATime: 50}.convert(t)

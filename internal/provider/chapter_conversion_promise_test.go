@@ -100,7 +100,7 @@ func TestTimedOutIsNotLost(t *testing.T) {
 				shown := c.Apply()
 				shown.Want(c, "create", nil, []string{"Unable to convert chapter"})
 				for _, words := range []string{
-					`chapter "` + chapterName + `" (one) of project "book"`, "state converting, 49 %", "Out of time after 30s (`timeouts`).",
+					`chapter "` + chapterName + `" (one) of project "book"`, "state converting, 44 %", "Out of time after 30s (`timeouts`).",
 					"The next apply waits for the conversion and requests none.",
 				} {
 					if !shown.Says(words) {

@@ -67,7 +67,10 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		gain, _ := c.gain(j, 0)
+		gain := uint64(0)
+		for _, did := range c.effects() {
+			gain = did.gain
+		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
 		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
