@@ -42,12 +42,12 @@ func (t *terraform) checkBill() {
 					budget++
 				}
 			}
-			for _, what := range t.allowed[number] {
-				excepted(what, 1)
-			}
 			if len(t.Replicas) > 0 && slices.Max(t.Replicas) > 5*time.Second {
 				interruptions := slices.DeleteFunc(slices.Clone(t.Rounds), func(r round) bool { return r.Interrupt == 0 })
 				excepted("I2: interrupted before a second look at an error that a replica showed late", min(len(interruptions), failures))
+			}
+			for _, what := range t.allowed[number] {
+				excepted(what, 1)
 			}
 			if t.neverTold(number) {
 				excepted("I2: the service shows neither counts nor dates, and each apply of a book converts", len(paid))
