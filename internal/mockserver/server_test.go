@@ -8,9 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
+
+// TestMain fails when a goroutine outlives the tests.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // service is a mock server and an HTTP client for it.
 type service struct {
