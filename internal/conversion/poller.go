@@ -73,7 +73,6 @@ type poller struct {
 	youngest time.Time     // when the latest conversion began
 	shortest time.Duration // all that have ended took longer
 	updated  chan struct{} // closed at a new listing, and then replaced
-	scale    progressScale // of all listings
 }
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
@@ -142,7 +141,6 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	if p.fetch == current {
 		p.fetch = nil
 	}
-	p.scale.observe(result.chapters)
 	if current.wanted == 0 || p.latest != nil && p.latest.requestedAt.After(result.requestedAt) {
 		return
 	}
@@ -171,13 +169,6 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// percent returns a chapter's progress from 0 to 100; nil for nil.
-func (p *poller) percent(progress *float64) *int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.scale.percent(progress)
 }
 
 // noteStart tells when a conversion began, or a wait for one.
