@@ -13,6 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
+// TestReadsAreRepeated has those that are repeated.
 func TestStatusDecidesTheKind(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {
@@ -23,10 +24,7 @@ func TestStatusDecidesTheKind(t *testing.T) {
 		401: {audioprojects.Unauthorized, "401 Unauthorized"},
 		403: {audioprojects.Forbidden, "403 Forbidden"},
 		404: {audioprojects.NotFound, "404 Not Found"},
-		408: {audioprojects.Ambiguous, "408 Request Timeout"},
-		429: {audioprojects.RateLimited, "429 Too Many Requests"},
 		499: {audioprojects.Rejected, "499"},
-		500: {audioprojects.Ambiguous, "500 Internal Server Error"},
 		599: {audioprojects.Ambiguous, "599"},
 	} {
 		t.Run(want.text, func(t *testing.T) {

@@ -9,16 +9,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Allowance is how many requests a second the service answers. A request
-// beyond it gets 429, has no effect and does not count. The document gives no
-// limit (section 8).
+// Allowance is how many requests a second the service answers. A request beyond it gets 429, has no effect and does not
+// count. The document gives no limit (section 8).
 type Allowance struct {
 	PerSecond float64
 	Burst     int // requests that may come at once after a time without any
 }
 
-// Allow limits the requests from now on. Retry-After is the time until the next
-// one would be answered, in seconds, rounded up.
+// Allow limits the requests from now on. Retry-After is the time until the next one would be answered, in seconds,
+// rounded up.
 func (s *Server) Allow(allowance Allowance) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,8 +28,7 @@ func newAnswer(status int, contentType string, body []byte) answer {
 	}
 }
 
-// ok answers with a record. Section 7 gives no status for success; here it is
-// 200.
+// ok answers with a record. Section 7 gives no status for success; here it is 200.
 func ok(record any, habits Habits) answer {
 	body := encode(record)
 	if habits.OmitsUnset {
@@ -38,8 +37,8 @@ func ok(record any, habits Habits) answer {
 	return newAnswer(http.StatusOK, "application/json", body)
 }
 
-// refuse answers with an error. The detail is a text, a [problem] or a list of
-// [invalid], the three forms that FastAPI services use.
+// refuse answers with an error. The detail is a text, a [problem] or a list of [invalid], the three forms that FastAPI
+// services use.
 func refuse(status int, detail any) answer {
 	return newAnswer(status, "application/json", encode(map[string]any{"detail": detail}))
 }
@@ -93,8 +92,8 @@ func withoutNulls(value any) any {
 	return value
 }
 
-// chunkSize is how many bytes of a slow answer are sent between two pauses. It
-// is so small that even the smallest record is sent in several chunks.
+// chunkSize is how many bytes of a slow answer are sent between two pauses. It is so small that even the smallest
+// record is sent in several chunks.
 const chunkSize = 64
 
 // send writes the answer. If the fault says so, it breaks off or writes slowly.

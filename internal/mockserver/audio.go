@@ -24,8 +24,7 @@ const (
 // scale is the pitches that the chapters of a project take in turn, in hertz.
 var scale = []int{220, 262, 294, 330, 392, 440, 524, 588}
 
-// tones is the audio of a project snapshot: a tone for every chapter there was
-// then, the longer the more text it had.
+// tones is the audio of a project snapshot: a tone for every chapter there was then, the longer the more text it had.
 func (p *project) tones(snapshot ProjectSnapshot) []tone {
 	if snapshot.Length > 0 {
 		return []tone{{scale[0], snapshot.Length}}

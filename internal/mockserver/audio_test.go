@@ -29,11 +29,8 @@ func TestAWAVFileHasAToneForEachChapter(t *testing.T) {
 		{ID: "c2", Text: string(bytes.Repeat([]byte("0123456789"), 50))}, // 1 s
 	}
 	reply := stream(t, project, "")
-	if got := reply.header.Get("Content-Type"); got != "audio/wav" {
-		t.Errorf("Content-Type: got %s", got)
-	}
-	if reply.length != int64(len(reply.body)) {
-		t.Errorf("Content-Length: got %d of %d bytes", reply.length, len(reply.body))
+	if got := reply.header.Get("Content-Type"); got != "audio/wav" || reply.length != int64(len(reply.body)) {
+		t.Errorf("Content-Type: got %s; Content-Length: got %d of %d bytes", got, reply.length, len(reply.body))
 	}
 	const header = 44
 	if len(reply.body) < header || string(reply.body[:4])+string(reply.body[8:16]) != "RIFFWAVEfmt " {

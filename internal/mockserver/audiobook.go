@@ -2,9 +2,8 @@ package mockserver
 
 import "time"
 
-// Audiobook is a complete project for a demonstration: a short book, invented
-// for it, of which nothing is converted yet; its snapshot is of an older text.
-// The conversion of a chapter takes from 0.9 to 1.4 times the typical duration.
+// Audiobook is a complete project for a demonstration: a short book, invented for it, of which nothing is converted
+// yet; its snapshot is of an older text. The conversion of a chapter takes from 0.9 to 1.4 times the typical duration.
 func Audiobook(typical time.Duration) Project {
 	return Project{
 		ID:                      "audiobook",
@@ -48,8 +47,8 @@ func Audiobook(typical time.Duration) Project {
 	}
 }
 
-// lasting is a conversion that takes some tenths of the typical duration, so that
-// chapters that start together do not end together.
+// lasting is a conversion that takes some tenths of the typical duration, so that chapters that start together do not
+// end together.
 func lasting(typical time.Duration, tenths int) []Conversion {
 	return []Conversion{{Queued: typical / 5, Takes: typical * time.Duration(tenths) / 10}}
 }

@@ -1,6 +1,7 @@
 package mockserver
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -17,20 +18,18 @@ type Chapter struct {
 	Converted bool   // all of the text has audio already
 	Error     string // the last_conversion_error to begin with
 
-	// ConvertedAt is the date of the last conversion. Zero means a day ago if
-	// Converted is true, and never if not. A date without Converted means that
-	// all of the text was edited after that conversion.
+	// ConvertedAt is the date of the last conversion. Zero means a day ago if Converted is true, and never if not. A
+	// date without Converted means that all of the text was edited after that conversion.
 	ConvertedAt time.Time
 
-	// Conversions are the courses of the next conversions, one after the
-	// other. The last one repeats. Without any, a conversion ends at once.
+	// Conversions are the courses of the next conversions, one after the other. The last one repeats. Without any, a
+	// conversion ends at once.
 	Conversions []Conversion
 
 	Snapshots []ChapterSnapshot // the snapshots to begin with
 }
 
-// chapter is the whole history of a chapter. Its state at any time is computed
-// from that.
+// chapter is the whole history of a chapter. Its state at any time is computed from that.
 type chapter struct {
 	Chapter
 	edits   []edit
@@ -48,17 +47,13 @@ type edit struct {
 type chapterPath struct{ projectID, chapterID string }
 
 func newChapter(seed Chapter, now time.Time) *chapter {
-	if seed.Name == "" {
-		seed.Name = seed.ID
-	}
-	if seed.Text == "" {
-		seed.Text = fmt.Sprintf("This is the text of chapter %s.", seed.ID)
-	}
+	seed.Name = cmp.Or(seed.Name, seed.ID)
+	seed.Text = cmp.Or(seed.Text, fmt.Sprintf("This is the text of chapter %s.", seed.ID))
 	if seed.Converted && seed.ConvertedAt.IsZero() {
 		seed.ConvertedAt = now.Add(-24 * time.Hour)
 	}
-	// The first edit has the zero time, so that there is a text at every time,
-	// even before the chapter was added: Habits.StaleLists may look there.
+	// The first edit has the zero time, so that there is a text at every time, even before the chapter was added:
+	// Habits.StaleLists may look there.
 	return &chapter{Chapter: seed, edits: []edit{{paragraphs: paragraphs(seed.Text)}}}
 }
 
@@ -100,8 +95,8 @@ func (ch *chapter) status(at time.Time, habits Habits) status {
 	return st
 }
 
-// cost is what a conversion takes from a key's quota, in characters: the text
-// that is not converted, or all of the text if all of it is converted.
+// cost is what a conversion takes from a key's quota, in characters: the text that is not converted, or all of the text
+// if all of it is converted.
 func (ch *chapter) cost(at time.Time, habits Habits) int {
 	text := ch.text(at)
 	statistics := measure(text, ch.status(at, habits).converted)
@@ -203,8 +198,8 @@ func (s *Server) mustFindChapter(projectID, chapterID string) *chapter {
 	return chapter
 }
 
-// EditChapter replaces the text of a chapter. Paragraphs are separated by
-// blank lines. A paragraph that the last conversion did not have is unconverted.
+// EditChapter replaces the text of a chapter. Paragraphs are separated by blank lines. A paragraph that the last
+// conversion did not have is unconverted.
 func (s *Server) EditChapter(projectID, chapterID, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,10 +211,7 @@ func (s *Server) EditChapter(projectID, chapterID, text string) {
 func (s *Server) AddChapter(projectID string, chapter Chapter) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	project, refusal := s.findProject(projectID)
-	if refusal != nil {
-		panic(fmt.Sprintf("mockserver: no project %q", projectID))
-	}
+	project := s.mustFindProject(projectID)
 	project.chapters = append(project.chapters, newChapter(chapter, time.Now()))
 }
 

@@ -1,14 +1,14 @@
 package mockserver
 
 import (
+	"cmp"
 	"math"
 	"net/http"
 	"time"
 )
 
-// Conversion is the course of one conversion. Section 3.2 gives only the state
-// default; the others are states of a project in section 3.1. If all three
-// durations are 0, it ends at once.
+// Conversion is the course of one conversion. Section 3.2 gives only the state default; the others are states of a
+// project in section 3.1. If all three durations are 0, it ends at once.
 //
 //	default ──Lag──▶ in_queue ──Queued──▶ converting ──Takes──▶ default
 type Conversion struct {
@@ -117,21 +117,16 @@ func (st *status) apply(r run, at time.Time, habits Habits) {
 	}
 }
 
-// convertChapter is section 4.4. The document describes no body, so every body
-// is accepted, and it allows any answer.
-func (s *Server) convertChapter(c *call, key *Key, now time.Time) answer {
+// convertChapter is section 4.4. The document describes no body, so every body is accepted, and it allows any answer.
+func (s *Server) convertChapter(c *call, now time.Time) answer {
 	chapter, refusal := s.findChapter(c.projectID, c.chapterID, now)
 	if refusal != nil {
 		return *refusal
 	}
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
-		status := http.StatusConflict
-		if s.habits.BusyStatus != 0 {
-			status = s.habits.BusyStatus
-		}
-		return refuse(status, problem{"already_converting", "The chapter is already converting."})
+		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
-	if refusal := key.spend(chapter.cost(now, s.habits)); refusal != nil {
+	if refusal := c.key.spend(chapter.cost(now, s.habits)); refusal != nil {
 		return *refusal
 	}
 	s.start(chapter, now)
@@ -148,8 +143,8 @@ func (ch *chapter) next() Conversion {
 	return ch.Conversions[0]
 }
 
-// start takes the next of the chapter's Conversions into its history. If an
-// earlier one has not ended, the new one begins after it.
+// start takes the next of the chapter's Conversions into its history. If an earlier one has not ended, the new one
+// begins after it.
 func (s *Server) start(ch *chapter, now time.Time) {
 	conversion := ch.next()
 	if len(ch.Conversions) > 1 {
@@ -165,8 +160,8 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	ch.runs = append(ch.runs, run{Conversion: conversion, serial: s.serial, visible: visible, text: ch.text(now)})
 }
 
-// Convert starts a conversion without a request, as if somebody clicked on the
-// service's web page. It does nothing if the chapter is already converting.
+// Convert starts a conversion without a request, as if somebody clicked on the service's web page. It does nothing if
+// the chapter is already converting.
 func (s *Server) Convert(projectID, chapterID string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,8 +172,7 @@ func (s *Server) Convert(projectID, chapterID string) {
 	}
 }
 
-// Conversions counts the requests to convert a chapter that the service
-// accepted. So often the chapter was paid for.
+// Conversions counts the requests to convert a chapter that the service accepted. So often the chapter was paid for.
 func (s *Server) Conversions(projectID, chapterID string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

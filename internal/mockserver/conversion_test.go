@@ -10,8 +10,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// observation is what the list must show of a chapter at a time after the
-// request for its conversion.
+// observation is what the list must show of a chapter at a time after the request for its conversion.
 type observation struct {
 	at   time.Duration
 	want string
@@ -38,76 +37,48 @@ func TestChapterOverTime(t *testing.T) {
 		habits       mockserver.Habits
 		observations []observation
 	}{
-		{
-			name:   "lag, queue and progress",
-			course: mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second},
-			observations: []observation{
+		{"lag, queue and progress", mockserver.Chapter{},
+			mockserver.Conversion{Lag: 5 * time.Second, Queued: 10 * time.Second, Takes: 20 * time.Second}, mockserver.Habits{}, []observation{
 				{0, never},
 				{4 * time.Second, never},
 				{5 * time.Second, "in_queue <nil>, date never, error <nil>, 5 left"},
 				{15 * time.Second, "converting 0, date never, error <nil>, 5 left"},
 				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
 				{35 * time.Second, "default 100, date 35s, error <nil>, 0 left"},
-			},
-		},
-		{
-			name:    "failure",
-			chapter: mockserver.Chapter{Error: "old"},
-			course:  mockserver.Conversion{Lag: 1 * time.Second, Takes: 2 * time.Second, Fails: "no voice"},
-			observations: []observation{
+			}},
+		{"failure", mockserver.Chapter{Error: "old"},
+			mockserver.Conversion{Lag: 1 * time.Second, Takes: 2 * time.Second, Fails: "no voice"}, mockserver.Habits{}, []observation{
 				{0, "default <nil>, date never, error old, 5 left"},
 				{1 * time.Second, "converting 0, date never, error <nil>, 5 left"},
 				{3 * time.Second, "default <nil>, date never, error no voice, 5 left"},
-			},
-		},
-		{
-			name:    "failure that is dated and keeps the old error until it has one",
-			chapter: mockserver.Chapter{Error: "old"},
-			course:  mockserver.Conversion{Takes: 2 * time.Second, Fails: "no voice"},
-			habits:  mockserver.Habits{DatesFailures: true, KeepsOldError: true},
-			observations: []observation{
+			}},
+		{"failure that is dated and keeps the old error until it has one", mockserver.Chapter{Error: "old"},
+			mockserver.Conversion{Takes: 2 * time.Second, Fails: "no voice"}, mockserver.Habits{DatesFailures: true, KeepsOldError: true}, []observation{
 				{0, "converting 0, date never, error old, 5 left"},
 				{2 * time.Second, "default <nil>, date 2s, error no voice, 5 left"},
-			},
-		},
-		{
-			name:   "stale lists",
-			course: mockserver.Conversion{Takes: 10 * time.Second},
-			habits: mockserver.Habits{StaleLists: 20 * time.Second},
-			observations: []observation{
+			}},
+		{"stale lists", mockserver.Chapter{},
+			mockserver.Conversion{Takes: 10 * time.Second}, mockserver.Habits{StaleLists: 20 * time.Second}, []observation{
 				{0, never},
 				{19 * time.Second, never},
 				{25 * time.Second, "converting 50, date never, error <nil>, 5 left"},
 				{30 * time.Second, "default 100, date 10s, error <nil>, 0 left"},
-			},
-		},
-		{
-			name:   "progress as a fraction of 1",
-			course: mockserver.Conversion{Takes: 16 * time.Second},
-			habits: mockserver.Habits{Progress: mockserver.OfOne},
-			observations: []observation{
+			}},
+		{"progress as a fraction of 1", mockserver.Chapter{},
+			mockserver.Conversion{Takes: 16 * time.Second}, mockserver.Habits{Progress: mockserver.OfOne}, []observation{
 				{6 * time.Second, "converting 0.375, date never, error <nil>, 5 left"},
 				{16 * time.Second, "default 1, date 16s, error <nil>, 0 left"},
-			},
-		},
-		{
-			name:   "neither progress, dates nor statistics",
-			course: mockserver.Conversion{Takes: 2 * time.Second},
-			habits: mockserver.Habits{Progress: mockserver.None, NoDates: true, NoStatistics: true},
-			observations: []observation{
+			}},
+		{"neither progress, dates nor statistics", mockserver.Chapter{},
+			mockserver.Conversion{Takes: 2 * time.Second}, mockserver.Habits{Progress: mockserver.None, NoDates: true, NoStatistics: true}, []observation{
 				{1 * time.Second, "converting <nil>, date never, error <nil>, <nil> left"},
 				{2 * time.Second, "default <nil>, date never, error <nil>, <nil> left"},
-			},
-		},
-		{
-			name:    "converted before",
-			chapter: mockserver.Chapter{Converted: true},
-			course:  mockserver.Conversion{Takes: 2 * time.Second},
-			observations: []observation{
+			}},
+		{"converted before", mockserver.Chapter{Converted: true},
+			mockserver.Conversion{Takes: 2 * time.Second}, mockserver.Habits{}, []observation{
 				{1 * time.Second, "converting 50, date -24h0m0s, error <nil>, 0 left"},
 				{2 * time.Second, "default 100, date 2s, error <nil>, 0 left"},
-			},
-		},
+			}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

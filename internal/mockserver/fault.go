@@ -2,6 +2,7 @@ package mockserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -10,9 +11,8 @@ import (
 	"time"
 )
 
-// Fault changes the answers to some requests, or leaves them without one. A
-// request whose answer is replaced, or whose connection is cut, has no effect
-// unless Process is true.
+// Fault changes the answers to some requests, or leaves them without one. A request whose answer is replaced, or whose
+// connection is cut, has no effect unless Process is true.
 type Fault struct {
 	Operation Operation // empty: any
 	ProjectID string    // empty: any
@@ -51,9 +51,8 @@ func rateLimited(retryAfter string) Fault {
 	}
 }
 
-// Inject adds a fault after those added before. The first fault that matches a
-// request and has none left to skip hits it. The faults after that one do not
-// count the request.
+// Inject adds a fault after those added before. The first fault that matches a request and has none left to skip hits
+// it. The faults after that one do not count the request.
 func (s *Server) Inject(fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,17 +89,14 @@ func (f Fault) matches(c *call) bool {
 
 func (f Fault) replacesAnswer() bool { return f.Status != 0 || f.Body != "" }
 
-// answer is the replaced answer. If the fault gives no media type, JSON gets
-// its own, and net/http finds one for everything else.
+// answer is the replaced answer. If the fault gives no media type, JSON gets its own, and net/http finds one for
+// everything else.
 func (f Fault) answer() answer {
 	replacement := answer{
-		status: f.Status,
+		status: cmp.Or(f.Status, http.StatusOK),
 		header: f.Header.Clone(),
 		body:   bytes.NewReader([]byte(f.Body)),
 		length: int64(len(f.Body)),
-	}
-	if f.Status == 0 {
-		replacement.status = http.StatusOK
 	}
 	if replacement.header == nil {
 		replacement.header = http.Header{}
@@ -126,8 +122,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// cut ends the connection without an answer. HTTP/2 does not let us take over
-// the connection, and then net/http aborts the request.
+// cut ends the connection without an answer. HTTP/2 does not let us take over the connection, and then net/http aborts
+// the request.
 func cut(w http.ResponseWriter, reset bool) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -143,9 +139,6 @@ func cut(w http.ResponseWriter, reset bool) {
 
 // discardUnsent makes the next Close send a reset.
 func discardUnsent(conn net.Conn) {
-	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
-		conn = secured.NetConn()
-	}
 	if lingering, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
 		if err := lingering.SetLinger(0); err != nil {
 			panic(http.ErrAbortHandler)

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Habits are the behaviour of the whole service that the document leaves open.
-// The zero value is the simplest service: lists are up to date, the start of a
-// conversion clears the error of the one before, only a success sets the
+// Habits are the behaviour of the whole service that the document leaves open. The zero value is the simplest service:
+// lists are up to date, the start of a conversion clears the error of the one before, only a success sets the
 // conversion date, progress is a whole number, and unset fields are null.
 type Habits struct {
 	APIPath       string        // where the operations begin, in place of /v1
@@ -59,8 +58,7 @@ func (s *Server) shown(now time.Time) time.Time {
 	return now.Add(-s.habits.StaleLists)
 }
 
-// SetHabits changes the habits. They also change what is shown of earlier
-// conversions.
+// SetHabits changes the habits. They also change what is shown of earlier conversions.
 func (s *Server) SetHabits(habits Habits) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

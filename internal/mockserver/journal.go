@@ -44,16 +44,14 @@ func (s *Server) Count(op Operation) int {
 	return count
 }
 
-// ResetJournal deletes the requests received so far. It does not change the
-// counts of [Server.Conversions].
+// ResetJournal deletes the requests received so far. It does not change the counts of [Server.Conversions].
 func (s *Server) ResetJournal() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.journal = nil
 }
 
-// Watch sets a function that is called at the end of every request, answered
-// or not.
+// Watch sets a function that is called at the end of every request, answered or not.
 func (s *Server) Watch(watch func(Entry)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,8 +76,8 @@ func (s *Server) record(r *http.Request, c *call) *Entry {
 	return entry
 }
 
-// answered records the status before the answer is sent, so that the journal
-// has it when the client receives the answer.
+// answered records the status before the answer is sent, so that the journal has it when the client receives the
+// answer.
 func (s *Server) answered(entry *Entry, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,39 +28,28 @@ func (s *Server) AddKey(key Key) {
 	s.keys[key.Secret] = &key
 }
 
-// admit finds the key of a request and applies its restrictions. The document
-// does not describe a refusal, so its form is ours.
-func (s *Server) admit(c *call) (*Key, *answer) {
+// admit finds the key of a request and applies its restrictions. The document does not describe a refusal, so its form
+// is ours.
+func (s *Server) admit(c *call) *answer {
 	secret := c.header.Get("xi-api-key")
-	key := s.keys[secret]
-	var refusal answer
+	c.key = s.keys[secret]
 	switch {
 	case secret == "":
-		refusal = refuse(http.StatusUnauthorized, problem{
-			"needs_authorization", "The header xi-api-key is missing.",
-		})
-	case key == nil:
-		refusal = refuse(http.StatusUnauthorized, problem{
-			"invalid_api_key", "Invalid API key",
-		})
-	case key.NoAccess:
-		refusal = refuse(http.StatusForbidden, problem{
-			"projects_access_not_granted", "Projects are available on request. Please contact sales.",
-		})
-	case key.Scopes != nil && !slices.Contains(key.Scopes, c.operation):
-		refusal = refuse(http.StatusForbidden, problem{
-			"missing_permissions",
-			fmt.Sprintf("The API key is missing the permission for %s.", c.operation),
-		})
-	default:
-		return key, nil
+		return new(refuse(http.StatusUnauthorized, problem{"needs_authorization", "The header xi-api-key is missing."}))
+	case c.key == nil:
+		return new(refuse(http.StatusUnauthorized, problem{"invalid_api_key", "Invalid API key"}))
+	case c.key.NoAccess:
+		return new(refuse(http.StatusForbidden, problem{"projects_access_not_granted", "Projects are available on request. Please contact sales."}))
+	case c.key.Scopes != nil && !slices.Contains(c.key.Scopes, c.operation):
+		return new(refuse(http.StatusForbidden, problem{
+			"missing_permissions", fmt.Sprintf("The API key is missing the permission for %s.", c.operation),
+		}))
 	}
-	return nil, &refusal
+	return nil
 }
 
-// spend takes the characters of a conversion from the key's quota. The document
-// does not say what happens when the quota is exhausted. Here, a conversion
-// that exceeds it is refused with 402 and costs nothing.
+// spend takes the characters of a conversion from the key's quota. The document does not say what happens when the
+// quota is exhausted. Here, a conversion that exceeds it is refused with 402 and costs nothing.
 func (k *Key) spend(characters int) *answer {
 	if k.Credits == nil {
 		return nil

@@ -9,9 +9,9 @@ import (
 )
 
 // mpegFrames has one frame for each pitch of the scale: MPEG version 1, layer III, at 128 kbit/s and 48000 samples per
-// second, mono. A frame holds whole waves and borrows nothing from the frames before it, so that one frame again and again
-// is a steady tone. The pitches are those of the scale, but for a few hertz. ffmpeg made the tones, and LAME 3.100 the
-// frames, of which the first 20, where a tone begins, are left out:
+// second, mono. A frame holds whole waves and borrows nothing from the frames before it, so that one frame again and
+// again is a steady tone. The pitches are those of the scale, but for a few hertz. ffmpeg made the tones, and LAME
+// 3.100 the frames, of which the first 20, where a tone begins, are left out:
 //
 //	for waves in 5 6 7 8 9 10 12 14; do
 //	  ffmpeg -f lavfi -i "aevalsrc=0.2*sin(2*PI*t*$waves/0.024):s=48000:d=3" -f wav - |
@@ -26,8 +26,8 @@ const (
 	mpegFrameLength = 24 * time.Millisecond // how long it sounds
 )
 
-// mpegAnswer gives every tone its length in whole frames. The length of it all is not announced, as of audio converted on
-// the way.
+// mpegAnswer gives every tone its length in whole frames. The length of it all is not announced, as of audio converted
+// on the way.
 func mpegAnswer(tones []tone) answer {
 	parts := make([]io.Reader, len(tones))
 	for i, tone := range tones {

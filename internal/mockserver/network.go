@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// Network connects clients with a handler in memory, so that both can run in
-// one testing/synctest bubble. Every address leads to the handler.
+// Network connects clients with a handler in memory, so that both can run in one testing/synctest bubble. Every address
+// leads to the handler.
 type Network struct {
 	server   *http.Server
 	incoming chan net.Conn
@@ -22,12 +22,10 @@ type Network struct {
 	down     atomic.Bool
 }
 
-// Network starts serving the service in memory. Close it before the bubble
-// ends.
+// Network starts serving the service in memory. Close it before the bubble ends.
 func (s *Server) Network() *Network { return NewNetwork(s) }
 
-// NewNetwork starts serving a handler in memory, such as one that wraps a
-// [Server].
+// NewNetwork starts serving a handler in memory, such as one that wraps a [Server].
 func NewNetwork(handler http.Handler) *Network {
 	n := &Network{
 		server:   &http.Server{Handler: handler},
@@ -62,8 +60,8 @@ func (n *Network) DialContext(ctx context.Context, network, addr string) (net.Co
 	}
 }
 
-// Down refuses new connections, and closes each old one after its current
-// request is answered. Down(false) accepts connections again.
+// Down refuses new connections, and closes each old one after its current request is answered. Down(false) accepts
+// connections again.
 func (n *Network) Down(down bool) {
 	n.down.Store(down)
 	n.server.SetKeepAlivesEnabled(!down)
@@ -101,8 +99,7 @@ type memory struct{}
 func (memory) Network() string { return "memory" }
 func (memory) String() string  { return "memory" }
 
-// serverEnd has the SetLinger of a TCP connection, so that its Close can be a
-// reset.
+// serverEnd has the SetLinger of a TCP connection, so that its Close can be a reset.
 type serverEnd struct {
 	net.Conn
 	reset *atomic.Bool
@@ -113,8 +110,7 @@ func (c serverEnd) SetLinger(int) error {
 	return nil
 }
 
-// clientEnd returns ECONNRESET after a reset, and io.EOF after a normal close.
-// A pipe alone returns io.EOF for both.
+// clientEnd returns ECONNRESET after a reset, and io.EOF after a normal close. A pipe alone returns io.EOF for both.
 type clientEnd struct {
 	net.Conn
 	reset *atomic.Bool

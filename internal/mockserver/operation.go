@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 )
 
 // Operation is one of the operations of section 4.
@@ -25,14 +26,15 @@ var routes = []struct {
 	operation Operation
 	method    string
 	path      string
+	perform   func(s *Server, c *call, now time.Time) answer
 }{
-	{GetProject, http.MethodGet, "/projects/{project_id}"},
-	{ListChapters, http.MethodGet, "/projects/{project_id}/chapters"},
-	{ListChapterSnapshots, http.MethodGet, "/projects/{project_id}/chapters/{chapter_id}/snapshots"},
-	{ConvertChapter, http.MethodPost, "/projects/{project_id}/chapters/{chapter_id}/convert"},
-	{StreamSnapshot, http.MethodPost, "/projects/{project_id}/snapshots/{project_snapshot_id}/stream"},
-	{ListProjects, http.MethodGet, "/projects"},
-	{ListProjectSnapshots, http.MethodGet, "/projects/{project_id}/snapshots"},
+	{GetProject, http.MethodGet, "/projects/{project_id}", (*Server).getProject},
+	{ListChapters, http.MethodGet, "/projects/{project_id}/chapters", (*Server).listChapters},
+	{ListChapterSnapshots, http.MethodGet, "/projects/{project_id}/chapters/{chapter_id}/snapshots", (*Server).listChapterSnapshots},
+	{ConvertChapter, http.MethodPost, "/projects/{project_id}/chapters/{chapter_id}/convert", (*Server).convertChapter},
+	{StreamSnapshot, http.MethodPost, "/projects/{project_id}/snapshots/{project_snapshot_id}/stream", (*Server).streamSnapshot},
+	{ListProjects, http.MethodGet, "/projects", (*Server).listProjects},
+	{ListProjectSnapshots, http.MethodGet, "/projects/{project_id}/snapshots", (*Server).listProjectSnapshots},
 }
 
 // call is one request, with its operation and the identifiers in its path.
@@ -44,11 +46,13 @@ type call struct {
 	header     http.Header
 	body       []byte
 	refusal    *answer
+	perform    func(s *Server, c *call, now time.Time) answer
+	key        *Key
 	entry      *Entry
 }
 
-// newCall routes a request to a service whose operations begin at a path. The document gives no error codes. This refusal and
-// all others have the form of a FastAPI service.
+// newCall routes a request to a service whose operations begin at a path. The document gives no error codes. This
+// refusal and all others have the form of a FastAPI service.
 func newCall(r *http.Request, body []byte, apiPath string) *call {
 	c := &call{header: r.Header, body: body}
 	c.refusal = new(refuse(http.StatusNotFound, "Not Found"))
@@ -67,7 +71,7 @@ func newCall(r *http.Request, body []byte, apiPath string) *call {
 			c.refusal.header.Set("Allow", route.method)
 			continue
 		}
-		c.operation, c.refusal = route.operation, nil
+		c.operation, c.perform, c.refusal = route.operation, route.perform, nil
 		c.projectID = ids["{project_id}"]
 		c.chapterID = ids["{chapter_id}"]
 		c.snapshotID = ids["{project_snapshot_id}"]
@@ -76,8 +80,7 @@ func newCall(r *http.Request, body []byte, apiPath string) *call {
 	return c
 }
 
-// match splits the path before it removes the escapes, because an identifier
-// may contain a slash.
+// match splits the path before it removes the escapes, because an identifier may contain a slash.
 func match(path string, elements []string) (ids map[string]string, ok bool) {
 	names := strings.Split(path, "/")
 	if len(names) != len(elements) {

@@ -1,14 +1,14 @@
 package mockserver
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
 )
 
-// Project is a project that a test adds. Fields with a JSON tag are sent in
-// answers (section 2.1) as they are. Optional fields are pointers and slices,
-// which may be nil. An empty required field gets a default.
+// Project is a project that a test adds. Fields with a JSON tag are sent in answers (section 2.1) as they are. Optional
+// fields are pointers and slices, which may be nil. An empty required field gets a default.
 type Project struct {
 	ID                              string                           `json:"project_id"`
 	Name                            string                           `json:"name"` // empty: the ID
@@ -74,14 +74,14 @@ func (s *Server) AddProject(seed Project) {
 }
 
 func (s *Server) addProject(seed Project, now time.Time) {
-	setDefault(&seed.Name, seed.ID)
-	setDefault(&seed.DefaultTitleVoiceID, "voice-title")
-	setDefault(&seed.DefaultParagraphVoiceID, "voice-paragraph")
-	setDefault(&seed.DefaultModelID, "model-1")
-	setDefault(&seed.State, stateDefault)
-	setDefault(&seed.AccessLevel, "admin")
-	setDefault(&seed.QualityPreset, "standard")
-	setDefault(&seed.ApplyTextNormalization, "auto")
+	seed.Name = cmp.Or(seed.Name, seed.ID)
+	seed.DefaultTitleVoiceID = cmp.Or(seed.DefaultTitleVoiceID, "voice-title")
+	seed.DefaultParagraphVoiceID = cmp.Or(seed.DefaultParagraphVoiceID, "voice-paragraph")
+	seed.DefaultModelID = cmp.Or(seed.DefaultModelID, "model-1")
+	seed.State = cmp.Or(seed.State, stateDefault)
+	seed.AccessLevel = cmp.Or(seed.AccessLevel, "admin")
+	seed.QualityPreset = cmp.Or(seed.QualityPreset, "standard")
+	seed.ApplyTextNormalization = cmp.Or(seed.ApplyTextNormalization, "auto")
 	if seed.PronunciationDictionaryVersions == nil {
 		seed.PronunciationDictionaryVersions = []PronunciationDictionaryVersion{}
 	}
@@ -104,12 +104,6 @@ func (s *Server) addProject(seed Project, now time.Time) {
 	s.projects = append(s.projects, added)
 }
 
-func setDefault(field *string, value string) {
-	if *field == "" {
-		*field = value
-	}
-}
-
 func (s *Server) findProject(id string) (*project, *answer) {
 	for _, project := range s.projects {
 		if project.ID == id {
@@ -119,6 +113,14 @@ func (s *Server) findProject(id string) (*project, *answer) {
 	return nil, new(refuse(http.StatusNotFound, problem{
 		"project_not_found", fmt.Sprintf("Project %s was not found.", id),
 	}))
+}
+
+func (s *Server) mustFindProject(id string) *project {
+	project, refusal := s.findProject(id)
+	if refusal != nil {
+		panic(fmt.Sprintf("mockserver: no project %q", id))
+	}
+	return project
 }
 
 func (p *project) chapterRecords(at time.Time, habits Habits) []chapterRecord {
@@ -131,8 +133,8 @@ func (p *project) chapterRecords(at time.Time, habits Habits) []chapterRecord {
 	return records
 }
 
-// projectSummary is a record of the list of all projects: the project without
-// its chapters. The document does not give its shape.
+// projectSummary is a record of the list of all projects: the project without its chapters. The document does not give
+// its shape.
 type projectSummary struct {
 	Project
 	CreateDateUnix         int64  `json:"create_date_unix"`
@@ -146,9 +148,8 @@ type projectRecord struct {
 	Chapters []chapterRecord `json:"chapters"`
 }
 
-// record computes three fields of a project from its chapters, because the
-// document does not explain them. A project converts while one of its chapters
-// does. Its date is the latest of theirs. It can be downloaded if one of them can.
+// record computes three fields of a project from its chapters, because the document does not explain them. A project
+// converts while one of its chapters does. Its date is the latest of theirs. It can be downloaded if one of them can.
 func (p *project) record(at time.Time, habits Habits) projectRecord {
 	record := projectRecord{
 		projectSummary{Project: p.Project, CreateDateUnix: p.CreatedAt.Unix(), State: p.State},
@@ -178,9 +179,9 @@ func (s *Server) getProject(c *call, now time.Time) answer {
 	return ok(project.record(s.shown(now), s.habits), s.habits)
 }
 
-// listProjects is the first operation of section 4.6. The document does not
-// give the shape of its answer, so it is like that of section 4.2.
-func (s *Server) listProjects(now time.Time) answer {
+// listProjects is the first operation of section 4.6. The document does not give the shape of its answer, so it is like
+// that of section 4.2.
+func (s *Server) listProjects(_ *call, now time.Time) answer {
 	summaries, at := []projectSummary{}, s.shown(now)
 	for _, project := range s.projects {
 		record := project.record(at, s.habits)

@@ -1,7 +1,6 @@
-// Package mockserver is a mock of the service that the document
-// "Audio Projects Service Interface Specification" describes. It has state, and
-// tests script its behaviour. It is written from that document alone and shares
-// no code with the client that it tests.
+// Package mockserver is a mock of the service that the document "Audio Projects Service Interface Specification"
+// describes. It has state, and tests script its behaviour. It is written from that document alone and shares no code
+// with the client that it tests.
 //
 // A test adds projects to a [Server] and chooses
 //   - the course of each conversion ([Conversion]),
@@ -9,16 +8,14 @@
 //   - how many requests a second are answered ([Allowance]),
 //   - which requests go wrong, and how ([Fault]).
 //
-// Afterwards it reads which requests came ([Server.Journal]) and which
-// conversions were paid for ([Server.Conversions]).
+// Afterwards it reads which requests came ([Server.Journal]) and which conversions were paid for
+// ([Server.Conversions]).
 //
-// The server has no goroutine of its own. For every request it computes the
-// state of a chapter from the chapter's history and the time. So in a
-// testing/synctest bubble, through [Server.Network], a conversion of an hour
-// takes no real time.
+// The server has no goroutine of its own. For every request it computes the state of a chapter from the chapter's
+// history and the time. So in a testing/synctest bubble, through [Server.Network], a conversion of an hour takes no
+// real time.
 //
-// A method panics if its project or chapter does not exist, because then the
-// test is wrong.
+// A method panics if its project or chapter does not exist, because then the test is wrong.
 package mockserver
 
 import (
@@ -30,8 +27,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Server is the mock service. It is an [http.Handler], and safe for concurrent
-// use.
+// Server is the mock service. It is an [http.Handler], and safe for concurrent use.
 type Server struct {
 	mu       sync.Mutex
 	keys     map[string]*Key
@@ -59,8 +55,7 @@ func New() *Server {
 
 // ServeHTTP answers one request, with the [Fault] that hits it, if any.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	// The whole body is read first, because net/http notices that a client has
-	// disconnected only after that.
+	// The whole body is read first, because net/http notices that a client has disconnected only after that.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		panic(http.ErrAbortHandler)
@@ -95,8 +90,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.send(r.Context(), w, fault)
 }
 
-// perform carries a request out and returns the answer, which a [Fault] may
-// then replace or cut.
+// perform carries a request out and returns the answer, which a [Fault] may then replace or cut.
 func (s *Server) perform(c *call) answer {
 	if c.refusal != nil {
 		return *c.refusal
@@ -104,25 +98,8 @@ func (s *Server) perform(c *call) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	key, refusal := s.admit(c)
-	if refusal != nil {
+	if refusal := s.admit(c); refusal != nil {
 		return *refusal
 	}
-	now := time.Now()
-	switch c.operation {
-	case ListProjects:
-		return s.listProjects(now)
-	case GetProject:
-		return s.getProject(c, now)
-	case ListChapters:
-		return s.listChapters(c, now)
-	case ListChapterSnapshots:
-		return s.listChapterSnapshots(c, now)
-	case ConvertChapter:
-		return s.convertChapter(c, key, now)
-	case ListProjectSnapshots:
-		return s.listProjectSnapshots(c, now)
-	default:
-		return s.streamSnapshot(c, now)
-	}
+	return c.perform(s, c, time.Now())
 }

@@ -8,9 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
+
+// TestMain fails when a goroutine outlives the tests.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // service is a mock server and an HTTP client for it.
 type service struct {
@@ -18,11 +23,9 @@ type service struct {
 	t      *testing.T
 	client *http.Client
 	url    string
-	key    string
 }
 
-// inMemory starts a mock for a synctest bubble. Every request and answer must
-// keep the contract.
+// inMemory starts a mock for a synctest bubble. Every request and answer must keep the contract.
 func inMemory(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
 	s := newService(t, projects)
@@ -45,7 +48,7 @@ func overTCP(t *testing.T, projects ...mockserver.Project) *service {
 }
 
 func newService(t *testing.T, projects []mockserver.Project) *service {
-	s := &service{Server: mockserver.New(), t: t, key: mockserver.Secret}
+	s := &service{Server: mockserver.New(), t: t}
 	for _, project := range projects {
 		s.AddProject(project)
 	}
@@ -68,9 +71,7 @@ func (s *service) request(method, path, body string) reply {
 	if err != nil {
 		return reply{err: err}
 	}
-	if s.key != "" {
-		request.Header.Set("xi-api-key", s.key)
-	}
+	request.Header.Set("xi-api-key", mockserver.Secret)
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}

@@ -9,16 +9,15 @@ import (
 	"time"
 )
 
-// ChapterSnapshot is a snapshot that a chapter has to begin with (section 2.5).
-// Every successful conversion adds one.
+// ChapterSnapshot is a snapshot that a chapter has to begin with (section 2.5). Every successful conversion adds one.
 type ChapterSnapshot struct {
 	ID        string
 	Name      string
 	CreatedAt time.Time // zero: the record has no date
 }
 
-// ProjectSnapshot is a snapshot that a project has to begin with (section 2.6).
-// Every successful conversion of a chapter adds one, unless [Habits] say otherwise.
+// ProjectSnapshot is a snapshot that a project has to begin with (section 2.6). Every successful conversion of a
+// chapter adds one, unless [Habits] say otherwise.
 type ProjectSnapshot struct {
 	ID        string
 	Name      string
@@ -34,8 +33,8 @@ type chapterSnapshotRecord struct {
 	Name          string `json:"name"`
 }
 
-// projectSnapshotRecord is like the record of a chapter's snapshot. The document
-// does not give its fields (section 2.6).
+// projectSnapshotRecord is like the record of a chapter's snapshot. The document does not give its fields (section
+// 2.6).
 type projectSnapshotRecord struct {
 	ID            string `json:"project_snapshot_id"`
 	ProjectID     string `json:"project_id"`
@@ -72,8 +71,7 @@ func (ch *chapter) snapshots(at time.Time, habits Habits) []ChapterSnapshot {
 	return snapshots
 }
 
-// listProjectSnapshots is the second operation of section 4.6. The oldest
-// snapshot comes first.
+// listProjectSnapshots is the second operation of section 4.6. The oldest snapshot comes first.
 func (s *Server) listProjectSnapshots(c *call, now time.Time) answer {
 	project, refusal := s.findProject(c.projectID)
 	if refusal != nil {
@@ -104,8 +102,8 @@ func (h Habits) date(at time.Time) *int64 {
 	return new(at.Unix())
 }
 
-// snapshots dates those of conversions that end in the same second a second
-// apart, because otherwise nobody could tell which of them has all the audio.
+// snapshots dates those of conversions that end in the same second a second apart, because otherwise nobody could tell
+// which of them has all the audio.
 func (p *project) snapshots(at time.Time, habits Habits) []ProjectSnapshot {
 	var added []ProjectSnapshot
 	for _, chapter := range p.chapters {
@@ -128,15 +126,12 @@ func (p *project) snapshots(at time.Time, habits Habits) []ProjectSnapshot {
 	return append(slices.Clone(p.Snapshots), added...)
 }
 
-// AddProjectSnapshot adds a snapshot to a project, as if somebody had the whole
-// project converted on the service's web page.
+// AddProjectSnapshot adds a snapshot to a project, as if somebody had the whole project converted on the service's web
+// page.
 func (s *Server) AddProjectSnapshot(projectID string, snapshot ProjectSnapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	project, refusal := s.findProject(projectID)
-	if refusal != nil {
-		panic(fmt.Sprintf("mockserver: no project %q", projectID))
-	}
+	project := s.mustFindProject(projectID)
 	project.Snapshots = append(project.Snapshots, snapshot)
 }
 
@@ -165,8 +160,8 @@ func (s *Server) streamSnapshot(c *call, now time.Time) answer {
 	})
 }
 
-// audioFormat reads convert_to_mpeg from the request's body. Without a body it
-// is false, the default. Fields that the document does not name are ignored.
+// audioFormat reads convert_to_mpeg from the request's body. Without a body it is false, the default. Fields that the
+// document does not name are ignored.
 func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *invalid) {
 	if len(body) == 0 {
 		return false, nil

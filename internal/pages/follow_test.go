@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -89,21 +88,13 @@ func writeFile(t *testing.T, file, content string) {
 // other tests there is nothing to install, and whoever reads the page has none.
 func install(t *testing.T, terraform *clitest.CLI) {
 	t.Helper()
-	version := regexp.MustCompile(`(?m)^## \[(\d\S*)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))[1]
-	mirror := t.TempDir()
-	for _, host := range []string{"registry.terraform.io", "registry.opentofu.org"} {
-		folder := filepath.Join(mirror, host, "audioprojects/audioprojects", version, runtime.GOOS+"_"+runtime.GOARCH)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		program := filepath.Join(clitest.Programs, clitest.ProviderName)
-		if err := os.Symlink(program, filepath.Join(folder, clitest.ProviderName+"_v"+version)); err != nil {
-			t.Fatal(err)
-		}
+	mirror := exec.CommandContext(t.Context(), filepath.Join(root, "internal/tools/mirror.sh"), t.TempDir(), clitest.Programs)
+	mirror.Stderr = os.Stderr
+	settings, err := mirror.Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	settings := filepath.Join(mirror, "mirror.tfrc")
-	writeFile(t, settings, `provider_installation { filesystem_mirror { path = "`+mirror+`" } }`)
-	terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+settings)
+	terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+strings.TrimSpace(string(settings)))
 }
 
 // shell runs the commands of a page in the CLI's folder, where `terraform` is the CLI and asks nothing, and returns what they print.
@@ -115,7 +106,7 @@ func shell(t *testing.T, terraform *clitest.CLI, commands string) (screen string
 		t.Fatal(err)
 	}
 	commands = regexp.MustCompile(`(?m)^export AUDIOPROJECTS_(BASE_URL|API_KEY)=.*\n`).ReplaceAllString(commands, "")
-	commands = regexp.MustCompile(`(?m)^((?:\w+=\S+ )*terraform apply)( -\S+)*$`).ReplaceAllString(commands, "$1 -auto-approve$2")
+	commands = regexp.MustCompile(`(?m)^(\s*(?:\w+=\S+ )*(?:terraform|tofu) apply)( -\S+)*$`).ReplaceAllString(commands, "$1 -auto-approve$2")
 	command := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
 	command.Dir = terraform.Folder
 	command.Env = slices.Concat(terraform.Environment, []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "TF_INPUT=false"})

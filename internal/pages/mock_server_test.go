@@ -4,6 +4,7 @@ package pages
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -55,35 +56,19 @@ func TestAccMockServerInstructions(t *testing.T) {
 		return section
 	}
 	exports, config, commands := section("folder:", "2. "), section("main.tf:", "3. "), section("Then:", "A configuration without")
-	if err := os.RemoveAll(terraform.Folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(terraform.Folder, 0o700); err != nil {
+	if err := errors.Join(os.RemoveAll(terraform.Folder), os.Mkdir(terraform.Folder, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	terraform.Write(config)
-	script := "set -e\n" + exports + strings.Replace(commands, " apply", " apply -auto-approve", 1)
-	shell := exec.CommandContext(t.Context(), "sh", "-c", script)
-	shell.Dir = terraform.Folder
-	shell.Env = append(os.Environ(), "CHECKPOINT_DISABLE=1", "TF_CLI_ARGS=-no-color")
-	said, err := shell.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, script, said)
-	}
-	wantScreen(t, string(said), "Apply complete! Resources: 1 added")
+	wantScreen(t, runShell(t, terraform, exports, commands), "Apply complete! Resources: 1 added")
 	if _, err := os.Stat(filepath.Join(terraform.Folder, ".terraform.lock.hcl")); err != nil {
 		t.Error(err)
 	}
 	readUntil(t, screen, "conversion accepted")
 
 	play(t, http.DefaultClient, instructions)
-	plan := exec.CommandContext(t.Context(), "sh", "-c", exports+"\n"+strings.Fields(commands)[0]+" plan")
-	plan.Dir, plan.Env = shell.Dir, shell.Env
-	said, err = plan.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, said)
-	}
-	wantScreen(t, string(said), "Conversions that cost credits in project \"audiobook\": 1 chapter,")
+	screenOfPlan := runShell(t, terraform, exports, strings.Fields(commands)[0]+" plan")
+	wantScreen(t, screenOfPlan, "Conversions that cost credits in project \"audiobook\": 1 chapter,")
 }
 
 // TestTheGuidePlaysTheMockServer runs the commands of the guide on a mock server.

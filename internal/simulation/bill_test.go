@@ -189,19 +189,12 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		return ""
 	case signs:
 		return "I2: a conversion looked as if it had ended without converting anything"
-	case lost && t.chapters[chapter].showsNothing(before):
-		return "I2: an answer was lost at a service that shows nothing"
 	case lost:
 		return "I2: an answer was lost, and the conversion showed no sign"
 	case base.error != 0 || base.converted < 0 || next.at-before.at >= t.shortest(chapter):
 		return "I2: a conversion was accepted, and showed no sign for a whole timeout, or beside an error"
 	}
 	return ""
-}
-
-// showsNothing says whether neither counts nor dates nor states of the chapter show a conversion.
-func (c *chapter) showsNothing(j *job) bool {
-	return c.first.Counts == countsMissing && j.dated() < 0 && j.NeverBusy
 }
 
 // worked says whether a record shows that text was converted after an earlier record. A shorter text does not show it: somebody

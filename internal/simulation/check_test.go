@@ -55,7 +55,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 	})
 	_, own := b.pending(before)
 	if text, _ := b.pending(after); own && text == "" {
-		t.checkConverted("I1", b, b.ticket, began, "a refresh has checkSettled what was pending")
+		t.checkConverted("I1", b, b.ticket, began, "a refresh has settled what was pending")
 	}
 }
 
@@ -201,14 +201,11 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 			w.except("I3: an object with something pending is replaced as requested, and its plan is that of an update")
 			return
 		}
-		if requested && w.onlyBlock(t.wish) {
+		if requested && !t.Action && w.alone(t.resource, t.chapter) {
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
 	})
 }
-
-// onlyBlock says whether a block is the only one for its chapter.
-func (t *terraform) onlyBlock(b *wish) bool { return t.alone(b.resource, b.chapter) && !b.Action }
 
 // alone says whether no other block is about the chapter.
 func (t *terraform) alone(b *resource, chapter int) bool {
@@ -265,7 +262,7 @@ func (t *terraform) checkWishSettled(w *wish) {
 	}
 }
 
-// voiced is I4, too: new triggers have been followedByAnother by a conversion that ended well, or that looks so.
+// checkTriggers is I4, too: a conversion that ended well, or that looks so, has followed new triggers.
 func (t *terraform) checkTriggers(b *wish) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[b.chapter]
@@ -291,7 +288,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.Book && othersDate:
 			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
 			return
-		case slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false"):
+		case slices.Contains(t.allowed[b.chapter], replacedUnseen):
 			t.except("I4: a tainted book was replaced with -refresh=false, and its failed conversion has moved the date")
 			return
 		case stale(t.world, b.chapter, 0, now) != 0:

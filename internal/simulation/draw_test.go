@@ -57,8 +57,7 @@ func (d *dice) book(s *story) {
 	for len(s.Chapters) < len(chapterIDs) && d.one(2) {
 		s.Chapters = append(s.Chapters, d.habits())
 	}
-	b := d.block(len(s.Chapters))
-	b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+	b := d.bookBlock(s)
 	b.ChapterTimeout = sometimes(d, 10*time.Second, 40*time.Second, time.Minute, 5*time.Minute)
 	s.Parallel = sometimes(d, 1, 2)
 	number := len(s.Blocks)
@@ -72,11 +71,16 @@ func (d *dice) book(s *story) {
 	d.changeBook(s, number)
 }
 
+func (d *dice) bookBlock(s *story) block {
+	b := d.block(len(s.Chapters))
+	b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+	return b
+}
+
 // moreOfBooks makes another block for the same project, and lets actions follow the blocks of books.
 func (d *dice) moreOfBooks(s *story) {
 	if d.one(3) {
-		b := d.block(len(s.Chapters))
-		b.Book, b.Chapter, b.Keep, b.Action = true, 0, false, false
+		b := d.bookBlock(s)
 		if b.Chapters = d.chapters(s); len(b.Chapters) == 0 {
 			b.Chapters = []int{0}
 		}

@@ -95,16 +95,8 @@ func (w *applyRun) waitLimit(b *resource) time.Duration {
 
 // troubled says whether lists could not be had since a time, or lacked chapters.
 func (w *world) troubled(since time.Duration) bool {
-	return slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
-}
-
-// lastFault is the number of the last request that goes wrong; -1 if none does.
-func lastFault(faults []fault) (last int) {
-	last = -1
-	for _, f := range faults {
-		last = max(last, f.Number)
-	}
-	return last
+	return slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since }) ||
+		slices.ContainsFunc(w.Gets, func(f fault) bool { return f.Number >= w.gets })
 }
 
 // checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.

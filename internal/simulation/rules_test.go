@@ -49,13 +49,6 @@ func (r *rules) add(rule string, more ruleCount) {
 	r.decided[rule] = ruleCount{so.decided + more.decided, so.last + more.last, so.foretold + more.foretold}
 }
 
-// addAll adds the counts of a story.
-func (r *rules) addAll(of map[string]ruleCount) {
-	for rule, count := range of {
-		r.add(rule, count)
-	}
-}
-
 // table is what a run of many stories ends with: the rarest rule last, and those that never decided.
 func (r *rules) table() string {
 	for reason := engine.NothingLeft; reason <= engine.Outdated; reason++ {

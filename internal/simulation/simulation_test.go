@@ -77,7 +77,9 @@ func (s *stage) work(t *testing.T) {
 		o := play(t, one, *stories == 1)
 		s.mu.Lock()
 		s.played++
-		s.rules.addAll(o.rules)
+		for rule, count := range o.rules {
+			s.rules.add(rule, count)
+		}
 		for what, times := range o.exceptions {
 			s.exceptions[what] += times
 		}

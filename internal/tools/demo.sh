@@ -7,17 +7,12 @@ set -euo pipefail
 cli=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/audioprojects-demo.XXXXXX")
-log=$work/mock.log
 running='' interrupted=''
 
-# Job control gives a child a process group of its own: Ctrl-C reaches this script alone, which hands it on to Terraform
-# once (a second interrupt makes Terraform quit without saving) and keeps the mock server up until Terraform is done.
-start() {
-	set -m
-	"$@" </dev/null &
-	set +m
-}
+source "$root/internal/tools/serving.sh"
 
+# Ctrl-C reaches this script alone, which hands it on to Terraform once (a second interrupt makes Terraform quit without
+# saving) and keeps the mock server up until Terraform is done.
 finish() {
 	status=$?
 	trap '' HUP INT TERM
@@ -57,18 +52,13 @@ quietly() {
 	await $! || { cat "$work/cli.log"; exit 1; }
 }
 
-start "$root/.bin/mockserver" -addr 127.0.0.1:0 -pace 4s >"$log" 2>&1
-mock=$!
-until url=$(sed -n '1s/^listening on //p' "$log") && [ -n "$url" ]; do
-	kill -0 "$mock" 2>/dev/null || { cat "$log"; echo 'The mock server did not start.' >&2; exit 1; }
-	sleep 0.1
-done
+serve -pace 4s
 echo "The mock server listens on $url; every chapter takes some seconds to convert."
 
 cp -R "$root/examples/audiobook" "$work/audiobook"
 cd "$work/audiobook"
 TF_CLI_CONFIG_FILE=$("$root/internal/tools/mirror.sh" "$work")
-export TF_CLI_CONFIG_FILE CHECKPOINT_DISABLE=1 AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
+export TF_CLI_CONFIG_FILE
 
 name=$(basename "$cli")
 printf '\n$ %s init   # what it prints is left out\n' "$name"

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes a mirror from which Terraform and OpenTofu install the provider that was built into .bin/, and prints the path of
-# the CLI configuration that uses it. Unlike with dev_overrides no command warns, and `init` writes a lock file.
-# Usage: mirror.sh FOLDER
+# Makes a mirror from which Terraform and OpenTofu install the provider that was built into a folder, .bin/ if none is given,
+# and prints the path of the CLI configuration that uses it. Unlike with dev_overrides no command warns, and `init` writes a
+# lock file.
+# Usage: mirror.sh FOLDER [BUILT]
 set -eu
 
 folder=$1
@@ -15,7 +16,7 @@ for host in registry.terraform.io registry.opentofu.org; do
 	address=$host/audioprojects/audioprojects
 	package=$folder/mirror/$address/$version/$(go env GOOS)_$(go env GOARCH)
 	mkdir -p "$package"
-	ln -sf "$root/.bin/terraform-provider-audioprojects" "$package/terraform-provider-audioprojects_v$version"
+	ln -sf "${2:-$root/.bin}/terraform-provider-audioprojects" "$package/terraform-provider-audioprojects_v$version"
 	addresses="$addresses${addresses:+, }\"$address\""
 done
 

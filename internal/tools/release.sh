@@ -10,6 +10,7 @@ name=terraform-provider-audioprojects
 os=$(go env GOOS) arch=$(go env GOARCH)
 work=$(mktemp -d "${TMPDIR:-/tmp}/audioprojects-release.XXXXXX")
 export GNUPGHOME=$work/gnupg
+source internal/tools/serving.sh
 
 finish() {
 	kill $(jobs -p) 2>/dev/null || true
@@ -52,14 +53,9 @@ shasum -a 256 --check --strict --quiet "$sums"
 [[ $skipped = *sign* ]] || gpg --quiet --verify "$sums.sig" "$sums"
 cd "$root"
 
-.bin/mockserver -addr 127.0.0.1:0 -pace 0s >"$work/mock.log" &
-mock=$!
-until url=$(sed -n '1s/^listening on //p' "$work/mock.log") && [ -n "$url" ]; do
-	kill -0 "$mock" 2>/dev/null || fail "The mock server did not start: $(cat "$work/mock.log")"
-	sleep 0.1
-done
+serve -pace 0s
 
-export TF_CLI_CONFIG_FILE=$work/cli.tfrc CHECKPOINT_DISABLE=1 AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
+export TF_CLI_CONFIG_FILE=$work/cli.tfrc
 printf 'provider_installation {\n  filesystem_mirror {\n    path = "%s"\n  }\n}\n' "$work/mirror" >"$TF_CLI_CONFIG_FILE"
 # What is no release yet is installed only if its version is asked for.
 printf '{"terraform": {"required_providers": {"audioprojects": {"source": "%s", "version": "%s"}}}}\n' \

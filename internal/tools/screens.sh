@@ -8,14 +8,10 @@ cli=$1
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/audioprojects-screens.XXXXXX")
 
-# Job control gives a child a process group of its own, so that whoever is left at the end, after Ctrl-C say, is reached
-# with all that it has started. Nothing here is worth saving: Terraform may be cut off in the middle.
-start() {
-	set -m
-	"$@" </dev/null &
-	set +m
-}
+source "$root/internal/tools/serving.sh"
 
+# Whoever is left at the end, after Ctrl-C say, is reached with all that it has started. Nothing here is worth saving:
+# Terraform may be cut off in the middle.
 finish() {
 	status=$?
 	trap '' HUP INT TERM
@@ -53,20 +49,8 @@ screen() {
 		--font.family monospace --font.size 12 --line-height 1.3 --wrap 150 --output ".github/screens/$name.svg" </dev/null)
 }
 
-# Each story has a service of its own.
-serve() {
-	log=$(mktemp "$work/mock.XXXXXX")
-	start "$@" >"$log" 2>&1
-	mock=$!
-	until url=$(sed -n '1s/^listening on //p' "$log") && [ -n "$url" ]; do
-		kill -0 "$mock" 2>/dev/null || { cat "$log"; echo 'The mock server did not start.' >&2; exit 1; }
-		sleep 0.1
-	done
-	export AUDIOPROJECTS_BASE_URL=$url AUDIOPROJECTS_API_KEY=mock-key
-}
-
-# Chapters that take some twelve seconds are seen waiting, and are waited for in a minute.
-audiobook() { serve "$root/.bin/mockserver" -addr 127.0.0.1:0 -pace 12s; }
+# Each story has a service of its own. Chapters that take some twelve seconds are seen waiting, and are waited for in a minute.
+audiobook() { serve -pace 12s; }
 
 mkdir -p "$work/bin" "$root/.github/screens"
 ln -s "$cli" "$work/bin/terraform"
@@ -103,8 +87,7 @@ screen query 'Apply complete!' 'terraform query -generate-config-out=chapters.tf
 	'terraform plan -out=chapters.tfplan | grep Plan:' 'terraform apply chapters.tfplan'
 
 # A hundred chapters, of which three fail the first time.
-go build -C "$root" -o "$work/failing" ./internal/mockserver/cmd/failing
-serve "$work/failing"
+serve -failing
 cd "$work/nights"
 terraform plan -out=book.tfplan >/dev/null
 screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan | grep -A 13 Plan:'

@@ -1,5 +1,5 @@
-// Package contract checks the requests of a client and the answers of a server
-// against the OpenAPI description of the service. It is for tests.
+// Package contract checks the requests of a client and the answers of a server against the OpenAPI description of the
+// service. It is for tests.
 package contract
 
 import (
@@ -26,9 +26,8 @@ var description []byte
 // documentedPath is where the operations begin in the document.
 const documentedPath = "/v1"
 
-// Check passes requests on to next. It reports every request and every complete
-// answer that differs from openapi.yaml. Of an answer with audio it checks the
-// header only. It may call report from several goroutines at the same time, and
+// Check passes requests on to next. It reports every request and every complete answer that differs from openapi.yaml.
+// Of an answer with audio it checks the header only. It may call report from several goroutines at the same time, and
 // panics if openapi.yaml is not valid.
 func Check(next http.Handler, report func(error)) http.Handler {
 	return CheckAt(documentedPath, next, report)
@@ -62,9 +61,8 @@ func CheckAt(apiPath string, next http.Handler, report func(error)) http.Handler
 	})
 }
 
-// newInput finds the operation of a request. It splits the path before it
-// removes the escapes, so that an identifier may contain a slash. The routers of
-// kin-openapi split there, or keep the escape.
+// newInput finds the operation of a request. It splits the path before it removes the escapes, so that an identifier
+// may contain a slash. The routers of kin-openapi split there, or keep the escape.
 func newInput(doc *openapi3.T, r *http.Request, apiPath string) *openapi3filter.RequestValidationInput {
 	input := &openapi3filter.RequestValidationInput{
 		Request: r,

@@ -24,40 +24,6 @@ func differences(handler http.Handler, method, target, body string) []string {
 	return reported
 }
 
-func TestTheMockKeepsTheContract(t *testing.T) {
-	t.Parallel()
-	for _, habits := range []mockserver.Habits{
-		{},
-		{OmitsUnset: true},
-		{Progress: mockserver.Fractional, KeepsOldError: true, DatesFailures: true},
-		{Progress: mockserver.None, NoDates: true, NoStatistics: true},
-	} {
-		service := mockserver.New()
-		service.SetHabits(habits)
-		service.AddProject(mockserver.Audiobook(0))
-		service.AddProject(mockserver.Project{ID: "plain", Chapters: []mockserver.Chapter{
-			{ID: "c", Conversions: []mockserver.Conversion{{Fails: "no voice"}}},
-		}})
-		for _, request := range []struct{ method, path, body string }{
-			{"GET", "/v1/projects", ""},
-			{"POST", "/v1/projects/audiobook/chapters/chapter-1/convert", ""},
-			{"POST", "/v1/projects/plain/chapters/c/convert", `{"any":"body"}`},
-			{"GET", "/v1/projects/audiobook", ""},
-			{"GET", "/v1/projects/plain", ""},
-			{"GET", "/v1/projects/plain/chapters", ""},
-			{"GET", "/v1/projects/audiobook/chapters/chapter-1/snapshots", ""},
-			{"GET", "/v1/projects/audiobook/snapshots", ""},
-			{"POST", "/v1/projects/audiobook/snapshots/project-snapshot-1/stream", ""},
-			{"POST", "/v1/projects/audiobook/snapshots/project-snapshot-1/stream", `{"convert_to_mpeg":true}`},
-			{"GET", "/v1/projects/unknown", ""},
-		} {
-			if got := differences(service, request.method, request.path, request.body); got != nil {
-				t.Errorf("%s %s with %+v: %v", request.method, request.path, habits, got)
-			}
-		}
-	}
-}
-
 func TestDifferencesAreReported(t *testing.T) {
 	t.Parallel()
 	const chapters, stream = "/v1/projects/p/chapters", "/v1/projects/p/snapshots/s/stream"

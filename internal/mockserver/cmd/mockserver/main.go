@@ -7,10 +7,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -33,6 +35,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
+	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead, of which three fail the first time")
 	habits := habitsFrom(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -41,12 +44,15 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	audiobook := mockserver.Audiobook(*pace)
+	book := mockserver.Audiobook(*pace)
+	if *failing {
+		book = hundredNights()
+	}
 	service := mockserver.New()
 	service.SetHabits(*habits)
-	service.AddProject(audiobook)
+	service.AddProject(book)
 	fmt.Fprintf(stdout, "listening on http://%s\nkey: %s\nproject: %s\n",
-		listener.Addr(), mockserver.Secret, audiobook.ID)
+		listener.Addr(), mockserver.Secret, book.ID)
 	service.Watch(logTo(stdout))
 
 	routes := http.NewServeMux()
@@ -65,6 +71,21 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	err = <-stopped
 	summarize(stdout, service.Journal())
 	return err
+}
+
+// hundredNights is for the pictures of the README.
+func hundredNights() mockserver.Project {
+	book := mockserver.Project{ID: "audiobook", Name: "A hundred nights"}
+	fails := map[int]string{17: "Voice not found.", 58: "Voice not found.", 93: "The text is in two languages."}
+	for night := 1; night <= 100; night++ {
+		well := mockserver.Conversion{Queued: time.Second, Takes: time.Duration(5+night%7) * time.Second}
+		first := well
+		first.Fails = fails[night]
+		book.Chapters = append(book.Chapters, mockserver.Chapter{
+			ID: fmt.Sprintf("chapter-%d", night), Name: fmt.Sprintf("Night %d", night), Conversions: []mockserver.Conversion{first, well},
+		})
+	}
+	return book
 }
 
 // habitsFrom are the habits that flags choose.
@@ -135,15 +156,7 @@ func summarize(stdout io.Writer, journal []mockserver.Entry) {
 		}
 	}
 	fmt.Fprintf(stdout, "%d requests\n", len(journal))
-	for _, operation := range []mockserver.Operation{
-		mockserver.ListProjects,
-		mockserver.GetProject,
-		mockserver.ListChapters,
-		mockserver.ConvertChapter,
-		mockserver.ListChapterSnapshots,
-		mockserver.ListProjectSnapshots,
-		mockserver.StreamSnapshot,
-	} {
+	for _, operation := range slices.Sorted(maps.Keys(requests)) {
 		fmt.Fprintf(stdout, "%6d %s\n", requests[operation], operation)
 	}
 	fmt.Fprintf(stdout, "%d conversions accepted\n", accepted)
