@@ -53,7 +53,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
 		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
 	})
-	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
+	if s.every.Known || undecided || len(m.Open) > 0 || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
 		return
 	}
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
@@ -133,16 +133,13 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var convert, wait groups[openChapter]
 	var all []openChapter
 	for _, open := range m.Open {
-		switch {
-		case open.Gone:
-		case open.Waits:
-			free := int64(0)
-			open.Characters = &free
+		if open.Waits {
+			open.Characters = new(int64)
 			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open)
-		default:
-			most[open.ChapterID], all = open.Characters, append(all, open)
-			convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
+			continue
 		}
+		most[open.ChapterID], all = open.Characters, append(all, open)
+		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
 	}
 	if d.ready() {
 		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
@@ -153,7 +150,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		}
 	}
 	paragraphs := []string{append(convert, wait...).paragraphs(priced)}
-	if settled := s.count - len(m.Open) + len(m.gone()); settled > 0 && !s.one {
+	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
 	}
 	if s.one && len(most) > 0 && d.ready() {
@@ -169,7 +166,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	case len(most) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
 	case len(wait) > 0:
-		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open)-len(m.gone()), "chapter")), detail)
+		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
 }
 
@@ -195,7 +192,7 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 	if bound.Uncounted > 0 {
 		var names []string
 		for _, open := range m.Open {
-			if !open.Waits && !open.Gone && open.Characters == nil {
+			if !open.Waits && open.Characters == nil {
 				names = append(names, open.Name)
 			}
 		}

@@ -45,22 +45,29 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var unconverted, tolerated, waits, superseded, undated, silent, left groups[string]
+	var unconverted, tolerated, waits groups[string]
+	warnings := map[string]groups[string]{}
+	warn := func(summary, says, follows, chapter string) {
+		about := warnings[summary]
+		about.add(says, follows, chapter)
+		warnings[summary] = about
+	}
 	early := 0
 	for _, end := range r.ends {
 		if how := end.howSuperseded(); how != "" {
-			superseded.add(how, "", end.name)
+			warn("Earlier conversion failed", how, "", end.name)
 		}
 		if end.EarlyDate != nil && end.Err == nil && end.Requested {
-			undated.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
+			warn("Converted before the time", "The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
-			silent.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
+			warn("No sign of a conversion", "The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
-				left.add(says, follows, end.name+": "+end.countLeft())
+				left, _ := conversion.Unconverted(end.Chapter)
+				warn("Text left unconverted", says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
@@ -78,45 +85,35 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			unconverted.add(says, follows, withFact(end.name, end.where()))
 		}
 	}
-	for _, warning := range []struct {
-		summary string
-		about   groups[string]
-	}{
-		{"Earlier conversion failed", superseded}, {"Converted before the time", undated}, {"No sign of a conversion", silent}, {"Text left unconverted", left},
-	} {
-		if len(warning.about) > 0 {
-			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
+	for _, summary := range []string{"Earlier conversion failed", "Converted before the time", "No sign of a conversion", "Text left unconverted"} {
+		if about := warnings[summary]; len(about) > 0 {
+			diags.AddWarning(summary, about.paragraphs(dashed))
 		}
 	}
 	if len(r.gone) > 0 {
 		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
 			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
 	}
-	r.reportFailures(diags, unconverted, tolerated, after)
+	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
+		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+	}
+	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
+		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
+	}
 	r.reportInterruption(diags, waits, early, after)
 }
 
-// reportFailures says why chapters are not converted. The summary names a single one.
-func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated groups[string], after sequel) {
-	unable := func(about groups[string]) (summary, detail string) {
-		if r.one {
-			return "Unable to " + after.verb + " " + r.thing, about.paragraphs(dashed)
-		}
-		count := 0
-		for _, group := range about {
-			count += len(group.chapters)
-		}
-		return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
-			about.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
+// unable says why chapters are not converted. The summary names a single one.
+func (r result) unable(unconverted groups[string], after sequel) (summary, detail string) {
+	if r.one {
+		return "Unable to " + after.verb + " " + r.thing, unconverted.paragraphs(dashed)
 	}
-	if len(unconverted) > 0 {
-		summary, detail := unable(unconverted)
-		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+	count := 0
+	for _, group := range unconverted {
+		count += len(group.chapters)
 	}
-	if len(tolerated) > 0 {
-		summary, detail := unable(tolerated)
-		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
-	}
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
+		unconverted.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
 }
 
 // withFact is a chapter's line: its name, unless the summary has it, and what is to be said of it alone.
@@ -208,11 +205,6 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 	default:
 		return "The conversion has ended, and the service still counts text as not converted.", kept
 	}
-}
-
-func (e ending) countLeft() string {
-	left, _ := conversion.Unconverted(e.Chapter)
-	return grouped(left) + " characters or paragraphs left"
 }
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.

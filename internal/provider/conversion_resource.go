@@ -179,7 +179,7 @@ func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
 		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
 			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count)))
 	}
-	if pending := m.gone(); len(pending) > 0 {
+	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
 		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
 			"An apply forgets these conversions.", s.thing, firstOf(pending))))
 	}
