@@ -47,7 +47,7 @@ func readProjectBill(ctx context.Context, d *providerData, book projectConversio
 	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	chapters := []map[string]any{}
-	together, counted := int64(0), true
+	var priced []openChapter
 	for _, chapter := range predicted.Chapters {
 		if chapter.Decision.Step != conversion.Request {
 			continue
@@ -56,15 +56,10 @@ func readProjectBill(ctx context.Context, d *providerData, book projectConversio
 		if why := causeOf(chapter); why != "" {
 			billed["reason"] = why
 		}
-		chapters = append(chapters, billed)
-		if chapter.Characters == nil {
-			counted = false
-			continue
-		}
-		together = conversion.Sum(together, *chapter.Characters)
+		chapters, priced = append(chapters, billed), append(priced, openChapter{Characters: chapter.Characters})
 	}
 	bill := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
-	if counted {
+	if together, counted := sumOf(priced); counted {
 		bill["characters"] = together
 	}
 	return bill

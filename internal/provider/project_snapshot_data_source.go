@@ -94,8 +94,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 		return nil
 	}
 	found, problem := snapshotSearch{
-		list: d.client.ListProjectSnapshots, projectID: wanted.ProjectID, snapshotID: wanted.ProjectSnapshotID,
-		notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
+		list: d.client.ListProjectSnapshots, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
@@ -111,11 +110,10 @@ func unixTime(seconds int64) string {
 // snapshotSearch looks for one snapshot of a project. The document gives no order of the list (section 4.6), so that the
 // place of a record proves something only where the dates show an order.
 type snapshotSearch struct {
-	list       func(ctx context.Context, projectID string) ([]audioprojects.ProjectSnapshotRecord, error)
-	projectID  types.String
-	snapshotID types.String // null: the newest
-	notBefore  int64        // what is older is not wanted; 0: any will do
-	timeout    time.Duration
+	list           func(ctx context.Context, projectID string) ([]audioprojects.ProjectSnapshotRecord, error)
+	wantedSnapshot       // without an id: the newest
+	notBefore      int64 // what is older is not wanted; 0: any will do
+	timeout        time.Duration
 }
 
 // run lists the snapshots once, or until one is as new as is wanted: after a second, and then more and more slowly up to every ten
@@ -131,7 +129,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 	var seen []audioprojects.ProjectSnapshotRecord
 	var failure error
 	for pause := first; ; pause = min(pause*3/2, longest) {
-		listed, err := s.list(waiting, s.projectID.ValueString())
+		listed, err := s.list(waiting, s.ProjectID.ValueString())
 		switch {
 		case err == nil:
 			seen, failure = listed, nil
@@ -161,17 +159,17 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 
 // wanted names the snapshot as the configuration does.
 func (s snapshotSearch) wanted() string {
-	if s.snapshotID.IsNull() {
-		return fmt.Sprintf("the newest snapshot of project %s", s.projectID)
+	if s.ProjectSnapshotID.IsNull() {
+		return fmt.Sprintf("the newest snapshot of project %s", s.ProjectID)
 	}
-	return fmt.Sprintf("snapshot %s of project %s", s.snapshotID, s.projectID)
+	return fmt.Sprintf("snapshot %s of project %s", s.ProjectSnapshotID, s.ProjectID)
 }
 
 // decide finds the snapshot, if it is as new as is wanted. Where no snapshot has a date, waiting for one is useless.
 func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic, decided bool) {
 	latest, undated := latestOf(listed)
 	switch {
-	case !s.snapshotID.IsNull():
+	case !s.ProjectSnapshotID.IsNull():
 		found, problem = s.named(listed)
 	case s.notBefore > 0 && len(listed) > 0 && undated == len(listed):
 		problem = s.unordered(listed, undated)
@@ -188,7 +186,7 @@ func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (fo
 	latest, undated := latestOf(listed)
 	switch {
 	case len(listed) == 0:
-		return found, s.problem("most_recent", fmt.Sprintf("Project %s has no snapshots.", s.projectID)+" "+whenMade, nil)
+		return found, s.problem("most_recent", fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
 	case len(listed) == 1:
 		return listed[0], nil
 	case undated > 0:
@@ -200,7 +198,7 @@ func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (fo
 	case len(latest) > 1:
 		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
 		return found, s.problem("most_recent", fmt.Sprintf("%d snapshots of project %s were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. "+
-			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.projectID), latest)
+			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.ProjectID), latest)
 	default:
 		return latest[0], nil
 	}
@@ -217,15 +215,15 @@ func inOrder(listed []audioprojects.ProjectSnapshotRecord, direction int) bool {
 // named finds the snapshot that the configuration names.
 func (s snapshotSearch) named(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
 	at := slices.IndexFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
-		return sameText(snapshot.ProjectSnapshotID, s.snapshotID)
+		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
 	})
 	switch {
 	case at >= 0:
 		return listed[at], nil
 	case len(listed) == 0:
-		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshots.", s.projectID)+" "+whenMade, nil)
+		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
 	default:
-		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", s.projectID), listed)
+		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", s.ProjectID), listed)
 	}
 }
 
@@ -250,10 +248,10 @@ const whenMade = "What a conversion produces is not described: the service may m
 // unordered is the error if records have no date.
 func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
 	problem := fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
-		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.projectID, undated, len(listed))
+		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed))
 	if len(listed) == 1 {
 		problem = fmt.Sprintf("The service does not say when it made the snapshot of project %s (`created_at_unix`), so that nobody can tell whether it is as new as `not_before_unix` asks. "+
-			"Leave `not_before_unix` out, or set `project_snapshot_id`:", s.projectID)
+			"Leave `not_before_unix` out, or set `project_snapshot_id`:", s.ProjectID)
 	}
 	return s.problem("most_recent", problem, listed)
 }
@@ -272,7 +270,7 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 		newest = fmt.Sprintf("The newest was made at %s.", unixTime(int64(*latest[0].CreatedAtUnix)))
 	}
 	problem := fmt.Sprintf("No snapshot of project %s has been made at %s or later, as `not_before_unix` asks. %s It was waited for during %s (`timeouts`).",
-		s.projectID, unixTime(s.notBefore), newest, s.timeout)
+		s.ProjectID, unixTime(s.notBefore), newest, s.timeout)
 	if failure != nil {
 		problem += " The latest list has failed. " + sentence(failure)
 	}
