@@ -16,10 +16,7 @@ import (
 func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
 	t.Parallel()
 	for setting, wanted := range map[string]bool{
-		"TF_LOG=":                    false,
 		"TF_LOG=off":                 false,
-		"TF_LOG=DEBUG":               true,
-		"TF_LOG_PROVIDER=TRACE":      true,
 		"TF_LOG_SDK_FRAMEWORK=TRACE": true,
 	} {
 		t.Run(setting, func(t *testing.T) {
