@@ -202,12 +202,6 @@ func TestABlockIsRenamed(t *testing.T) {
 	}
 }
 
-type noWatcher struct{}
-
-func (noWatcher) Called(string)                     {}
-func (noWatcher) Answered(string, *fakecore.Screen) {}
-func (noWatcher) Lost(string)                       {}
-
 // planBeside plans to destroy the object, and plans the block beside it, which may have an object of its own.
 func (c *audioCore) planBeside(destructionFirst bool, object *fakecore.Object, errors []string) (private []byte, plan *fakecore.Plan) {
 	c.Helper()
@@ -228,10 +222,7 @@ func (c *audioCore) applyBeside(destructionFirst bool, plan *fakecore.Plan, goin
 	c.Helper()
 	p := c.begin()
 	defer p.End()
-	turn := fakecore.Turn{
-		Core: c.Core, Provider: p, Instance: &c.Instance, Config: c.Config(), Watcher: noWatcher{},
-		Interrupted: func() bool { return false }, Killed: func() bool { return false },
-	}
+	turn := c.Turn(p, &fakecore.Screen{})
 	if destructionFirst && !turn.Destroy(&going, private) {
 		c.Error("it does not go")
 	}
