@@ -128,10 +128,10 @@ terraform {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestAccFewRequestsForManyChapters: a plan of a thousand blocks asks for the chapters of their project once in 10 s.
+// TestAccFewRequestsForManyChapters: a plan of many blocks asks for the chapters of their project once in 10 s.
 func TestAccFewRequestsForManyChapters(t *testing.T) {
 	t.Parallel()
-	const chapters = 1000
+	const chapters = 200
 	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Converted: true})))
 	terraform := newCLI(t, service)
 	terraform.Write(fmt.Sprintf(`
