@@ -56,6 +56,12 @@ func answerLost(c *core) {
 func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 	t.Parallel()
 	const adopts = "Adopted at no cost"
+	voice := func(name string, then func(*core)) func(*core) {
+		return func(c *core) {
+			c.Arguments["triggers"] = map[string]any{"voice": name}
+			then(c)
+		}
+	}
 	wait, byHand := func(*core) { time.Sleep(time.Hour) }, func(c *core) { c.service.Convert("book", "one") }
 	for _, test := range []struct {
 		name         string
@@ -69,6 +75,18 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, ended", interrupted, oneMinute, wait, "no-op", "", 1},
 		{"interrupted, failed", interrupted, failing, wait, "update", willAgain, 2},
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
+		{
+			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
+			"It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted.", 2,
+		},
+		{
+			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
+			"It is for other `triggers`, so applying waits for it and then requests one for these.", 2,
+		},
+		{
+			"timed out, ended, other triggers", voice("Ottilie", timedOut), oneMinute, voice("Marrow", wait), "replace",
+			"It was for other `triggers`, so applying requests one for these.", 2,
+		},
 		{"timed out, still running", timedOut, oneMinute, nil, "replace", willWait, 1},
 		{"timed out, untainted", timedOut, oneMinute, func(c *core) { c.Object.Tainted = false }, "update", willWait, 1},
 		{"timed out, ended", timedOut, oneMinute, wait, "replace", adopts, 1},
@@ -228,6 +246,18 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 		time.Sleep(time.Hour)
 		c.Plan().Want(c, "no-op", nil, nil)
 		c.service.EditChapter("book", "one", longerText+"\n\nFar.")
+		time.Sleep(time.Minute)
+		c.Plan().Want(c, "update", nil, nil)
+	})
+}
+
+// TestALeftoverThatIsReplacedByLessTextIsNewText: the count alone looks as if some of the leftover had been converted.
+func TestALeftoverThatIsReplacedByLessTextIsNewText(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(oneMinute), kept(), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		c.Apply()
+		c.service.EditChapter("book", "one", "The lamp was lit.\n\nFar.")
 		time.Sleep(time.Minute)
 		c.Plan().Want(c, "update", nil, nil)
 	})
