@@ -23,20 +23,16 @@ type known struct {
 
 // Claim is what a block wants with a file.
 type Claim struct {
-	// Source is what is to be in the file.
-	Source string
-	// New tells that the block has no object yet.
-	New bool
-	// Overwrite tells that the block may replace a file that it has not written.
-	Overwrite bool
+	Source    string // of what is to be in the file
+	New       bool   // the block has no object yet
+	Overwrite bool   // the block may replace a file that it has not written
 }
 
 // Copy is what an object has left in a file.
 type Copy struct {
 	Filename string
 	Content  Content
-	// Left is the time of the file's last change that altered nothing of the content.
-	Left time.Time
+	Left     time.Time // of the file's last change that altered nothing of the content
 }
 
 // NewClaims returns claims on no file.

@@ -71,24 +71,16 @@ func TestOccupied(t *testing.T) {
 		}
 	}
 	check(false)
-	file := createOn(t, claims, target, replacing)
-	left := audiofile.Copy{Filename: target, Content: receive(t, file, "the audio")}
-	if _, err := file.Replace(); err != nil {
-		t.Fatal(err)
-	}
+	left := write(t, claims, target, "the audio")
 	check(true)
 	check(false, left)
 	check(true, audiofile.Copy{Filename: target + ".other", Content: left.Content})
 	claims.Own(left)
 	check(false)
-	if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, target, "mine")
 	check(true)
 	check(true, left)
-	if err := os.WriteFile(target, []byte("the audio"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, target, "the audio")
 	check(false)
 	claims.Disown(target)
 	check(true)
@@ -103,17 +95,11 @@ func TestATargetThatAppearsMeanwhileStays(t *testing.T) {
 			target := filepath.Join(folder, "book.wav")
 			claims := audiofile.NewClaims()
 			if before != "" {
-				file := createOn(t, claims, target, replacing)
-				claims.Own(audiofile.Copy{Filename: target, Content: receive(t, file, before)})
-				if _, err := file.Replace(); err != nil {
-					t.Fatal(err)
-				}
+				claims.Own(write(t, claims, target, before))
 			}
 			late := createOn(t, claims, target, audiofile.Terms{MaxSize: 100, Overwrite: overwrite})
 			receive(t, late, "late")
-			if err := os.WriteFile(target, []byte("theirs"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			put(t, target, "theirs")
 			want := "theirs"
 			if overwrite {
 				want = "late"
@@ -144,42 +130,30 @@ func TestAbandonedFiles(t *testing.T) {
 
 func TestRemove(t *testing.T) {
 	t.Parallel()
-	claims := audiofile.NewClaims()
-	folder := t.TempDir()
-	write := func(name, audio string) (string, audiofile.Content) {
-		target := filepath.Join(folder, name)
-		earlier := create(t, target)
-		content := receive(t, earlier, audio)
-		if _, err := earlier.Replace(); err != nil {
-			t.Fatal(err)
-		}
-		return target, content
+	claims, folder := audiofile.NewClaims(), t.TempDir()
+	earlier := func(name string) audiofile.Copy {
+		return write(t, audiofile.NewClaims(), filepath.Join(folder, name), "the audio")
 	}
-	check := func(target string, content audiofile.Content, want audiofile.State, stays bool) {
+	check := func(left audiofile.Copy, want audiofile.State, stays bool) {
 		t.Helper()
-		found, err := claims.Remove(audiofile.Copy{Filename: target, Content: content})
-		if found != want || err != nil {
-			t.Errorf("%s: got %v, %v; want %v", target, found, err, want)
+		if found, err := claims.Remove(left); found != want || err != nil {
+			t.Errorf("%s: got %v, %v; want %v", left.Filename, found, err, want)
 		}
-		if _, err := os.Lstat(target); (err == nil) != stays {
-			t.Errorf("%s: stays %t, want %t", target, err == nil, stays)
+		if _, err := os.Lstat(left.Filename); (err == nil) != stays {
+			t.Errorf("%s: stays %t, want %t", left.Filename, err == nil, stays)
 		}
 	}
 
-	ours, content := write("ours.wav", "the audio")
-	check(ours, content, audiofile.Intact, false)
-	check(ours, content, audiofile.Missing, false)
+	ours := earlier("ours.wav")
+	check(ours, audiofile.Intact, false)
+	check(ours, audiofile.Missing, false)
 
-	altered, content := write("altered.wav", "the audio")
-	write("altered.wav", "something else")
-	check(altered, content, audiofile.Altered, true)
+	altered := earlier("altered.wav")
+	put(t, altered.Filename, "something else")
+	check(altered, audiofile.Altered, true)
 
 	// Another block of the same configuration has written the same audio since.
-	taken, content := write("taken.wav", "the audio")
-	file := createOn(t, claims, taken, replacing)
-	receive(t, file, "the audio")
-	if _, err := file.Replace(); err != nil {
-		t.Fatal(err)
-	}
-	check(taken, content, audiofile.Missing, true)
+	taken := earlier("taken.wav")
+	write(t, claims, taken.Filename, "the audio")
+	check(taken, audiofile.Missing, true)
 }

@@ -29,11 +29,9 @@ const (
 	Altered
 )
 
-// Inspect tells whether a file still has the content, and when the file was changed last. It
-// does not read a file that has the size, and the time, that it was left with: files may be
-// large. Only Size and SHA256 of the content count.
-//
-// The error is that of the file system, when it does not let the file be examined.
+// Inspect tells whether a file still has the content, and when the file was changed last. It does not read a file that has
+// the size, and the time, that it was left with: files may be large. Only Size and SHA256 of the content count. The error is
+// that of the file system, when it does not let the file be examined.
 func (c Content) Inspect(filename string, left time.Time) (found State, modified time.Time, err error) {
 	info, err := os.Lstat(filename)
 	switch {

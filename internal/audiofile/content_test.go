@@ -17,7 +17,7 @@ func TestInspect(t *testing.T) {
 	sum := sha256.Sum256([]byte(audio))
 	content := audiofile.Content{Size: int64(len(audio)), SHA256: sum[:]}
 	left := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	write := func(bytes string, modified time.Time) func(string) error {
+	touched := func(bytes string, modified time.Time) func(string) error {
 		return func(name string) error {
 			if err := os.WriteFile(name, []byte(bytes), 0o600); err != nil {
 				return err
@@ -30,11 +30,11 @@ func TestInspect(t *testing.T) {
 		want     audiofile.State
 		modified time.Time
 	}{
-		"as it was left":                  {write(audio, left), audiofile.Intact, left},
-		"touched":                         {write(audio, left.Add(time.Hour)), audiofile.Intact, left.Add(time.Hour)},
-		"of another size":                 {write(audio+"!", left), audiofile.Altered, left},
-		"of other bytes":                  {write("THE AUDIO", left.Add(time.Hour)), audiofile.Altered, left},
-		"of other bytes at the same time": {write("THE AUDIO", left), audiofile.Intact, left}, // It is not read.
+		"as it was left":                  {touched(audio, left), audiofile.Intact, left},
+		"touched":                         {touched(audio, left.Add(time.Hour)), audiofile.Intact, left.Add(time.Hour)},
+		"of another size":                 {touched(audio+"!", left), audiofile.Altered, left},
+		"of other bytes":                  {touched("THE AUDIO", left.Add(time.Hour)), audiofile.Altered, left},
+		"of other bytes at the same time": {touched("THE AUDIO", left), audiofile.Intact, left}, // It is not read.
 		"gone":                            {func(string) error { return nil }, audiofile.Missing, left},
 		"a link to a file":                {func(name string) error { return os.Symlink(os.Args[0], name) }, audiofile.Altered, left},
 		"a folder":                        {func(name string) error { return os.Mkdir(name, 0o700) }, audiofile.Altered, left},
@@ -56,9 +56,7 @@ func TestInspect(t *testing.T) {
 func TestInspectOfWhatCannotBeReached(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, file, "")
 	_, _, err := audiofile.Content{}.Inspect(filepath.Join(file, "book.wav"), time.Time{})
 	if err == nil || !strings.Contains(err.Error(), "book.wav") {
 		t.Errorf("got %v, want an error that names the file", err)

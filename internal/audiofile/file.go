@@ -53,10 +53,9 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the audio has more than %d bytes", e.MaxSize)
 }
 
-// Create makes ready to write a file, and creates the folders that are missing. The caller
-// must call Discard in the end. An error names the target: it is a folder, a link or a device,
-// or the file system does not let it be written. It is an [OccupiedError] if the terms do not allow to replace the file
-// that is there.
+// Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end. An
+// error names the target: it is a folder, a link or a device, or the file system does not let it be written. It is an
+// [OccupiedError] if the terms do not allow to replace the file that is there.
 func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	before, err := findTarget(target)
 	if err != nil {
@@ -113,8 +112,7 @@ func underUmask(target string, permission fs.FileMode) (fs.FileMode, error) {
 	return info.Mode().Perm(), nil
 }
 
-// findTarget refuses what a rename would replace, or fail at, in a way that nobody expects. It
-// returns nothing if there is no target yet.
+// findTarget refuses what a rename would replace, or fail at, in a way that nobody expects. Without a target it returns nothing.
 func findTarget(target string) (fs.FileInfo, error) {
 	info, err := os.Lstat(target)
 	switch {
@@ -159,10 +157,8 @@ func sweep(target string) {
 // and begins anew then: an attempt before may have broken off. The error is that of the audio,
 // as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
-	if _, err := f.part.Seek(0, io.SeekStart); err != nil {
-		return Content{}, told(err, f.target)
-	}
-	if err := f.part.Truncate(0); err != nil {
+	_, err := f.part.Seek(0, io.SeekStart)
+	if err := errors.Join(err, f.part.Truncate(0)); err != nil {
 		return Content{}, told(err, f.target)
 	}
 	sha, md := sha256.New(), md5.New()
@@ -178,14 +174,9 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
 // time of the file's last change. The error names the target, which is then as it was.
 func (f *File) Replace() (modified time.Time, err error) {
-	if err := giveAccess(f.part, f.mode, f.before); err != nil {
-		return time.Time{}, told(err, f.target)
-	}
-	if err := f.part.Sync(); err != nil {
-		return time.Time{}, told(err, f.target)
-	}
-	info, err := f.part.Stat()
-	if err != nil {
+	err = errors.Join(giveAccess(f.part, f.mode, f.before), f.part.Sync())
+	info, unknown := f.part.Stat()
+	if err := errors.Join(err, unknown); err != nil {
 		return time.Time{}, told(err, f.target)
 	}
 	// Somebody may have written the target while the audio arrived.

@@ -44,6 +44,35 @@ func receive(t *testing.T, file *audiofile.File, audio string) audiofile.Content
 	return content
 }
 
+// write writes a file as a block does.
+func write(t *testing.T, claims *audiofile.Claims, target, audio string) audiofile.Copy {
+	t.Helper()
+	file := createOn(t, claims, target, replacing)
+	content := receive(t, file, audio)
+	if _, err := file.Replace(); err != nil {
+		t.Fatal(err)
+	}
+	return audiofile.Copy{Filename: target, Content: content}
+}
+
+// put writes a file as somebody else does.
+func put(t *testing.T, target, content string) {
+	t.Helper()
+	if err := os.WriteFile(target, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// partIn is the file beside the target in which its audio arrives.
+func partIn(t *testing.T, folder string) string {
+	t.Helper()
+	parts, err := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
+	if err != nil || len(parts) != 1 {
+		t.Fatal(parts, err)
+	}
+	return parts[0]
+}
+
 // wantFolder checks that a folder holds these files, by name, and no other.
 func wantFolder(t *testing.T, folder string, want map[string]string) {
 	t.Helper()
@@ -68,9 +97,7 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target := filepath.Join(folder, "book.wav")
-	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, target, "old")
 	file := create(t, target)
 	content := receive(t, file, "the audio")
 	if old, err := os.ReadFile(target); err != nil || string(old) != "old" {
@@ -109,36 +136,17 @@ func TestAudioThatIsReceivedAgainBeginsAnew(t *testing.T) {
 	}
 }
 
-func TestDiscardLeavesTheTargetAsItWas(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	target := filepath.Join(folder, "book.wav")
-	if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file := create(t, target)
-	receive(t, file, "the audio")
-	file.Discard()
-	wantFolder(t, folder, map[string]string{"book.wav": "old"})
-}
-
 func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target := filepath.Join(folder, "book.wav")
 	abandoned := create(t, target)
 	receive(t, abandoned, "half of")
-	left, err := filepath.Glob(filepath.Join(folder, ".audioprojects-*"))
-	if err != nil || len(left) != 1 {
-		t.Fatal(left, err)
-	}
+	left := partIn(t, folder)
 	abandoned.Discard()
 	// A file of that name that nobody has open is what a killed process leaves.
-	for _, name := range []string{left[0], filepath.Join(folder, ".audioprojects-of-another-target")} {
-		if err := os.WriteFile(name, []byte("half of"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put(t, left, "half of")
+	put(t, filepath.Join(folder, ".audioprojects-of-another-target"), "half of")
 
 	writing := create(t, target)
 	receive(t, writing, "first")
@@ -158,6 +166,7 @@ func TestAudioThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target := filepath.Join(folder, "book.wav")
+	put(t, target, "old")
 	for length, fits := range map[int]bool{99: true, 100: true, 101: false, 1000000: false} {
 		terms := audiofile.Terms{Overwrite: true, MaxSize: 100}
 		file := createOn(t, audiofile.NewClaims(), target, terms)
@@ -166,14 +175,11 @@ func TestAudioThatIsTooLarge(t *testing.T) {
 		if errors.As(err, &tooLarge) == fits || err != nil && err.Error() != "the audio has more than 100 bytes" {
 			t.Errorf("%d bytes: got %v", length, err)
 		}
-		parts, err := filepath.Glob(filepath.Join(folder, ".*"))
-		if err != nil || len(parts) != 1 {
-			t.Fatal(parts, err)
-		}
-		if info, err := os.Stat(parts[0]); err != nil || info.Size() > 101 {
+		if info, err := os.Stat(partIn(t, folder)); err != nil || info.Size() > 101 {
 			t.Errorf("%d bytes: %d have been written, %v", length, info.Size(), err)
 		}
 		file.Discard()
+		wantFolder(t, folder, map[string]string{"book.wav": "old"})
 	}
 }
 

@@ -62,8 +62,7 @@ func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {
 		return err
 	}
 	if before != nil {
-		was := ownerOf(before)
-		if part.Chown(int(was.Uid), int(was.Gid)) != nil {
+		if was, known := before.Sys().(*syscall.Stat_t); known && part.Chown(int(was.Uid), int(was.Gid)) != nil {
 			_ = part.Chown(-1, int(was.Gid))
 		}
 	}
@@ -71,14 +70,6 @@ func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {
 		return nil
 	}
 	return part.Chmod(mode)
-}
-
-func ownerOf(info fs.FileInfo) syscall.Stat_t {
-	status, known := info.Sys().(*syscall.Stat_t)
-	if !known {
-		return syscall.Stat_t{}
-	}
-	return *status
 }
 
 // replaceByPart renames the file while it is open: it is locked until it is closed.

@@ -21,11 +21,8 @@ func partOf(t *testing.T, target, end string) string {
 	t.Helper()
 	file := create(t, target)
 	defer file.Discard()
-	parts, err := filepath.Glob(filepath.Join(filepath.Dir(target), ".audioprojects-*"))
-	if err != nil || len(parts) != 1 {
-		t.Fatal(parts, err)
-	}
-	return parts[0][:len(parts[0])-4] + end
+	part := partIn(t, filepath.Dir(target))
+	return part[:len(part)-4] + end
 }
 
 // Whoever may write to the folder knows what the names of parts begin with.
@@ -33,9 +30,7 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	target, precious := filepath.Join(folder, "book.wav"), filepath.Join(t.TempDir(), "precious")
-	if err := os.WriteFile(precious, []byte("precious"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, precious, "precious")
 	names := map[string]string{}
 	for _, kind := range []string{"pipe", "link", "loop", "sock", "dirs"} {
 		names[kind] = partOf(t, target, kind)
@@ -48,22 +43,14 @@ func TestWhatIsNoPartOfOursIsLeftAlone(t *testing.T) {
 		t.Log("without a socket: ", err)
 		delete(names, "sock")
 	}
-	for _, err := range []error{
-		syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]), os.Mkdir(names["dirs"], 0o700),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(syscall.Mkfifo(names["pipe"], 0o600), os.Symlink(precious, names["link"]), os.Symlink(names["loop"], names["loop"]),
+		os.Mkdir(names["dirs"], 0o700)); err != nil {
+		t.Fatal(err)
 	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		file := create(t, target)
-		receive(t, file, "the audio")
-		if _, err := file.Replace(); err != nil {
-			t.Error(err)
-		}
-		file.Discard()
+		write(t, audiofile.NewClaims(), target, "the audio")
 	}()
 	select {
 	case <-done:
@@ -128,9 +115,7 @@ func TestModes(t *testing.T) {
 		folder := t.TempDir()
 		target := filepath.Join(folder, "book.wav")
 		if test.before != nil {
-			if err := os.WriteFile(target, []byte("old"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			put(t, target, "old")
 			if err := os.Chmod(target, *test.before); err != nil {
 				t.Fatal(err)
 			}
@@ -139,15 +124,11 @@ func TestModes(t *testing.T) {
 		terms.Permission = test.permission
 		file := createOn(t, audiofile.NewClaims(), target, terms)
 		receive(t, file, "the audio")
-		parts, err := filepath.Glob(filepath.Join(folder, ".*"))
-		if err != nil || len(parts) != 1 {
-			t.Fatal(parts, err)
-		}
 		private := fs.FileMode(0o600)
 		if test.permission != nil {
 			private &= *test.permission
 		}
-		if part, err := os.Stat(parts[0]); err != nil || part.Mode().Perm() != private {
+		if part, err := os.Stat(partIn(t, folder)); err != nil || part.Mode().Perm() != private {
 			t.Errorf("%s: the part has %v, %v", name, part.Mode(), err)
 		}
 		if _, err := file.Replace(); err != nil {
@@ -215,17 +196,11 @@ func TestTheOwnerIsKept(t *testing.T) {
 		t.Skip("only root may give a file away")
 	}
 	target := filepath.Join(t.TempDir(), "book.wav")
-	if err := os.WriteFile(target, []byte("old"), 0o640); err != nil {
+	put(t, target, "old")
+	if err := errors.Join(os.Chmod(target, 0o640), os.Chown(target, 12345, 23456)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chown(target, 12345, 23456); err != nil {
-		t.Fatal(err)
-	}
-	file := create(t, target)
-	receive(t, file, "the audio")
-	if _, err := file.Replace(); err != nil {
-		t.Fatal(err)
-	}
+	write(t, audiofile.NewClaims(), target, "the audio")
 	info, err := os.Stat(target)
 	if err != nil {
 		t.Fatal(err)

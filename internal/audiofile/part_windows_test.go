@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 )
 
 // A scanner opens the target, and lets nobody replace it until it has read it.
@@ -13,13 +15,8 @@ func TestAScannerLocksTheTargetForAMoment(t *testing.T) {
 	t.Parallel()
 	for seconds, replaced := range map[time.Duration]bool{1: true, 10: false} {
 		synctest.Test(t, func(t *testing.T) {
-			folder := t.TempDir()
-			target := filepath.Join(folder, "book.wav")
-			first := create(t, target)
-			receive(t, first, "old")
-			if _, err := first.Replace(); err != nil {
-				t.Fatal(err)
-			}
+			target := filepath.Join(t.TempDir(), "book.wav")
+			write(t, audiofile.NewClaims(), target, "old")
 			name, err := syscall.UTF16PtrFromString(target)
 			if err != nil {
 				t.Fatal(err)

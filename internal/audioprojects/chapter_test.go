@@ -70,8 +70,7 @@ func TestAnyBodyOfASuccessfulConversionIsAccepted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(test.fault)
+			_, client := startWith(t, test.fault)
 			if err := convert(t.Context(), client); err != nil {
 				t.Error(err)
 			}
@@ -108,8 +107,7 @@ func TestAConversionIsSentOnce(t *testing.T) {
 func TestAConversionCancelledAfterSendingIsAmbiguous(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.Fault{Process: true, Hang: time.Hour})
+		service, client := startWith(t, mockserver.Fault{Process: true, Hang: time.Hour})
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		wantError(t, convert(ctx, client), audioprojects.Ambiguous, convertFailed+"context canceled")
@@ -146,8 +144,7 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 	t.Parallel()
 	const twice = `{"chapters":[{"chapter_id":"a"},{"chapter_id":"b","state":"default"},{"chapter_id":"a"},{"chapter_id":"b","state":"converting"}]}`
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Body: twice})
+	_, client := startWith(t, mockserver.Fault{Body: twice})
 	chapters, err := client.ListChapters(t.Context(), "p")
 	if err != nil || len(chapters) != 3 {
 		t.Errorf("got %d chapters, error %v; want one a, and both b, which differ", len(chapters), err)

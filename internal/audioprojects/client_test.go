@@ -30,6 +30,14 @@ func start(t *testing.T, change ...func(*audioprojects.Config)) (*mockserver.Ser
 	return service, connect(t, service, change...)
 }
 
+// startWith is start with a fault in the first answer.
+func startWith(t *testing.T, fault mockserver.Fault, change ...func(*audioprojects.Config)) (*mockserver.Server, *audioprojects.Client) {
+	t.Helper()
+	service, client := start(t, change...)
+	service.Inject(fault)
+	return service, client
+}
+
 // connect returns a client whose requests the handler answers.
 func connect(t testing.TB, handler http.Handler, change ...func(*audioprojects.Config)) *audioprojects.Client {
 	t.Helper()

@@ -2,6 +2,8 @@ package audioprojects_test
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -31,8 +33,7 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: `{"chapters":[` + test.body + `],"next":null}`})
+			_, client := startWith(t, mockserver.Fault{Body: `{"chapters":[` + test.body + `],"next":null}`})
 			got, err := client.ListChapters(t.Context(), "p")
 			if err != nil {
 				t.Fatal(err)
@@ -44,11 +45,11 @@ func TestUnknownFieldsAndLooseNumbersAreAccepted(t *testing.T) {
 	}
 }
 
-func TestEveryFieldOfAProject(t *testing.T) {
+// TestEveryFieldOfTheDocument: what is read and written again is what came, under the document's names.
+func TestEveryFieldOfTheDocument(t *testing.T) {
 	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Body: `{
-		"project_id": "p", "name": "A book", "create_date_unix": 1, "default_title_voice_id": "v1",
+	for body, ask := range map[string]func(*audioprojects.Client) (any, error){
+		`{"project_id": "p", "name": "A book", "create_date_unix": 1, "default_title_voice_id": "v1",
 		"default_paragraph_voice_id": "v2", "default_model_id": "m", "can_be_downloaded": true, "volume_normalization": false,
 		"state": "asleep", "access_level": "owner", "quality_check_on": true, "quality_check_on_when_bulk_convert": false,
 		"quality_preset": "extreme", "apply_text_normalization": "perhaps", "experimental": {"b": [1.50], "a": null},
@@ -57,57 +58,34 @@ func TestEveryFieldOfAProject(t *testing.T) {
 		"original_publication_date": "1900", "mature_content": false, "isbn_number": "i", "fiction": "both",
 		"creation_meta": {"creation_progress": 0.5, "status": "pending", "type": "blank"},
 		"pronunciation_dictionary_versions": [{"version_id": "v", "pronunciation_dictionary_id": "d", "dictionary_name": "dn",
-			"version_name": "vn", "created_by": "me", "creation_time_unix": 3}, {}],
+			"version_name": "vn", "created_by": "me", "creation_time_unix": 3}],
 		"chapters": [{"chapter_id": "c", "name": "One", "last_conversion_date_unix": 4, "conversion_progress": 5,
 			"can_be_downloaded": true, "state": "default", "last_conversion_error": "e", "statistics": {"characters_unconverted": 6,
-			"characters_converted": 7, "paragraphs_converted": 8, "paragraphs_unconverted": 9}}]
-	}`})
-	got, err := client.GetProject(t.Context(), "p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	number := func(i audioprojects.Integer) *audioprojects.Integer { return &i }
-	want := audioprojects.Project{
-		ProjectID: "p", Name: plain("A book"), CreateDateUnix: number(1), DefaultTitleVoiceID: plain("v1"),
-		DefaultParagraphVoiceID: plain("v2"), DefaultModelID: plain("m"), CanBeDownloaded: new(true), VolumeNormalization: new(false),
-		State: plain("asleep"), AccessLevel: plain("owner"), QualityCheckOn: new(true), QualityCheckOnWhenBulkConvert: new(false),
-		QualityPreset: plain("extreme"), ApplyTextNormalization: plain("perhaps"), Experimental: []byte(`{"a":null,"b":[1.50]}`),
-		LastConversionDateUnix: number(2), Title: plain("T"), Author: plain("A"), Description: plain("D"), Genres: []*audioprojects.Text{plain("g"), nil},
-		CoverImageURL: plain("u"), TargetAudience: plain("cats"), Language: plain("de"), ContentType: plain("ct"),
-		OriginalPublicationDate: plain("1900"), MatureContent: new(false), ISBNNumber: plain("i"), Fiction: plain("both"),
-		CreationMeta: &audioprojects.CreationMeta{CreationProgress: new(0.5), Status: plain("pending"), Type: plain("blank")},
-		PronunciationDictionaryVersions: []audioprojects.PronunciationDictionaryVersion{{
-			VersionID: plain("v"), PronunciationDictionaryID: plain("d"), DictionaryName: plain("dn"),
-			VersionName: plain("vn"), CreatedBy: plain("me"), CreationTimeUnix: number(3),
-		}, {}},
-		Chapters: []audioprojects.Chapter{{
-			ChapterID: "c", Name: plain("One"), LastConversionDateUnix: number(4), ConversionProgress: new(5.0),
-			CanBeDownloaded: new(true), State: plain("default"), LastConversionError: plain("e"),
-			Statistics: &audioprojects.ChapterStatistics{
-				CharactersUnconverted: number(6), CharactersConverted: number(7), ParagraphsConverted: number(8), ParagraphsUnconverted: number(9),
-			},
-		}},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
-	}
-}
-
-func TestEveryFieldOfAChapterSnapshot(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Body: `{"snapshots":[
-		{"chapter_snapshot_id":"s2","project_id":"p","chapter_id":"c","created_at_unix":7.0,"name":"N"}, {"chapter_snapshot_id":"s1"}]}`})
-	got, err := client.ListChapterSnapshots(t.Context(), "p", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []audioprojects.ChapterSnapshot{
-		{ChapterSnapshotID: "s2", ProjectID: plain("p"), ChapterID: plain("c"), CreatedAtUnix: new(audioprojects.Integer(7)), Name: plain("N")},
-		{ChapterSnapshotID: "s1"},
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
+			"characters_converted": 7, "paragraphs_converted": 8, "paragraphs_unconverted": 9}}]}`: func(c *audioprojects.Client) (any, error) {
+			return c.GetProject(t.Context(), "p")
+		},
+		`{"snapshots":[{"chapter_snapshot_id":"s2","project_id":"p","chapter_id":"c","created_at_unix":7,"name":"N"},
+			{"chapter_snapshot_id":"s1","project_id":null,"chapter_id":null,"created_at_unix":null,"name":null}]}`: func(c *audioprojects.Client) (any, error) {
+			snapshots, err := c.ListChapterSnapshots(t.Context(), "p", "c")
+			return map[string]any{"snapshots": snapshots}, err
+		},
+	} {
+		_, client := startWith(t, mockserver.Fault{Body: body})
+		answer, err := ask(client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want any
+		if err := errors.Join(json.Unmarshal(encoded, &got), json.Unmarshal([]byte(body), &want)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("got %s\nwant %s", encoded, body)
+		}
 	}
 }
 
@@ -124,8 +102,7 @@ func TestListsOfUnspecifiedShape(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Times: 2, Body: body})
+			_, client := startWith(t, mockserver.Fault{Times: 2, Body: body})
 			projects, err := client.ListProjects(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -166,8 +143,7 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 	} {
 		t.Run(fields, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: `[{"project_snapshot_id":"s",` + fields + `}]`})
+			_, client := startWith(t, mockserver.Fault{Body: `[{"project_snapshot_id":"s",` + fields + `}]`})
 			snapshots, err := client.ListProjectSnapshots(t.Context(), "p")
 			if err != nil {
 				t.Fatal(err)
@@ -189,8 +165,7 @@ func TestEmptyListsAreLists(t *testing.T) {
 			if test.operation == mockserver.StreamSnapshot || body == `[]` && !unspecified {
 				continue
 			}
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Body: body})
+			_, client := startWith(t, mockserver.Fault{Body: body})
 			if err := test.ask(t.Context(), client); err != nil {
 				t.Errorf("%s of %s: %v", test.operation, body, err)
 			}
@@ -198,80 +173,65 @@ func TestEmptyListsAreLists(t *testing.T) {
 	}
 }
 
-// unreadable is an answer that the client must refuse, and the beginning of the error.
-type unreadable struct {
-	name      string
-	operation mockserver.Operation
-	body      string
-	want      string
-}
+func TestUnreadableAnswers(t *testing.T) {
+	t.Parallel()
+	const record, whole, nothing = `{"name":"x","project_id":7}`, "the answer", ""
+	for _, test := range []struct {
+		name      string
+		operation mockserver.Operation
+		body      string
+		want      string // the beginning of the error
+		quoted    string
+	}{
+		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id", whole},
+		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id", whole},
+		{"no project", mockserver.GetProject, `null`, "the answer has no project_id", whole},
+		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
+			"element 1 of the answer's chapters has no chapter_id", whole},
+		{"null for a chapter", mockserver.ListChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id", whole},
+		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters", whole},
+		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters", whole},
+		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id", whole},
+		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects", whole},
+		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects", whole},
 
-// wantDecodeErrors checks the errors of answers. Each ends with what quoted returns for the answer's body.
-func wantDecodeErrors(t *testing.T, quoted func(body string) string, answers []unreadable) {
-	t.Helper()
-	for _, test := range answers {
+		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number", whole},
+		{"text for a number", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
+			"the answer's field chapters.statistics.characters_converted holds a JSON string", whole},
+		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object", whole},
+		{"array for a project", mockserver.GetProject, `[]`, "the answer is a JSON array of an unexpected shape", whole},
+		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string", whole},
+
+		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input", whole},
+		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value", whole},
+		{"text", mockserver.ListChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value", whole},
+
+		{"record of another type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`,
+			"element 1 of the answer's projects holds a JSON number under project_id", record},
+		{"the same in an object", mockserver.ListProjects, `{"projects":[` + record + `]}`,
+			"element 0 of the answer's projects holds a JSON number under project_id", record},
+		{"record without id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`,
+			"element 1 of the answer's snapshots has no project_snapshot_id", record},
+		{"text for a record", mockserver.ListProjects, `["p"]`, "element 0 of the answer's projects is not an object", `"p"`},
+		{"null for a record", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id", "null"},
+
+		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON", nothing},
+		{"white space", mockserver.ListChapters, " \n", "the answer is empty", nothing},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t, longTimeout)
-			service.Inject(mockserver.Fault{Body: test.body})
+			service, client := startWith(t, mockserver.Fault{Body: test.body}, longTimeout)
 			err := operationOf(test.operation)(t.Context(), client)
-			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want+quoted(test.body))
+			switch test.quoted {
+			case whole:
+				test.want += "; it reads " + test.body
+			case nothing:
+			default:
+				test.want += "; it reads " + test.quoted
+			}
+			wantError(t, err, audioprojects.Ambiguous, "GET "+service.Journal()[0].Path+": 200 OK: "+test.want)
 		})
 	}
-}
-
-func TestUnreadableAnswersAreQuoted(t *testing.T) {
-	t.Parallel()
-	wantDecodeErrors(t, func(body string) string { return "; it reads " + body }, []unreadable{
-		{"project without id", mockserver.GetProject, `{"name":"A book"}`, "the answer has no project_id"},
-		{"project with empty id", mockserver.GetProject, `{"project_id":""}`, "the answer has no project_id"},
-		{"no project", mockserver.GetProject, `null`, "the answer has no project_id"},
-		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
-			"element 1 of the answer's chapters has no chapter_id"},
-		{"null for a chapter", mockserver.ListChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id"},
-		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters"},
-		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters"},
-		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id"},
-		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects"},
-		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects"},
-
-		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number"},
-		{"text for a number", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
-			"the answer's field chapters.statistics.characters_converted holds a JSON string"},
-		{"number beyond 64 bits", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`,
-			"the answer's field chapters.last_conversion_date_unix holds a JSON number too big to be read exactly"},
-		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object"},
-		{"array for a project", mockserver.GetProject, `[]`, "the answer is a JSON array of an unexpected shape"},
-		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, "the answer's field projects holds a JSON string"},
-
-		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input"},
-		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value"},
-		{"text", mockserver.ListChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value"},
-	})
-}
-
-func TestAnUnreadableRecordIsQuoted(t *testing.T) {
-	t.Parallel()
-	const record = `{"name":"x","project_id":7}`
-	wantDecodeErrors(t, func(string) string { return "; it reads " + record }, []unreadable{
-		{"wrong type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`, "element 1 of the answer's projects holds a JSON number under project_id"},
-		{"wrong type in an object", mockserver.ListProjects, `{"projects":[` + record + `]}`, "element 0 of the answer's projects holds a JSON number under project_id"},
-		{"no id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`, "element 1 of the answer's snapshots has no project_snapshot_id"},
-	})
-	wantDecodeErrors(t, func(string) string { return `; it reads "p"` }, []unreadable{
-		{"text", mockserver.ListProjects, `["p"]`, "element 0 of the answer's projects is not an object"},
-	})
-	wantDecodeErrors(t, func(string) string { return `; it reads null` }, []unreadable{
-		{"null", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id"},
-	})
-}
-
-func TestAnswersThatAreNotQuoted(t *testing.T) {
-	t.Parallel()
-	wantDecodeErrors(t, func(string) string { return "" }, []unreadable{
-		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON"},
-		{"white space", mockserver.ListChapters, " \n", "the answer is empty"},
-	})
 }
 
 func operationOf(wanted mockserver.Operation) func(context.Context, *audioprojects.Client) error {

@@ -31,8 +31,7 @@ func TestStatusDecidesTheKind(t *testing.T) {
 	} {
 		t.Run(want.text, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t, noRetries)
-			service.Inject(mockserver.Fault{Status: status, Body: `{"detail":"No."}`})
+			_, client := startWith(t, mockserver.Fault{Status: status, Body: `{"detail":"No."}`}, noRetries)
 			wantError(t, getProject(t.Context(), client), want.kind, getProjectFailed+want.text+": No.")
 		})
 	}
@@ -65,8 +64,7 @@ func TestWordsOfTheService(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Status: http.StatusForbidden, Body: test.body})
+			_, client := startWith(t, mockserver.Fault{Status: http.StatusForbidden, Body: test.body})
 			wantError(t, getProject(t.Context(), client), audioprojects.Forbidden, "GET /v1/projects/p: 403 Forbidden: "+test.want)
 		})
 	}
@@ -185,8 +183,7 @@ func TestErrorsOfTheTransportDoNotRepeatTheKey(t *testing.T) {
 func TestARefusalThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	for _, test := range operations {
-		service, client := start(t)
-		service.Inject(mockserver.Fault{Status: http.StatusNotFound, Body: `No such thing, and so on`, Truncate: 13})
+		service, client := startWith(t, mockserver.Fault{Status: http.StatusNotFound, Body: `No such thing, and so on`, Truncate: 13})
 		err := test.ask(t.Context(), client)
 		if got := service.Journal(); len(got) != 1 {
 			t.Errorf("%s: got requests %+v, want one", test.operation, got)

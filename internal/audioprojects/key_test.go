@@ -86,8 +86,7 @@ func TestProseStaysAsItIs(t *testing.T) {
 		{"mock-key", "Mock-Key, mock - key & ｍｏｃｋ-ｋｅｙ"},
 		{"book", "My book, e.g. Ym9vaw"},
 	} {
-		service, client := start(t, withKey(test.key), noRetries)
-		service.Inject(mockserver.Fault{Body: `{"project_id":"p","name":"` + test.prose + `"}`})
+		service, client := startWith(t, mockserver.Fault{Body: `{"project_id":"p","name":"` + test.prose + `"}`}, withKey(test.key), noRetries)
 		project, err := client.GetProject(t.Context(), "p")
 		if err != nil || string(*project.Name) != test.prose {
 			t.Errorf("key %s: got %q, %v; want %q", test.key, *project.Name, err, test.prose)
@@ -107,8 +106,7 @@ func TestTheMediaTypeOfAudioIsReadWithoutTheKey(t *testing.T) {
 	} {
 		t.Run(test.contentType, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Header: http.Header{"Content-Type": {test.contentType}}, Body: "\x00\x01noise"})
+			_, client := startWith(t, mockserver.Fault{Header: http.Header{"Content-Type": {test.contentType}}, Body: "\x00\x01noise"})
 			var got string
 			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
 				got = string(audio.ContentType)

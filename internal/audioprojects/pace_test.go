@@ -27,8 +27,7 @@ func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				service, client := start(t)
-				service.Inject(limit(40 * time.Second))
+				service, client := startWith(t, limit(40*time.Second))
 				began := time.Now()
 				var all sync.WaitGroup
 				for i, operation := range operations {
@@ -53,8 +52,7 @@ func TestRetryAfterHoldsBackAllRequests(t *testing.T) {
 func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.RateLimited(10 * time.Minute))
+		service, client := startWith(t, mockserver.RateLimited(10*time.Minute))
 		wantError(t, getProject(t.Context(), client), audioprojects.RateLimited, getProjectFailed+"429 Too Many Requests: Too many requests.")
 		began := time.Now()
 		err := convert(t.Context(), client)
@@ -131,8 +129,7 @@ func TestTheRateSettlesAtTheLimitOfTheService(t *testing.T) {
 func TestAConversionGoesBeforeQueuedRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.RateLimited(5 * time.Second))
+		service, client := startWith(t, mockserver.RateLimited(5*time.Second))
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
@@ -158,8 +155,7 @@ func TestAConversionIsNotSentLate(t *testing.T) {
 	t.Parallel()
 	for _, queue := range []int{2, 40} {
 		synctest.Test(t, func(t *testing.T) {
-			service, client := start(t)
-			service.Inject(mockserver.RateLimited(0))
+			service, client := startWith(t, mockserver.RateLimited(0))
 			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)
 			}
@@ -188,8 +184,7 @@ func TestAConversionIsNotSentLate(t *testing.T) {
 func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.RateLimited(5 * time.Second))
+		service, client := startWith(t, mockserver.RateLimited(5*time.Second))
 		service.Inject(mockserver.RateLimited(10 * time.Minute))
 		began := time.Now()
 		var all sync.WaitGroup
@@ -215,8 +210,7 @@ func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 func TestWhoCannotWaitForThePauseFailsBesideWhoCan(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.RateLimited(time.Hour))
+		_, client := startWith(t, mockserver.RateLimited(time.Hour))
 		_ = getProject(t.Context(), client)
 		patient, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
 		defer cancel()

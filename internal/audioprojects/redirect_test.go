@@ -40,8 +40,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 			for _, status := range redirects {
 				for _, test := range operations {
 					// Every address leads to the mock, so that a request to another host would be in its journal too.
-					service, client := start(t)
-					service.Inject(redirect(status, target))
+					service, client := startWith(t, redirect(status, target))
 					err := test.ask(t.Context(), client)
 					if got := service.Journal(); len(got) != 1 {
 						t.Errorf("%s: got requests %+v, want one", test.operation, got)
@@ -55,40 +54,35 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestASecondRedirectToAnotherHostIsNotFollowed(t *testing.T) {
-	t.Parallel()
-	for _, status := range redirects {
-		service, client := start(t)
-		service.Inject(redirect(status, "/v1/projects"))
-		service.Inject(redirect(status, "http://elsewhere/v1/projects/p"))
-		wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous, fmt.Sprintf("GET /v1/projects: %d %s: "+
-			"a redirect to http://elsewhere is not followed: the API key stays with the host of the base URL", status, http.StatusText(status)))
-		if got := len(service.Journal()); got != 2 {
-			t.Errorf("%d: got %d requests, want 2", status, got)
-		}
-	}
-}
-
 func TestRedirectsWithinTheHost(t *testing.T) {
 	t.Parallel()
+	const project, convertPath, streamPath = "/v1/projects/p", "/v1/projects/p/chapters/c/convert", "/v1/projects/p/snapshots/s/stream"
+	forever := redirect(302, project)
+	forever.Times = -1
 	for _, test := range []struct {
 		name     string
-		location string
+		faults   []mockserver.Fault
 		ask      func(context.Context, *audioprojects.Client) error
 		requests int
 		want     string // empty: success
 	}{
-		{"followed for GET", "/v1/projects/p", getProject, 2, ""},
-		{"followed for GET with an absolute address", "http://localhost/v1/projects/p", getProject, 2, ""},
-		{"not followed for convert", "/v1/projects/p/chapters/c/convert", convert, 1,
+		{"followed for GET", []mockserver.Fault{redirect(307, project)}, getProject, 2, ""},
+		{"followed for GET with an absolute address", []mockserver.Fault{redirect(308, "http://localhost"+project)}, getProject, 2, ""},
+		{"not followed for convert", []mockserver.Fault{redirect(307, convertPath)}, convert, 1,
 			convertFailed + "307 Temporary Redirect: a redirect of a POST is not followed"},
-		{"not followed for audio", "/v1/projects/p/snapshots/s/stream", stream, 1,
+		{"not followed for audio", []mockserver.Fault{redirect(307, streamPath)}, stream, 1,
 			streamFailed + "307 Temporary Redirect: a redirect of a POST is not followed"},
+		{"to another host after one that is followed", []mockserver.Fault{redirect(301, "/v1/projects"), redirect(301, "http://elsewhere"+project)}, getProject, 2,
+			"GET /v1/projects: 301 Moved Permanently: a redirect to http://elsewhere is not followed: the API key stays with the host of the base URL"},
+		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect is not followed after so many others"},
+		{"without an address", []mockserver.Fault{{Status: 304}}, getProject, 1, getProjectFailed + "304 Not Modified: a redirect that names no address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			service, client := start(t)
-			service.Inject(mockserver.Fault{Status: http.StatusTemporaryRedirect, Header: http.Header{"Location": {test.location}}})
+			for _, fault := range test.faults {
+				service.Inject(fault)
+			}
 			err := test.ask(t.Context(), client)
 			if got := service.Journal(); len(got) != test.requests || got[len(got)-1].Header.Get("xi-api-key") != mockserver.Secret {
 				t.Errorf("got requests %+v, want %d with the key", got, test.requests)
@@ -100,25 +94,4 @@ func TestRedirectsWithinTheHost(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestRedirectsWithoutEnd(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{
-		Times: -1, Status: http.StatusFound, Header: http.Header{"Location": {"/v1/projects/p"}},
-	})
-	wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous,
-		"GET /v1/projects/p: 302 Found: a redirect is not followed after so many others")
-	if got := len(service.Journal()); got != 10 {
-		t.Errorf("got %d requests, want 10", got)
-	}
-}
-
-func TestARedirectWithoutLocation(t *testing.T) {
-	t.Parallel()
-	service, client := start(t)
-	service.Inject(mockserver.Fault{Status: http.StatusNotModified})
-	wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous,
-		"GET /v1/projects/p: 304 Not Modified: a redirect that names no address")
 }

@@ -80,8 +80,7 @@ func TestRefusedRequestsAreNotRepeated(t *testing.T) {
 		{Body: "<html>"}, {Body: `{"chapters":`}, {Body: `{}`},
 	} {
 		for _, test := range operations {
-			service, client := start(t)
-			service.Inject(fault)
+			service, client := startWith(t, fault)
 			// Some of these answers are a success for some operations. None is requested again.
 			_ = test.ask(t.Context(), client)
 			wantRequests(t, service, 1)
@@ -93,8 +92,7 @@ func TestAnInvalidRetryAfterIsIgnored(t *testing.T) {
 	t.Parallel()
 	for _, retryAfter := range []string{"soon", "-1", "1.5", ""} {
 		synctest.Test(t, func(t *testing.T) {
-			service, client := start(t)
-			service.Inject(mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {retryAfter}}})
+			_, client := startWith(t, mockserver.Fault{Status: 429, Header: http.Header{"Retry-After": {retryAfter}}})
 			began := time.Now()
 			if err := getProject(t.Context(), client); err != nil {
 				t.Error(err)

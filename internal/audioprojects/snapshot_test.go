@@ -46,8 +46,7 @@ const wavLength = 44 + 2*22050
 func TestAudioMayTakeLongerThanTheTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		service, client := start(t)
-		service.Inject(mockserver.Fault{SlowBytes: 3 * time.Second})
+		_, client := startWith(t, mockserver.Fault{SlowBytes: 3 * time.Second})
 		began := time.Now()
 		if err := stream(t.Context(), client); err != nil {
 			t.Error(err)
@@ -133,78 +132,68 @@ func TestASlowReceiverCausesNoTimeout(t *testing.T) {
 	})
 }
 
+// answer is what the service answers in place of a stream, with no media type if that is empty.
+func answer(status int, contentType, body string) mockserver.Fault {
+	header := http.Header{"Content-Type": nil}
+	if contentType != "" {
+		header.Set("Content-Type", contentType)
+	}
+	return mockserver.Fault{Status: status, Body: body, Header: header, Times: -1}
+}
+
+// A part of the audio that nobody has asked for passed for all of it. What is not all of it is asked for again.
 func TestAnswersThatAreNotAudio(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ name, contentType, body, want string }{
-		{"JSON", "application/json", `{"detail":"later"}`, "200 OK: the answer is application/json, not audio; it reads later"},
-		{"problem", "application/problem+json", `{"message":"no"}`, "200 OK: the answer is JSON, not audio; it reads no"},
-		{"JSON, not named so", "audio/mpeg", `{"detail":"later"}`, "200 OK: the answer is JSON, not audio; it reads later"},
-		{"long JSON, not named so", "audio/basic", `{"detail":"` + strings.Repeat("l", 600) + `"}`, "200 OK: the answer is JSON, not audio; it reads " + strings.Repeat("l", 500) + "…"},
-		{"text", "text/plain", "Not today.", "200 OK: the answer is text/plain, not audio; it reads Not today."},
-		{"text of no type", "", "Not today.", "200 OK: the answer is text/plain, not audio; it reads Not today."},
-		{"XML, not named so", "audio/wav", `<?xml version="1.0"?><Error/>`, "200 OK: the answer is text/xml, not audio; it reads <?xml version=\"1.0\"?><Error/>"},
-		{"HTML", "text/html", "<html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
-		{"HTML, not named so", "audio/wav", "<!DOCTYPE html><html>", "200 OK: the answer is text/html, not audio; it reads (an HTML page)"},
-		{"empty", "audio/wav", "", "200 OK: the answer is empty"},
-		{"empty JSON", "application/json", "", "200 OK: the answer is application/json, not audio"},
+	part := func(contentRange string) mockserver.Fault {
+		fault := answer(206, "audio/wav", "RIFF")
+		fault.Header.Set("Content-Range", contentRange)
+		return fault
+	}
+	const ok, refused = "200 OK: ", ": the answer is not the whole audio"
+	for _, test := range []struct {
+		name     string
+		fault    mockserver.Fault
+		requests int
+		want     string
+	}{
+		{"JSON", answer(200, "application/json", `{"detail":"later"}`), 1, ok + "the answer is application/json, not audio; it reads later"},
+		{"problem", answer(200, "application/problem+json", `{"message":"no"}`), 1, ok + "the answer is JSON, not audio; it reads no"},
+		{"JSON, not named so", answer(200, "audio/mpeg", `{"detail":"later"}`), 1, ok + "the answer is JSON, not audio; it reads later"},
+		{"long JSON, not named so", answer(200, "audio/basic", `{"detail":"`+strings.Repeat("l", 600)+`"}`), 1,
+			ok + "the answer is JSON, not audio; it reads " + strings.Repeat("l", 500) + "…"},
+		{"text", answer(200, "text/plain", "Not today."), 1, ok + "the answer is text/plain, not audio; it reads Not today."},
+		{"text of no type", answer(200, "", "Not today."), 1, ok + "the answer is text/plain, not audio; it reads Not today."},
+		{"XML, not named so", answer(200, "audio/wav", `<?xml version="1.0"?><Error/>`), 1,
+			ok + `the answer is text/xml, not audio; it reads <?xml version="1.0"?><Error/>`},
+		{"HTML", answer(200, "text/html", "<html>"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
+		{"HTML, not named so", answer(200, "audio/wav", "<!DOCTYPE html><html>"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
+		{"empty", answer(200, "audio/wav", ""), 1, ok + "the answer is empty"},
+		{"empty JSON", answer(200, "application/json", ""), 1, ok + "the answer is application/json, not audio"},
+
+		{"its beginning", part("bytes 0-3/5"), 5, "206 Partial Content" + refused + ", but bytes 0-3/5"},
+		{"its end", part("bytes 1-4/5"), 5, "206 Partial Content" + refused + ", but bytes 1-4/5"},
+		{"a part of who knows how much", part("bytes 0-3/*"), 5, "206 Partial Content" + refused + ", but bytes 0-3/*"},
+		{"a part that is not named", answer(206, "audio/wav", "RIFF"), 5, "206 Partial Content" + refused},
+		{"created", answer(201, "audio/wav", "RIFF"), 5, "201 Created" + refused},
+		{"accepted", answer(202, "audio/wav", "RIFF"), 5, "202 Accepted" + refused},
+		{"no content", answer(204, "", ""), 5, "204 No Content" + refused},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			service, client := start(t)
-			header := http.Header{"Content-Type": {test.contentType}}
-			if test.contentType == "" {
-				header["Content-Type"] = nil
-			}
-			service.Inject(mockserver.Fault{Status: 200, Body: test.body, Header: header})
-			wantError(t, stream(t.Context(), client), audioprojects.Ambiguous, streamFailed+test.want)
-			wantRequests(t, service, 1)
-		})
-	}
-}
-
-// A part of the audio that nobody has asked for passed for all of it.
-func TestOnlyAWholeAnswerIsAudio(t *testing.T) {
-	t.Parallel()
-	part := func(status int, contentRange, body string) mockserver.Fault {
-		return mockserver.Fault{Status: status, Body: body, Times: -1, Header: http.Header{"Content-Range": {contentRange}, "Content-Type": {"audio/wav"}}}
-	}
-	const refused = ": the answer is not the whole audio"
-	for _, test := range []struct {
-		fault mockserver.Fault
-		want  string
-	}{
-		{part(200, "", "RIFF"), ""},
-		{part(206, "bytes 0-3/4", "RIFF"), ""},
-		{part(206, "bytes 0-3/5", "RIFF"), "206 Partial Content" + refused + ", but bytes 0-3/5"},
-		{part(206, "bytes 1-4/5", "RIFF"), "206 Partial Content" + refused + ", but bytes 1-4/5"},
-		{part(206, "bytes 0-3/*", "RIFF"), "206 Partial Content" + refused + ", but bytes 0-3/*"},
-		{part(206, "", "RIFF"), "206 Partial Content" + refused},
-		{part(201, "", "RIFF"), "201 Created" + refused},
-		{part(202, "", "RIFF"), "202 Accepted" + refused},
-		{mockserver.Fault{Status: 204, Times: -1}, "204 No Content" + refused},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			service, client := start(t)
-			service.Inject(test.fault)
-			received := ""
-			err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, func(audio audioprojects.Audio) error {
-				whole, err := io.ReadAll(audio)
-				received = string(whole)
-				return err
+			synctest.Test(t, func(t *testing.T) {
+				service, client := startWith(t, test.fault)
+				var got receiver
+				wantError(t, client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive), audioprojects.Ambiguous, streamFailed+test.want)
+				got.wantAttempts(t)
+				wantRequests(t, service, test.requests)
 			})
-			if test.want == "" {
-				if err != nil || received != "RIFF" {
-					t.Errorf("%v: got %q, %v", test.fault.Header, received, err)
-				}
-				return
-			}
-			wantError(t, err, audioprojects.Ambiguous, streamFailed+test.want)
-			if received != "" {
-				t.Errorf("%v: received %q", test.fault.Header, received)
-			}
-			wantRequests(t, service, 5)
 		})
 	}
+	service, client := startWith(t, part("bytes 0-3/4"))
+	if err := stream(t.Context(), client); err != nil {
+		t.Errorf("all of it: %v", err)
+	}
+	wantRequests(t, service, 1)
 }
 
 // Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.
@@ -217,21 +206,12 @@ func TestAudioThatLooksLikeText(t *testing.T) {
 			if contentType == "" && utf8.ValidString(silence) && silence != "\x00" {
 				continue // What nobody calls audio may be text.
 			}
-			t.Run(contentType+" "+name, func(t *testing.T) {
-				t.Parallel()
-				service, client := start(t)
-				body := strings.Repeat(silence, 1000)
-				header := http.Header{"Content-Type": {contentType}}
-				if contentType == "" {
-					header["Content-Type"] = nil
-				}
-				service.Inject(mockserver.Fault{Status: 200, Body: body, Header: header})
-				var got receiver
-				if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
-					t.Error(err)
-				}
-				got.wantAttempts(t, len(body))
-			})
+			_, client := startWith(t, answer(200, contentType, strings.Repeat(silence, 1000)))
+			var got receiver
+			if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+				t.Errorf("%s, %s: %v", contentType, name, err)
+			}
+			got.wantAttempts(t, 1000*len(silence))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestQueue(t *testing.T) {
 	// At some lengths, a freed slot waits for the next look. Shorter conversions than these end before their length is known well.
 	figures := len(queues)
 	for length := 4 * time.Second; length < 12*time.Second; length += 1300 * time.Millisecond {
-		queues = append(queues, queue{count: 200, book: true, shortest: length, longest: length, atATime: 50, mostOfIdeal: 1.10})
+		queues = append(queues, queue{count: 200, book: true, shortest: length, longest: length, atATime: 50, mostOfIdeal: 1.15})
 	}
 	for number, q := range queues {
 		var found queueFigures

@@ -195,14 +195,19 @@ func (e evidence) superseded(failure conclusion) Decision {
 	return decided
 }
 
-// sameSince is when the looks began that all lead to this conclusion, without a conversion at work between them. Their records need
+// sameFrom is the first of the looks that all lead to this conclusion, without a conversion at work between them. Their records need
 // not be equal: an author types on, and two replicas count differently.
-func (e evidence) sameSince(concluded conclusion) time.Time {
+func (e evidence) sameFrom(concluded conclusion) int {
 	first := len(e.seen) - 1
 	for first > 0 && !e.movedAt(first) && e.conclude(e.seen[first-1]).is(concluded) {
 		first--
 	}
-	return e.seen[first].requestedAt
+	return first
+}
+
+// sameSince is when these looks began.
+func (e evidence) sameSince(concluded conclusion) time.Time {
+	return e.seen[e.sameFrom(concluded)].requestedAt
 }
 
 // movedAt tells whether a conversion was at work between a look and the one before it: there is more progress, another date, or more

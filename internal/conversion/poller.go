@@ -16,10 +16,6 @@ const (
 	shortestInterval = time.Second
 	longestInterval  = 16 * time.Second
 	intervalShare    = 7
-	// jitter is the share by which that time varies, so that several processes do not ask at the same moments.
-	jitter = 0.05
-	// expectedInterval is the shortest time to a look at which an end is expected.
-	expectedInterval = 150 * time.Millisecond
 )
 
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
@@ -70,16 +66,13 @@ type poller struct {
 	// list requests the chapters. It calls sending when it sends the request, which may be later: requests queue.
 	list func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error)
 
-	mu           sync.Mutex
-	latest       *listing      // nil before the first
-	recent       []*listing    // young enough to be confirmed by a second look; oldest first
-	fetch        *fetch        // the latest request while it is under way
-	youngest     time.Time     // when the latest conversion began
-	length       time.Duration // of the latest one that has ended, about
-	shortest     time.Duration // all that have ended took longer
-	jitterFactor float64       // of the interval after the latest look: 1 ± jitter
-	updated      chan struct{} // closed at a new listing, and then replaced
-	scale        progressScale // of all listings
+	mu       sync.Mutex
+	latest   *listing      // nil before the first
+	recent   []*listing    // young enough to be confirmed by a second look; oldest first
+	fetch    *fetch        // the latest request while it is under way
+	youngest time.Time     // when the latest conversion began
+	shortest time.Duration // all that have ended took longer
+	updated  chan struct{} // closed at a new listing, and then replaced
 }
 
 // fetch is a request that is under way. It is cancelled when nobody waits for its result any more.
@@ -148,7 +141,6 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	if p.fetch == current {
 		p.fetch = nil
 	}
-	p.scale.observe(result.chapters)
 	if current.wanted == 0 || p.latest != nil && p.latest.requestedAt.After(result.requestedAt) {
 		return
 	}
@@ -156,8 +148,6 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	p.recent = append(slices.DeleteFunc(p.recent, func(old *listing) bool {
 		return old.requestedAt.Before(result.requestedAt.Add(-2 * secondLook))
 	}), result)
-	// The time of the request, scattered, serves as a random number. In fake time it is the same in every run.
-	p.jitterFactor = 1 + jitter*(float64(uint64(result.requestedAt.UnixMicro())*0x9E3779B97F4A7C15>>54)/512-1)
 	close(p.updated)
 	p.updated = make(chan struct{})
 }
@@ -181,13 +171,6 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 	}
 }
 
-// percent returns a chapter's progress from 0 to 100; nil for nil.
-func (p *poller) percent(progress *float64) *int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.scale.percent(progress)
-}
-
 // noteStart tells when a conversion began, or a wait for one.
 func (p *poller) noteStart(began time.Time) {
 	p.mu.Lock()
@@ -197,11 +180,11 @@ func (p *poller) noteStart(began time.Time) {
 	}
 }
 
-// noteEnd tells what looks have shown of the length of a conversion: it had not ended after so long, and had within so long.
-func (p *poller) noteEnd(over, within time.Duration) {
+// noteLength tells that a conversion has taken longer than this.
+func (p *poller) noteLength(over time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.length = (over + within) / 2; p.shortest == 0 || over < p.shortest {
+	if p.shortest == 0 || over < p.shortest {
 		p.shortest = over
 	}
 }
@@ -240,23 +223,18 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 }
 
 // due is when to request the next list, or the time until if that is earlier. It is a seventh of the age of the youngest conversion
-// later than the last, so that an end is noticed within 15 % of its length. The lengths seen tell two things more. It counts as no
-// younger than the shortest has taken, or those that begin one after the other would keep the looks frequent. And where all have taken
-// about as long, its end is expected after the length of the latest. But never is a list requested during a pause
-// that the service asked for (429). The caller holds p.mu.
+// later than the last, so that an end is noticed within 15 % of its length. That one counts as no younger than the shortest has taken, or
+// those that begin one after the other would keep the looks frequent. But never is a list requested during a pause that the service
+// asked for (429). The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()
 	}
 	answered := p.latest.answeredAt
 	age := min(max(answered.Sub(p.youngest), p.shortest), longestInterval*intervalShare)
-	pause := time.Duration(float64(max(age/intervalShare, shortestInterval)) * p.jitterFactor)
+	pause := max(age/intervalShare, shortestInterval)
 	if early := until.Sub(answered); !until.IsZero() && early < pause {
 		pause = max(early, min(pause, shortestInterval))
-	}
-	expected, alike := p.youngest.Add(p.length).Sub(answered), 4*p.shortest > 3*p.length
-	if alike && expected > -shortestInterval && expected < pause {
-		pause = max(expected, expectedInterval)
 	}
 	return answered.Add(max(pause, retryAfter(p.latest.err)))
 }

@@ -4,37 +4,22 @@ import (
 	"context"
 	"math"
 	"time"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// progressScale tells whether conversion_progress is a number of 100 or a fraction of 1: the document does not say
-// (section 2.3). Progress above 1 is of 100. As long as none was seen, a number between 0 and 1 shows that it is a fraction.
-type progressScale struct {
-	largest   float64
-	fractions bool
-}
-
-func (s *progressScale) observe(chapters []audioprojects.Chapter) {
-	for _, chapter := range chapters {
-		progress := value(chapter.ConversionProgress)
-		s.largest = max(s.largest, progress)
-		s.fractions = s.fractions || progress > 0 && progress < 1
-	}
-}
-
-// percent returns the progress from 0 to 100, rounded down; nil for nil.
-func (s *progressScale) percent(progress *float64) *int {
-	if progress == nil {
+// percent is a chapter's progress from 0 to 100, rounded down. The document does not say whether conversion_progress is a number of 100 or
+// a fraction of 1 (section 2.3). So a number below 1 is taken for a fraction, and 1 may be the first percent or the end: nil, as for
+// progress that is not known.
+func percent(progress *float64) *int {
+	if progress == nil || *progress == 1 {
 		return nil
 	}
 	scaled := *progress
-	if s.fractions && s.largest <= 1 {
+	if scaled < 1 {
 		scaled *= 100
 	}
 	const rounding = 1e-9 // 0.29 * 100 is a little less than 29
-	percent := int(math.Floor(min(max(scaled, 0), 100) + rounding))
-	return &percent
+	rounded := int(math.Floor(min(max(scaled, 0), 100) + rounding))
+	return &rounded
 }
 
 // reportProgress reports how far the run is, to its demand and to those that wait for the same run.

@@ -143,7 +143,8 @@ type projectRun struct {
 
 	mu       sync.Mutex
 	chapters []*chapterRun    // in the service's order
-	changed  bool             // since the latest progress report
+	reported time.Time        // when the progress was last reported
+	changed  bool             // since that
 	ended    []ProjectChapter // since that
 	unlisted bool
 	refused  error // why the service does not show the project's record
@@ -180,9 +181,11 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 	b := &projectRun{engine: e, book: book, began: e.clock.now()}
 	stopped := b.survey(ctx)
 	if stopped == nil {
-		finish := b.reportProgress()
+		b.note(func() { b.changed = true })
 		stopped = b.convertAll(ctx)
-		finish()
+		b.mu.Lock()
+		b.reportProgress()
+		b.mu.Unlock()
 	}
 	all := ProjectOutcome{Stopped: stopped, Unlisted: b.unlisted, RecordRefused: b.refused}
 	for _, chapter := range b.chapters {
@@ -301,13 +304,6 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 		b.ended, b.changed = append(b.ended, c.result), true
 	})
 	return err
-}
-
-// note changes what the progress reports.
-func (b *projectRun) note(change func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	change()
 }
 
 // stopsAll tells whether the error of one chapter is that of the key or of the account, so that other chapters would

@@ -21,42 +21,18 @@ type ProjectProgress struct {
 	Waited time.Duration
 }
 
-// reportProgress reports until the returned function is called.
-func (b *projectRun) reportProgress() (finish func()) {
-	if b.book.Progress == nil {
-		return func() {}
-	}
-	b.sendProgress()
-	over, sent := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(sent)
-		ticker := time.NewTicker(progressInterval)
-		defer ticker.Stop()
-		reported := time.Now()
-		for {
-			select {
-			case <-over:
-				b.sendProgress()
-				return
-			case <-ticker.C:
-			}
-			b.mu.Lock()
-			due := b.changed || time.Since(reported) >= longestSilence
-			b.mu.Unlock()
-			if due {
-				b.sendProgress()
-				reported = time.Now()
-			}
-		}
-	}()
-	return func() {
-		close(over)
-		<-sent
+// note changes what the progress reports. That is told at once, but not too often: what is held back is told with the next look.
+func (b *projectRun) note(change func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change()
+	if silence := time.Since(b.reported); silence >= longestSilence || b.changed && silence >= progressInterval {
+		b.reportProgress()
 	}
 }
 
-func (b *projectRun) sendProgress() {
-	b.mu.Lock()
+// reportProgress reports how far the book is. The caller holds b.mu.
+func (b *projectRun) reportProgress() {
 	progress := ProjectProgress{Chapters: len(b.chapters), Ended: b.ended, Waited: time.Since(b.began)}
 	for _, chapter := range b.chapters {
 		progress.CharactersTotal += chapter.characters
@@ -75,7 +51,8 @@ func (b *projectRun) sendProgress() {
 			progress.Failed++
 		}
 	}
-	b.changed, b.ended = false, nil
-	b.mu.Unlock()
-	b.book.Progress(progress)
+	b.reported, b.changed, b.ended = time.Now(), false, nil
+	if b.book.Progress != nil {
+		b.book.Progress(progress)
+	}
 }

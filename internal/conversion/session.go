@@ -202,7 +202,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
-	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
+	s.outcome.Percent = percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
 		if s.outcome.Pending.Joined() && Busy(seen.chapter) {
@@ -310,21 +310,13 @@ func (s *session) end() error {
 		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
 	}
 	if s.outcome.Requested {
-		s.noteLength(p)
+		ran := time.Duration(0)
+		if first := s.sameFrom(conclusion{Decision: decided}); first > 0 {
+			ran = s.seen[first-1].requestedAt.Sub(p.since)
+		}
+		s.lists.noteLength(ran)
 	}
 	return s.failure()
-}
-
-// noteLength tells how long our own conversion took: it ended between the look that first showed the end, and the one before that.
-func (s *session) noteLength(p *Ticket) {
-	shown := s.sameSince(conclusion{Decision: s.decided})
-	over := p.since
-	for _, look := range s.seen {
-		if look.requestedAt.Before(shown) {
-			over = look.requestedAt
-		}
-	}
-	s.lists.noteEnd(over.Sub(p.since), shown.Sub(p.since))
 }
 
 // failure is the error of an end; nil if the demand is fulfilled.

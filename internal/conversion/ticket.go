@@ -231,6 +231,9 @@ func (p *Ticket) wasOpen(leftover int64) bool {
 	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }
 
+// WasOpen tells whether the service counted unconverted text before the conversion.
+func (p *Ticket) WasOpen() bool { return p.wasOpen(0) }
+
 // suspected is how much text the conversion has left, if it has moved the date; nil otherwise, or if an error may be why.
 func (p *Ticket) suspected(chapter audioprojects.Chapter) *int64 {
 	if left, counted := Unconverted(chapter); counted && p.dated(chapter) && value(chapter.LastConversionError) == "" {

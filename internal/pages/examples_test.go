@@ -69,13 +69,12 @@ func TestAccExamples(t *testing.T) {
 		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
 			t.Parallel()
 			clitest.Needs(t, example.needs...)
-			service := clitest.NewService(t, mockserver.Audiobook(0))
-			terraform := clitest.New(t, service.Address, inExamples(example.files)...)
-			terraform.Run("apply", "-auto-approve")
-			if screen := terraform.Run("plan"); !strings.Contains(screen, "No changes.") {
-				t.Errorf("the second plan is not empty:\n%s", screen)
+			r := followExample(t, example.files[0])
+			for _, file := range example.files[1:] {
+				r.WriteFile(filepath.Base(file), read(t, examplesFolder, file))
 			}
-			service.WantCount(mockserver.ConvertChapter, example.conversions)
+			r.apply()
+			r.wantSettled(example.conversions)
 		})
 	}
 }
@@ -86,47 +85,37 @@ func TestAccExampleImportCommands(t *testing.T) {
 	for _, folder := range []string{conversionFolder, bookFolder} {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
-			service := clitest.NewService(t, convertedAudiobook())
-			terraform := clitest.New(t, service.Address, inExamples([]string{folder + "resource.tf"})...)
-			script, err := os.ReadFile(filepath.Join(examplesFolder, folder, "import.sh"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.Split(strings.TrimSpace(string(script)), "\n")
-			command := strings.Fields(lines[len(lines)-1])
-			if command[0] != "terraform" {
-				t.Fatalf("the last line of import.sh is no command: %q", lines[len(lines)-1])
-			}
-			terraform.Run(command[1:]...)
-			terraform.Run("apply", "-auto-approve")
-			service.WantCount(mockserver.ConvertChapter, 0)
+			r := followExample(t, folder+"resource.tf", convertedAudiobook(0))
+			runShell(t, r.CLI, read(t, examplesFolder, folder, "import.sh"))
+			r.apply()
+			r.WantCount(mockserver.ConvertChapter, 0)
 		})
 	}
 }
 
-// TestAccExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import.
+// TestAccExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import. A project
+// with text left fails the import that must cost nothing.
 func TestAccExampleQueries(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Queries)
-	for _, query := range queryExamples {
-		t.Run(query, func(t *testing.T) {
-			t.Parallel()
-			service := clitest.NewService(t, convertedAudiobook())
-			terraform := clitest.New(t, service.Address, inExamples([]string{query})...)
-			terraform.Run("query", "-generate-config-out=generated.tf")
-			terraform.Run("apply", "-auto-approve")
-			clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
-			service.WantCount(mockserver.ConvertChapter, 0)
-		})
+	for name, project := range map[string]mockserver.Project{"converted": convertedAudiobook(0), "text left": mockserver.Audiobook(0)} {
+		for _, query := range queryExamples {
+			t.Run(name+" "+query, func(t *testing.T) {
+				t.Parallel()
+				r := follow(t, "", project)
+				r.WriteFile(filepath.Base(query), read(t, examplesFolder, query))
+				r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
+				r.Run("query", "-generate-config-out=generated.tf")
+				if book := query == queryExamples[1]; book && name == "text left" {
+					wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Too many characters`, `project "audiobook"`)
+					r.WantCount(mockserver.ConvertChapter, 0)
+					return
+				}
+				r.apply()
+				r.wantSettled(0)
+			})
+		}
 	}
-}
-
-func convertedAudiobook() mockserver.Project {
-	book := mockserver.Audiobook(0)
-	for i := range book.Chapters {
-		book.Chapters[i].Converted = true
-	}
-	return book
 }
 
 // TestAccExampleTests runs the tests inside the examples.
@@ -136,17 +125,15 @@ func TestAccExampleTests(t *testing.T) {
 	for file, conversions := range exampleTests {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
-			service := clitest.NewService(t, mockserver.Audiobook(0))
-			terraform := clitest.New(t, service.Address, inExamples([]string{"audiobook/main.tf"})...)
-			if err := os.CopyFS(filepath.Join(terraform.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+			r := followExample(t, "audiobook/main.tf")
+			if err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
 				t.Fatal(err)
 			}
 			if conversions == 0 {
-				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
+				r.Environment = append(r.Environment, "AUDIOPROJECTS_BASE_URL=", "AUDIOPROJECTS_API_KEY=")
 			}
-			screen := terraform.Run("test", "-filter="+strings.TrimPrefix(file, "audiobook/"))
-			clitest.WantScreen(t, []string{screen}, ` passed, 0 failed.`)
-			service.WantCount(mockserver.ConvertChapter, conversions)
+			wantScreen(t, r.Run("test", "-filter="+strings.TrimPrefix(file, "audiobook/")), ` passed, 0 failed.`)
+			r.WantCount(mockserver.ConvertChapter, conversions)
 		})
 	}
 }
@@ -155,10 +142,9 @@ func TestAccExampleTests(t *testing.T) {
 func TestAccReadmeWithMocks(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
-	service := clitest.NewService(t)
-	terraform := clitest.New(t, service.Address, readmeConfiguration(t))
-	terraform.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
-	clitest.WantScreen(t, []string{terraform.Run("test")}, "1 passed, 0 failed.")
+	r := follow(t, readmeConfiguration(t))
+	r.WriteFile("mocked.tftest.hcl", `mock_provider "audioprojects" {}`+"\nrun \"applies\" {}\n")
+	wantScreen(t, r.Run("test"), "1 passed, 0 failed.")
 }
 
 func TestEveryExampleIsTested(t *testing.T) {

@@ -71,7 +71,7 @@ output "snapshot" {
 				terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+filepath.Join(terraform.Folder, "registry.tfrc"))
 			}
 			screen, _ := terraform.Command(test.command...).CombinedOutput()
-			clitest.WantScreen(t, []string{string(screen)}, quotes...)
+			wantScreen(t, string(screen), quotes...)
 		})
 	}
 	if len(rows) != 8 {

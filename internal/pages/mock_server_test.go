@@ -70,7 +70,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s\n%s", err, script, said)
 	}
-	clitest.WantScreen(t, []string{string(said)}, "Apply complete! Resources: 1 added")
+	wantScreen(t, string(said), "Apply complete! Resources: 1 added")
 	if _, err := os.Stat(filepath.Join(terraform.Folder, ".terraform.lock.hcl")); err != nil {
 		t.Error(err)
 	}
@@ -83,7 +83,7 @@ func TestAccMockServerInstructions(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	clitest.WantScreen(t, []string{string(said)}, "Conversions that cost credits in project \"audiobook\": 1 chapter,")
+	wantScreen(t, string(said), "Conversions that cost credits in project \"audiobook\": 1 chapter,")
 }
 
 // TestTheGuidePlaysTheMockServer runs the commands of the guide on a mock server.
@@ -93,11 +93,8 @@ func TestTheGuidePlaysTheMockServer(t *testing.T) {
 	service.AddProject(mockserver.Audiobook(time.Minute))
 	served := httptest.NewServer(service.Controls())
 	defer served.Close()
-	guide, err := os.ReadFile(filepath.Join(root, "docs/guides/try-without-an-account.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := play(t, served.Client(), strings.ReplaceAll(string(guide), "http://127.0.0.1:8787", served.URL)); got != 7 {
+	guide := read(t, root, "docs/guides/try-without-an-account.md")
+	if got := play(t, served.Client(), strings.ReplaceAll(guide, "http://127.0.0.1:8787", served.URL)); got != 7 {
 		t.Errorf("the guide has %d commands", got)
 	}
 }

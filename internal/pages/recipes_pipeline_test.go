@@ -1,5 +1,3 @@
-//go:build unix
-
 package pages
 
 import (
@@ -9,9 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -64,16 +60,16 @@ func TestAccRecipeEveryNight(t *testing.T) {
 	}
 	run("audiobook", true)
 	service.WantCount(mockserver.ConvertChapter, 0)
-	clitest.WantScreen(t, []string{run("audiobook", false)}, "Apply complete! Resources: 1 added")
+	wantScreen(t, run("audiobook", false), "Apply complete! Resources: 1 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
-	clitest.WantScreen(t, []string{run("audiobook", false)}, "No changes.")
+	wantScreen(t, run("audiobook", false), "No changes.")
 	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	clitest.WantScreen(t, []string{run("audiobook", false)}, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
+	wantScreen(t, run("audiobook", false), "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
 	service.WantCount(mockserver.ConvertChapter, 6)
 	if bills, err := os.ReadFile(summary); noJQ == nil && (err != nil || !strings.HasSuffix(string(bills), ": 39 characters, edited\n")) {
 		t.Errorf("got the bills %s, %v", bills, err)
 	}
-	clitest.WantScreen(t, []string{run("second", false)}, `in project "second"`, "Apply complete! Resources: 1 added")
+	wantScreen(t, run("second", false), `in project "second"`, "Apply complete! Resources: 1 added")
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
@@ -102,106 +98,10 @@ func TestAccRecipeAtlantis(t *testing.T) {
 	if tight == script.String() {
 		t.Fatalf("no bound in:\n%s", tight)
 	}
-	screen, err := terraformShell(t, terraform, tight)
-	if err == nil {
-		t.Error("the bound does not hold")
-	}
-	clitest.WantScreen(t, []string{screen}, "Too many characters to convert")
+	screen, _ := shell(t, terraform, tight)
+	wantScreen(t, screen, "Too many characters to convert")
 	service.WantCount(mockserver.ConvertChapter, 0)
-	screen, err = terraformShell(t, terraform, script.String())
-	if err != nil {
-		t.Error(err)
-	}
-	clitest.WantScreen(t, []string{screen}, "Apply complete! Resources: 1 added")
-	service.WantCount(mockserver.ConvertChapter, 5)
-}
-
-// terraformShell is shell for variables that the page itself exports.
-func terraformShell(t *testing.T, terraform *clitest.CLI, script string) (string, error) {
-	t.Helper()
-	return shell(t, terraform, strings.ReplaceAll(script, "export ", "declare -x "))
-}
-
-// requested is closed when the service has got so many requests for conversions.
-func requested(service *clitest.Service, count int) <-chan struct{} {
-	all := make(chan struct{})
-	var mutex sync.Mutex
-	service.Watch(func(entry mockserver.Entry) {
-		mutex.Lock()
-		defer mutex.Unlock()
-		if entry.Operation == mockserver.ConvertChapter {
-			if count--; count == 0 {
-				close(all)
-			}
-		}
-	})
-	return all
-}
-
-// TestAccRecipeParallelism: in one of Terraform's slots, all chapters are requested before the first has ended.
-func TestAccRecipeParallelism(t *testing.T) {
-	t.Parallel()
-	service := clitest.NewService(t, mockserver.Audiobook(time.Hour))
-	terraform := clitest.New(t, service.Address)
-	terraform.WriteFile("book.tf", `
-resource "audioprojects_project_conversion" "book" {
-  project_id = "audiobook"
-  timeouts = {
-    create = "1m" # if they are requested one after the other, this ends the apply
-  }
-}
-`)
-	all := requested(service, 5)
-	apply := terraform.Start("apply", "-auto-approve", "-parallelism=1")
-	apply.When(all, (*clitest.Running).Interrupt)
-	if screen, err := apply.Wait(); err == nil {
-		t.Errorf("the apply was not interrupted:\n%s", screen)
-	}
-	service.WantCount(mockserver.ConvertChapter, 5)
-}
-
-// TestAccRecipeSpacelift: what looks for drift by the exit status finds an edit, and nothing else.
-func TestAccRecipeSpacelift(t *testing.T) {
-	t.Parallel()
-	service := clitest.NewService(t, mockserver.Audiobook(0))
-	terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
-	terraform.Environment = append(terraform.Environment, "TF_CLI_ARGS_apply=-parallelism=50")
-	terraform.Run("apply", "-auto-approve")
-	terraform.Run("plan", "-detailed-exitcode")
-	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	drift := terraform.Command("plan", "-detailed-exitcode")
-	if screen, err := drift.CombinedOutput(); drift.ProcessState.ExitCode() != 2 {
-		t.Errorf("%v\n%s", err, screen)
-	}
-	terraform.Run("apply", "-auto-approve")
-	terraform.Run("plan", "-detailed-exitcode")
-	service.WantCount(mockserver.ConvertChapter, 6)
-}
-
-// TestAccRecipeStopPayingTwice: an apply is killed and its state is lost, a chapter is renamed, and nothing is paid for again.
-func TestAccRecipeStopPayingTwice(t *testing.T) {
-	t.Parallel()
-	service := clitest.NewService(t, mockserver.Audiobook(time.Second))
-	terraform := clitest.New(t, service.Address, inExamples([]string{bookFolder + "resource.tf"})...)
-	all := requested(service, 5)
-	apply := terraform.Start("apply", "-auto-approve")
-	apply.When(all, (*clitest.Running).Kill)
-	if screen, err := apply.Wait(); err == nil {
-		t.Fatalf("the apply was not killed:\n%s", screen)
-	}
-	for _, state := range []string{"terraform.tfstate", ".terraform.tfstate.lock.info"} {
-		if err := os.Remove(filepath.Join(terraform.Folder, state)); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-	}
-	terraform.Run("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, 5)
-	terraform.Write(strings.ReplaceAll(read(t, examplesFolder, bookFolder, "resource.tf"), `"book"`, `"novel"`),
-		"moved {\n  from = audioprojects_project_conversion.book\n  to   = audioprojects_project_conversion.novel\n}\n")
-	if err := os.Remove(filepath.Join(terraform.Folder, "resource.tf")); err != nil {
-		t.Fatal(err)
-	}
-	terraform.Run("apply", "-auto-approve")
+	wantScreen(t, runShell(t, terraform, script.String()), "Apply complete! Resources: 1 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
@@ -210,30 +110,35 @@ func TestAccRecipeLinters(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	commands := code(t, pipelineGuide, "With tflint and conftest", "sh")
-	service := clitest.NewService(t, mockserver.Audiobook(0))
 	t.Run("tflint", func(t *testing.T) {
 		t.Parallel()
 		if _, err := exec.LookPath("tflint"); err != nil {
 			t.Skip("tflint is not installed")
 		}
 		for _, configuration := range []string{"audiobook/main.tf", pipelineExample, "provider/provider.tf"} {
-			terraform := clitest.New(t, service.Address, inExamples([]string{configuration})...)
-			runShell(t, terraform, commands[0])
+			runShell(t, followExample(t, configuration).CLI, commands[0])
 		}
 	})
-	t.Run("conftest", func(t *testing.T) {
-		t.Parallel()
-		if _, err := exec.LookPath("conftest"); err != nil {
-			t.Skip("conftest is not installed")
-		}
-		terraform := clitest.New(t, service.Address, inExamples([]string{costsFolder + "bounds.tf"})...)
-		if err := os.CopyFS(filepath.Join(terraform.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
-			t.Fatal(err)
-		}
-		clitest.WantScreen(t, []string{runShell(t, terraform, commands[1])}, "0 failures")
-		terraform.Environment = append(terraform.Environment, "TF_VAR_most_characters=2000")
-		if screen, err := shell(t, terraform, commands[1]); err == nil {
-			t.Errorf("conftest does not refuse the plan:\n%s", screen)
-		}
-	})
+	for name, test := range map[string]struct{ example, most, words string }{
+		"within the bound": {costsFolder + "bounds.tf", "2253", "0 failures"},
+		"beyond it":        {costsFolder + "bounds.tf", "2252", "the plan may convert 2253 characters, and 2252 are allowed"},
+		"no bill":          {bookFolder + "resource.tf", "2253", "audioprojects_project_conversion.book converts, and no bill counts what"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath("conftest"); err != nil {
+				t.Skip("conftest is not installed")
+			}
+			r := followExample(t, test.example)
+			if err := os.CopyFS(filepath.Join(r.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
+				t.Fatal(err)
+			}
+			r.WriteFile("bound.yaml", "most_characters: "+test.most)
+			screen, err := shell(t, r.CLI, strings.TrimSpace(commands[1])+" --data=bound.yaml")
+			if refused := err != nil; refused == (test.words == "0 failures") {
+				t.Errorf("refused: %t", refused)
+			}
+			wantScreen(t, screen, test.words)
+		})
+	}
 }

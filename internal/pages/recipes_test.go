@@ -2,7 +2,6 @@ package pages
 
 import (
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -22,22 +21,22 @@ var recipes = map[string]string{
 	"convert-an-audiobook":                                          "TestAccRecipeBook",
 	"convert-an-audiobook#when-the-text-changes":                    "TestAccRecipeBook",
 	"convert-an-audiobook#a-sample-before-the-whole-book":           "TestAccRecipeSample",
-	"convert-an-audiobook#leave-a-chapter-out":                      "TestAccRecipeLeaveOut",
+	"convert-an-audiobook#leave-a-chapter-out":                      "TestAccRecipesOfOneApply",
 	"bound-the-costs#the-bill-as-data":                              "TestAccRecipeEveryNight",
 	"bound-the-costs#what-was-spent":                                "TestAccRecipeMoney",
 	"some-chapters-fail#go-on-without-them":                         "TestAccRecipeGoOn",
 	"convert-an-audiobook#stop":                                     "TestAccRecipeStop",
 	"convert-an-audiobook#show-a-line-in-the-plan-for-each-chapter": "TestAccExamples",
-	"convert-an-audiobook#convert-all-my-projects":                  "TestAccRecipeAllProjects",
+	"convert-an-audiobook#convert-all-my-projects":                  "TestAccRecipesOfOneApply",
 	"convert-an-audiobook#convert-one-chapter-again":                "TestAccRecipeOneChapterAgain",
-	"convert-an-audiobook#convert-the-whole-book-again":             "TestAccRecipeWholeBookAgain",
+	"convert-an-audiobook#convert-the-whole-book-again":             "TestAccRecipesOfOneApply",
 	"convert-an-audiobook#see-how-far-it-is":                        "TestAccRecipeHowFar",
 	"convert-an-audiobook#put-the-newest-audio-into-a-bucket":       "TestAccDocumentedConfigurations",
 	"convert-an-audiobook#use-it-as-a-module":                       "TestAccRecipeModule",
 	"convert-an-audiobook#test-it-without-the-service":              "TestAccExampleTests",
 	"bound-the-costs":                                               "TestAccMaxCharacters",
 	"bound-the-costs#bounds":                                        "TestAccCostRecipes",
-	"what-is-paid-for#stop-paying-twice":                            "TestAccRecipeStopPayingTwice",
+	"what-is-paid-for#stop-paying-twice":                            "TestAccBookKilled",
 	"what-is-paid-for":                                              "TestSimulation",
 	"what-is-paid-for#what-nobody-can-prevent":                      "TestSimulation",
 	"what-is-paid-for#timeouts":                                     "TestAccConversionOutOfTime",
@@ -51,14 +50,14 @@ var recipes = map[string]string{
 	"when-something-fails#logs":                                     "TestAccRecipeHowFar",
 	"in-a-pipeline#follow-edits-every-night":                        "TestAccRecipeEveryNight",
 	"in-a-pipeline#many-books":                                      "TestAccRecipeEveryNight",
-	"in-a-pipeline#be-alerted":                                      "TestAccRecipeSpacelift",
+	"in-a-pipeline#be-alerted":                                      "TestAccRecipeGoOn",
 	"in-a-pipeline#the-key":                                         "TestAccTheKeyStaysHidden",
-	"in-a-pipeline#parallelism":                                     "TestAccRecipeParallelism",
+	"in-a-pipeline#parallelism":                                     "TestAccBookKilled",
 	"in-a-pipeline#a-run-that-is-cancelled":                         "TestAccInterruptedAtAnyMoment",
-	"in-a-pipeline#on-hcp-terraform":                                "TestAccRecipeParallelism",
+	"in-a-pipeline#on-hcp-terraform":                                "TestAccDocumentedConfigurations",
 	"in-a-pipeline#on-atlantis":                                     "TestAccRecipeAtlantis",
-	"in-a-pipeline#on-spacelift":                                    "TestAccRecipeSpacelift",
-	"in-a-pipeline#with-pulumi":                                     "TestAccRecipeStopPayingTwice",
+	"in-a-pipeline#on-spacelift":                                    "TestAccRecipeEveryNight",
+	"in-a-pipeline#with-pulumi":                                     "TestAccThreeOf100ChaptersFail",
 	"in-a-pipeline#with-tflint-and-conftest":                        "TestAccRecipeLinters",
 	"versions":                                                      "TestAccDocumentedConfigurations",
 	"try-without-an-account":                                        "TestAccMockServerInstructions",
@@ -81,11 +80,7 @@ func TestEveryRecipeIsTested(t *testing.T) {
 	}
 	var code strings.Builder
 	for _, file := range files {
-		content, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code.Write(content)
+		code.WriteString(read(t, file))
 	}
 	for recipe, test := range recipes {
 		if !strings.Contains(code.String(), "\nfunc "+test+"(t *testing.T)") {

@@ -29,7 +29,6 @@ func bookOf100(converted bool) mockserver.Project {
 func TestAccThreeOf100ChaptersFail(t *testing.T) {
 	t.Parallel()
 	blocks := codeBlocks(t, failuresGuide)
-	file := configurationFile(t, blocks[0].text)
 	var seen sync.Map
 	t.Run("plays", func(t *testing.T) {
 		for name, plan := range map[string]string{
@@ -38,23 +37,21 @@ func TestAccThreeOf100ChaptersFail(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				service := clitest.NewService(t, bookOf100(name == "update"))
-				terraform := clitest.New(t, service.Address, file)
+				r := follow(t, blocks[0].text, bookOf100(name == "update"))
 				if name == "update" {
-					terraform.Run("apply", "-auto-approve")
+					r.apply()
 					for i := range 100 {
-						service.EditChapter("audiobook", fmt.Sprintf("chapter-%d", i+1), "This text was edited, all of it.")
+						r.EditChapter("audiobook", fmt.Sprintf("chapter-%d", i+1), "This text was edited, all of it.")
 					}
 				}
-				service.WantCount(mockserver.ConvertChapter, 0)
-				failing := terraform.RunFailing("apply", "-auto-approve")
-				service.WantCount(mockserver.ConvertChapter, 100)
-				next := terraform.Run("plan")
-				clitest.WantScreen(t, []string{next}, plan)
+				r.WantCount(mockserver.ConvertChapter, 0)
+				failing := r.RunFailing("apply", "-auto-approve")
+				r.WantCount(mockserver.ConvertChapter, 100)
+				next := r.Run("plan")
+				wantScreen(t, next, plan)
 				seen.Store(name, failing+next)
-				terraform.Run("apply", "-auto-approve")
-				service.WantCount(mockserver.ConvertChapter, 103)
-				clitest.WantScreen(t, []string{terraform.Run("plan")}, "No changes.")
+				r.apply()
+				r.wantSettled(103)
 			})
 		}
 	})
@@ -72,10 +69,9 @@ func TestAccThreeOf100ChaptersFail(t *testing.T) {
 // TestAccRecipeGoOn: with failures alone the apply succeeds, its check says what is missing, and the next plan converts that.
 func TestAccRecipeGoOn(t *testing.T) {
 	t.Parallel()
-	service := clitest.NewService(t, bookOf100(false))
-	terraform := clitest.New(t, service.Address, configurationFile(t, code(t, failuresGuide, "Go on without them", "terraform")[0]))
-	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, "Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")
-	next := terraform.Command("plan", "-detailed-exitcode")
+	r := follow(t, code(t, failuresGuide, "Go on without them", "terraform")[0], bookOf100(false))
+	r.apply("Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")
+	next := r.Command("plan", "-detailed-exitcode")
 	if screen, err := next.CombinedOutput(); next.ProcessState.ExitCode() != 2 {
 		t.Errorf("%v\n%s", err, screen)
 	}

@@ -17,10 +17,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions, clitest.Queries)
 	terraform := clitest.New(t, clitest.NewService(t).Address)
-	makefile, err := os.ReadFile(filepath.Join(root, "GNUmakefile"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	makefile := read(t, root, "GNUmakefile")
 	for _, page := range pages(t) {
 		for _, block := range codeBlocks(t, page) {
 			if block.language != "sh" && block.language != "shell" {
@@ -34,7 +31,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 			for _, command := range regexp.MustCompile(`(?m)(?:^|\s)(?:terraform|make) [^|#\n]*`).FindAllString(block.text, -1) {
 				words := strings.Fields(command)
 				if words[0] == "make" {
-					if !strings.Contains(string(makefile), "\n"+words[1]+":") {
+					if !strings.Contains(makefile, "\n"+words[1]+":") {
 						t.Errorf("%s: there is no target for %q", page, command)
 					}
 					continue

@@ -40,7 +40,7 @@ func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
 	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nOut of time after 30s (`timeouts`). " +
-		"The conversion goes on at the service. - state converting, 49 %\n\nThe next apply waits for the conversion and requests none."})
+		"The conversion goes on at the service. - state converting, 44 %\n\nThe next apply waits for the conversion and requests none."})
 	delete(c.Arguments, "timeouts")
 }
 

@@ -46,26 +46,28 @@ type objectMemory struct {
 // because that may be another block's, and about text that was written later.
 type remembered struct {
 	mu      sync.Mutex
-	objects map[objectKey]map[string]conversion.Memory
+	objects map[objectKey]objectMemory
 }
 
 // objectKey tells objects apart: by their type and id. Two blocks may have one.
 type objectKey struct{ typeName, id string }
 
-func (r *remembered) remember(key objectKey, kept map[string]conversion.Memory) {
+func (r *remembered) remember(key objectKey, memory objectMemory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := map[string]conversion.Memory{}
-	maps.Copy(all, r.objects[key])
-	maps.Copy(all, kept)
+	before := r.objects[key]
+	all := objectMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
+	for chapterID, kept := range memory.Kept {
+		all.set(chapterID, kept)
+	}
 	if r.objects == nil {
-		r.objects = map[objectKey]map[string]conversion.Memory{}
+		r.objects = map[objectKey]objectMemory{}
 	}
 	r.objects[key] = all
 }
 
 // of returns what is remembered of an object. It does not change any more.
-func (r *remembered) of(key objectKey) map[string]conversion.Memory {
+func (r *remembered) of(key objectKey) objectMemory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.objects[key]
@@ -108,11 +110,11 @@ func (m objectMemory) settled() bool {
 	return len(m.Open)+len(m.Missing) == 0
 }
 
-// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the
-// next apply converts what has text left; but not if there is a converted_after, and the chapter may have none.
+// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
+// converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen())
 		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
 			return true
 		}
@@ -179,13 +181,16 @@ func (m *objectMemory) keep(s set, chapter conversion.ChapterPrediction) convers
 	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
 		kept.EarlyDate = nil
 	}
-	switch left, _ := conversion.Unconverted(chapter.Chapter); {
+	left, counted := conversion.Unconverted(chapter.Chapter)
+	// If the service shows neither counts nor dates, nothing but what is pending tells an apply that a book's chapter has been converted.
+	shown := s.one && !m.Tainted || !s.one && (counted || chapter.Chapter.LastConversionDateUnix != nil)
+	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
+	case kept.Pending != nil && decided.Step == conversion.Done && shown:
 		kept = chapter.Settled()
 	case kept.Pending == nil && left < kept.KnownRemainder:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.

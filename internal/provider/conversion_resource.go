@@ -193,11 +193,10 @@ func (r *conversionResource[M, P]) memoryOf(ctx context.Context, private private
 // remember keeps what is pending for the plan of another object that replaces this one. A person who has a chapter's object replaced
 // asked for that after the conversion began, so that it counts as somebody else's.
 func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory) {
-	kept := memory.Kept
 	if s.one && !memory.Tainted {
-		kept = disowned(kept)
+		memory.Kept = disowned(memory.Kept)
 	}
-	r.objects.remember(objectKey{r.name, object.id().ValueString()}, kept)
+	r.objects.remember(objectKey{r.name, object.id().ValueString()}, memory)
 }
 
 // ModifyPlan decides whether the apply converts, and says what that costs. It goes by what the latest refresh has noted, and not by a
@@ -221,7 +220,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planCreation(ctx, plan, resp)
+		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
 	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
@@ -269,22 +268,32 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
 }
 
-// planCreation plans a new object. That may be the second half of a replacement. Terraform gives the private state of this plan to
-// the Delete of the old object, so that it has what must be handed over.
-func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, resp *resource.ModifyPlanResponse) {
+// planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
+// not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
+// be handed over.
+func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
 	memory := objectMemory{Successor: plan.id().ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
 	if r.ready() {
 		memory.Kept = r.handedOver(s)
 	}
-	maps.Copy(memory.Kept, r.objects.of(objectKey{r.name, memory.Successor}))
+	before := r.objects.of(objectKey{r.name, memory.Successor})
+	maps.Copy(memory.Kept, before.Kept)
+	pendingAlone := map[string]conversion.Memory{}
+	for chapterID, kept := range memory.Kept {
+		pendingAlone[chapterID] = conversion.Memory{Pending: kept.Pending}
+	}
 	if s.one {
 		pending := memory.Kept[s.every.ChapterID].Pending
-		memory.Kept = map[string]conversion.Memory{s.every.ChapterID: {Pending: pending}}
+		memory.Kept = pendingAlone
 		memory.ByHand = pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+	if len(noted.Kept) == 0 && !before.Tainted {
+		// Perhaps this is one more block with the same id, and nothing is handed over to it.
+		memory.Kept = pendingAlone
+	}
 	r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
 }
 

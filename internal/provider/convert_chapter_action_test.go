@@ -106,7 +106,7 @@ func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"Out of time after 1m30s (`timeout`). The conversion goes on at the service. - state converting, 46 %\n\nInvoking the action again joins the conversion"})
+		shown.Want(c, "", nil, []string{"Out of time after 1m30s (`timeout`). The conversion goes on at the service. - state converting, 49 %\n\nInvoking the action again joins the conversion"})
 		if shown.Took != 90*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}

@@ -193,7 +193,7 @@ func (t *blockTurn) neverCame() {
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
 	if kept := turn.ticketed || t.after != nil; t.replaces() && kept {
-		t.add(t.cut, turn.chapter)
+		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
 	}
 }
 

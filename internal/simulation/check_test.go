@@ -50,7 +50,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 	}
 	t.locked(func(time.Duration) {
 		if b.Book && b.after != nil && t.shownMissing(p, b.chapter, began) {
-			t.add(t.unknown, b.chapter)
+			t.allow(b.chapter, "I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future")
 		}
 	})
 	_, own := b.pending(before)
@@ -272,7 +272,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		if b.retriggered == 0 || c.WhenDone == doneIgnores {
 			return
 		}
-		unknowable := false
+		unknowable, othersDate := false, false
 		for _, j := range c.jobs {
 			if j.end < b.retriggered {
 				continue
@@ -284,9 +284,19 @@ func (t *terraform) checkTriggers(b *wish) {
 				unknowable = true
 			case endsInError:
 				unknowable = unknowable || !t.freshError(b.chapter, j) || c.dismissed(j, now)
+				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}
 		switch {
+		case b.Book && othersDate:
+			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
+			return
+		case slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false"):
+			t.except("I4: a tainted book was replaced with -refresh=false, and its failed conversion has moved the date")
+			return
+		case stale(t.world, b.chapter, 0, now) != 0:
+			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
+			return
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return

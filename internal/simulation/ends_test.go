@@ -22,18 +22,15 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		converted := (uint64(1)<<c.first.Converted - 1) << remainders
-		for _, j := range c.jobs {
-			gain, _ := c.gain(j, converted)
-			open := c.textAt(j.at) &^ neverConverted &^ converted
-			converted |= gain
+		for j, did := range c.effects() {
+			open := c.textAt(j.at) &^ neverConverted &^ did.before
 			if j.at > d.at {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure.
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second ||
-				open == 0 && c.textAt(j.end)&neverConverted != 0 || gain == 0 {
+				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 {
 				return
 			}
 			if running := j.end > d.at; running && d.Decision.Reason != engine.Error {
@@ -70,7 +67,10 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		gain, _ := c.gain(j, 0)
+		gain := uint64(0)
+		for _, did := range c.effects() {
+			gain = did.gain
+		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
 		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
@@ -87,24 +87,15 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 
 // waitLimit is how long the block waits for one chapter.
 func (w *applyRun) waitLimit(b *resource) time.Duration {
-	limit := time.Hour
-	if b.Book {
-		limit = 24 * time.Hour
+	if !b.Book {
+		return cmp.Or(b.Timeout, time.Hour)
 	}
-	if b.Timeout > 0 && !w.closing {
-		limit = b.Timeout
-	}
-	if b.Book && b.ChapterTimeout > 0 && !w.closing {
-		limit = min(limit, b.ChapterTimeout)
-	} else if b.Book {
-		limit = min(limit, time.Hour)
-	}
-	return limit
+	return min(cmp.Or(b.Timeout, 24*time.Hour), cmp.Or(b.ChapterTimeout, time.Hour))
 }
 
 // troubled says whether lists could not be had since a time, or lacked chapters.
 func (w *world) troubled(since time.Duration) bool {
-	return slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
+	return slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since }) || w.gets <= lastFault(w.Gets)
 }
 
 // lastFault is the number of the last request that goes wrong; -1 if none does.
@@ -118,11 +109,9 @@ func lastFault(faults []fault) (last int) {
 
 // checkDuration checks I6: nothing takes longer than its timeout, or goes on after Ctrl-C.
 func (w *applyRun) checkDuration(b *resource, what string, began, now time.Duration) {
-	limit := time.Hour
+	limit := cmp.Or(b.Timeout, time.Hour)
 	if b.Book {
 		limit = w.bookLimit(b, what)
-	} else if b.Timeout > 0 && !w.closing {
-		limit = b.Timeout
 	}
 	if took := now - began; took > limit+time.Second {
 		w.addViolation("I6", "block %d: %s took %s, with a timeout of %s", b.index+1, what, took, limit)
@@ -135,13 +124,7 @@ func (w *applyRun) checkDuration(b *resource, what string, began, now time.Durat
 // bookLimit is how long a book may take: its timeout, or that of all chapters one after the other, so many at a time. Before
 // them, the chapters are listed, for as long as a service may be down.
 func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
-	whole, each := 24*time.Hour, time.Hour
-	if b.Timeout > 0 && !w.closing {
-		whole = b.Timeout
-	}
-	if b.ChapterTimeout > 0 && !w.closing {
-		each = b.ChapterTimeout
-	}
+	whole, each := cmp.Or(b.Timeout, 24*time.Hour), cmp.Or(b.ChapterTimeout, time.Hour)
 	if what == "the action" {
 		return whole
 	}
@@ -154,11 +137,7 @@ func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
 		if other.Book && other.Alias == b.Alias {
 			// All books of a process share the slots. Their turns, and those of their actions, may come first.
 			turns += len(other.covered())
-			if other.ChapterTimeout > 0 && !w.closing {
-				each = max(each, other.ChapterTimeout)
-			} else {
-				each = max(each, time.Hour)
-			}
+			each = max(each, cmp.Or(other.ChapterTimeout, time.Hour))
 			if other.Action {
 				return whole
 			}

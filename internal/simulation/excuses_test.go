@@ -28,12 +28,9 @@ var excuses = []excuse{
 
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
-	converted := (uint64(1)<<c.first.Converted - 1) << remainders
-	for _, j := range c.jobs {
-		gain, missed := c.gain(j, converted)
-		converted |= gain
-		if j.end <= now && gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
-			excused |= missed
+	for j, did := range c.effects() {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+			excused |= did.missed
 		}
 	}
 	return excused
@@ -58,16 +55,12 @@ func (c *chapter) followedByAnother(j *job) bool {
 
 func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
-	converted := (uint64(1)<<c.first.Converted - 1) << remainders
-	for _, j := range c.jobs {
-		missed := c.textAt(j.at) &^ converted
-		gain, _ := c.gain(j, converted)
-		converted |= gain
+	for j, did := range c.effects() {
 		switch {
 		case j.end > now:
 		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
 			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
-			excused |= missed
+			excused |= c.textAt(j.at) &^ did.before
 		}
 	}
 	return excused
@@ -126,16 +119,13 @@ func ignored(w *world, chapter int, _, _ time.Duration) (excused uint64) {
 
 func remaining(w *world, chapter int, _, now time.Duration) uint64 {
 	c := w.chapters[chapter]
-	converted := (uint64(1)<<c.first.Converted - 1) << remainders
 	row, excused := 0, uint64(0)
-	for _, j := range c.jobs {
-		gain, missed := c.gain(j, converted)
-		converted |= gain
+	for j, did := range c.effects() {
 		switch {
 		case j.end > now && (j.dated() < 0 || j.dated() > now):
-		case gain == 0 && missed != 0 && j.dated() >= 0:
+		case did.gain == 0 && did.missed != 0 && j.dated() >= 0:
 			if row++; row >= 2 {
-				excused |= missed
+				excused |= did.missed
 			}
 		default:
 			row = 0
@@ -188,17 +178,14 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 // provider knows left-over text only by its count.
 func writtenAgain(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
-	converted := (uint64(1)<<c.first.Converted - 1) << remainders
 	left := uint64(0)
-	for _, j := range c.jobs {
-		gain, missed := c.gain(j, converted)
-		converted |= gain
+	for j, did := range c.effects() {
 		switch open := c.openAt(now); {
 		case j.end > now:
-		case left&gain != 0 && count(open) <= count(left):
+		case left&did.gain != 0 && count(open) <= count(left):
 			excused |= open &^ left
-		case gain != 0 && missed != 0:
-			left = missed
+		case did.gain != 0 && did.missed != 0:
+			left = did.missed
 		}
 	}
 	return excused

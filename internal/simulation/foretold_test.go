@@ -86,6 +86,8 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		switch {
 		case !converts && len(requested) > 0:
 			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
+		case converts && green && len(requested) == 0 && t.plan.Action == fakecore.Replace && (t.remembers() || w.chapters[t.chapter].first.Remainder > 0):
+			w.except("I3: a person or a provisioner tainted a book, and its plan bills what a new book would pay for")
 		case converts && green && len(requested) == 0:
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
 		case converts && most >= 0 && len(requested) > 0:
@@ -105,7 +107,7 @@ func (w *world) stoodStill(t *turn) bool {
 	changed := !c.exists(since) || c.deleted > 0 ||
 		slices.ContainsFunc(c.texts, func(text text) bool { return text.at > since-lag }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since-lag }) ||
-		slices.ContainsFunc(w.windows, func(gap window) bool { return gap.due+gap.For > since })
+		slices.ContainsFunc(w.windows, func(gap dueEvent) bool { return gap.due+gap.For > since })
 	for _, j := range c.jobs {
 		own := j.process == t.process && j.at >= t.at
 		changed = changed || !own && j.visible(j.end)+j.CountLag+lag > since

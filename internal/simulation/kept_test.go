@@ -2,6 +2,7 @@ package simulation_test
 
 import (
 	"flag"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -26,7 +27,12 @@ func TestKeptStories(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no stories: %v", err)
 	}
+	readme, err := os.ReadFile("README.md")
+	must(err)
 	for _, file := range files {
+		if !strings.Contains(string(readme), "("+filepath.ToSlash(file)+")") {
+			t.Errorf("%s is not in the README, which is the evidence", file)
+		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
 				s, err := parseStory(d.Input)

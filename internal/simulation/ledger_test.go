@@ -15,17 +15,10 @@ import (
 type ledger struct {
 	mu         sync.Mutex
 	violations []violation
-	wishes     map[int]int
-	grouped    map[group]bool // group{apply, anyAlias, chapter} is there if any of its aliases is
-	kills      map[int]int    // by chapter
-	cut        map[int]int    // replacements that ended between destroying and creating, with a ticket
 	exceptions map[string]int
-	orders     map[int]int // replacements with create_before_destroy of an object with a ticket
-	aliases    map[int]int // wishes of another alias in an apply that had one for the chapter
-	tainted    map[int]int // provisioners that have failed
-	unbegun    map[int]int // chapters that another block has had converted before an interrupted book with a converted_after came to them
-	unknown    map[int]int // times that a book with a converted_after believed that a chapter did not exist
-	hidden     map[int]int // replacements of a tainted book with a ticket, with -refresh=false: Terraform gives its private state to nobody
+	wishes     map[int]int    // by chapter
+	grouped    map[group]bool // group{apply, anyAlias, chapter} is there if any of its aliases is
+	allowed    map[int][]string
 }
 
 // violation is a broken invariant.
@@ -50,7 +43,7 @@ type wish struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, kills: map[int]int{}, cut: map[int]int{}, exceptions: map[string]int{}, orders: map[int]int{}, aliases: map[int]int{}, tainted: map[int]int{}, hidden: map[int]int{}, unbegun: map[int]int{}, unknown: map[int]int{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, exceptions: map[string]int{}, allowed: map[int][]string{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -66,10 +59,17 @@ func (l *ledger) except(what string) {
 	l.exceptions[what]++
 }
 
-func (l *ledger) add(to map[int]int, chapter int) {
+// allow lets a chapter be paid for once more. That counts as an exception if it is paid for so often.
+func (l *ledger) allow(chapter int, what string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	to[chapter]++
+	l.allowed[chapter] = append(l.allowed[chapter], what)
+}
+
+func (l *ledger) wish(chapter int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wishes[chapter]++
 }
 
 // provision runs the block's provisioner. If it fails, Terraform taints the object.
@@ -79,7 +79,7 @@ func (w *applyRun) provision(b *resource) (succeeded bool) {
 	}
 	w.trace.at(w.now(), "APPLY", "block %d: its provisioner fails", b.index+1)
 	for _, wish := range b.covered() {
-		w.add(w.tainted, wish.chapter)
+		w.allow(wish.chapter, "I2: a provisioner failed, and Terraform tainted the object")
 	}
 	return false
 }
@@ -92,7 +92,7 @@ func (l *ledger) wished(g group) {
 	switch {
 	case l.grouped[g]:
 	case l.grouped[first]:
-		l.aliases[g.chapter]++
+		l.allowed[g.chapter] = append(l.allowed[g.chapter], "I2: two provider aliases asked for one chapter in one apply")
 	default:
 		l.wishes[g.chapter]++
 	}
@@ -148,9 +148,9 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	switch {
 	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
 	case b.CreateBeforeDestroy:
-		w.add(w.orders, b.chapter)
+		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
-		w.add(w.hidden, b.chapter)
+		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false") // Terraform gives its private state to nobody.
 	}
 	// What is handed over is known, whatever the lists show.
 	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)
@@ -166,7 +166,7 @@ func (w *applyRun) invokes(b *wish) *turn {
 	})
 	t.unlisted = b.Book && len(b.Chapters) == 0
 	if !b.Book || b.All {
-		w.add(w.wishes, b.chapter)
+		w.wish(b.chapter)
 	}
 	return t
 }
@@ -205,7 +205,7 @@ func (t *turn) lost(w *applyRun) {
 	t.count(w)
 	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
 	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers() && (takenOver || t.plan.Action == fakecore.Replace) {
-		w.add(w.kills, t.chapter)
+		w.allow(t.chapter, "I2: killed, and the state was lost")
 	}
 }
 
@@ -217,7 +217,7 @@ func (t *turn) remembers() bool { return t.Book && t.after != nil }
 // converted_after.
 func (t *turn) count(w *applyRun) {
 	if t.action && t.Book && !t.All && !t.counted && t.showedOpen(w) {
-		w.add(w.wishes, t.chapter)
+		w.wish(t.chapter)
 	}
 	t.counted = true
 	if t.action || !t.fresh || t.keeps() && !t.again && !t.showedOpen(w) && !t.showedOutdated(w) {
@@ -281,7 +281,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	if interrupted := w.stopped.Load() != nil; interrupted && t.remembers() && !green && !own && t.asked(w) {
-		w.add(w.unbegun, t.chapter)
+		w.allow(t.chapter, "I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {

@@ -41,7 +41,7 @@ func (t *terraform) observed(o engine.Observed) {
 	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 && !o.Predicted {
 		t.locked(func(now time.Duration) {
 			t.decisions = append(t.decisions, decision{o, now, chapter})
-			t.trace.add(now, o.ChapterID, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+			t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
 		})
 	}
 }
@@ -130,34 +130,27 @@ type planned struct {
 }
 
 func (t *terraform) config(r *resource) tftypes.Value {
-	if r.Book {
-		return t.books.Value(t.bookArguments(r))
-	}
-	arguments := map[string]any{"project_id": "book", "chapter_id": chapterIDs[r.Chapter], "keep_up_to_date": r.Keep}
-	if r.triggers > 0 {
-		arguments["triggers"] = map[string]any{"voice": fmt.Sprint(r.triggers)}
-	}
-	if r.Timeout > 0 && !t.closing {
+	arguments := map[string]any{"project_id": "book"}
+	if r.Timeout > 0 {
 		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
-	return t.core.Value(arguments)
-}
-
-func (t *terraform) bookArguments(r *resource) map[string]any {
-	arguments := map[string]any{"project_id": "book"}
+	if !r.Book {
+		arguments["chapter_id"], arguments["keep_up_to_date"] = chapterIDs[r.Chapter], r.Keep
+		if r.triggers > 0 {
+			arguments["triggers"] = map[string]any{"voice": fmt.Sprint(r.triggers)}
+		}
+		return t.core.Value(arguments)
+	}
 	if len(r.Chapters) > 0 {
 		arguments["chapter_ids"] = r.chapterIDs()
-	}
-	if r.Timeout > 0 && !t.closing {
-		arguments["timeouts"] = map[string]any{"create": r.Timeout.String(), "update": r.Timeout.String()}
 	}
 	if r.after != nil {
 		arguments["converted_after"] = time.Unix(*r.after, 0).UTC().Format(time.RFC3339)
 	}
-	if r.ChapterTimeout > 0 && !t.closing {
+	if r.ChapterTimeout > 0 {
 		arguments["chapter_timeout"] = r.ChapterTimeout.String()
 	}
-	return arguments
+	return t.books.Value(arguments)
 }
 
 // plan refreshes and plans every block.
@@ -235,30 +228,24 @@ func (t *terraform) actionConfig(b *resource) tftypes.Value {
 			arguments["chapter_ids"] = b.chapterIDs()
 		}
 	}
-	if b.Timeout > 0 && !t.closing {
+	if b.Timeout > 0 {
 		arguments["timeout"] = b.Timeout.String()
 	}
 	return t.core.ActionConfig(b.actionType(), arguments)
 }
 
-// held is what the state has of a block, under its present and its former name.
-type held struct {
-	fakecore.Instance
-	removed *fakecore.Object
-}
-
 // state is a copy of the state. The copy stays as it is, because a refresh and an apply replace objects and change none.
-func (t *terraform) state() map[*resource]held {
-	saved := map[*resource]held{}
+func (t *terraform) state() map[*resource]resource {
+	saved := map[*resource]resource{}
 	for _, b := range t.blocks {
-		saved[b] = held{b.Instance, b.removed}
+		saved[b] = *b
 	}
 	return saved
 }
 
 // restore puts a saved state back, as after a run that was killed before it saved.
-func (t *terraform) restore(saved map[*resource]held) {
-	for b, objects := range saved {
-		b.Instance, b.removed = objects.Instance, objects.removed
+func (t *terraform) restore(saved map[*resource]resource) {
+	for b, was := range saved {
+		b.Instance, b.removed = was.Instance, was.removed
 	}
 }

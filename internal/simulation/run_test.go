@@ -58,6 +58,9 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		for _, c := range t.chapters {
 			c.becomeUsual()
 		}
+		for _, b := range t.blocks {
+			b.Timeout, b.ChapterTimeout = 0, 0
+		}
 	})
 	t.goesDown = false
 	// Two applies are enough, and where a plan shows no changes, none is needed. It takes a second conversion to show that

@@ -3,6 +3,7 @@ package simulation_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,15 +40,16 @@ func (o outcome) sheet() string {
 				continue
 			}
 		case "ENGINE":
-			if last[m.same] == text {
+			chapter, _, _ := strings.Cut(text, " ")
+			if last[chapter] == text {
 				continue
 			}
-			last[m.same] = text
+			last[chapter] = text
 		}
 		fmt.Fprintf(&b, "%s %s: %s\n", clock(m.at), strings.ToLower(m.who), text)
 	}
 	b.WriteString(o.ends)
-	for _, what := range sorted(o.exceptions) {
+	for _, what := range slices.Sorted(maps.Keys(o.exceptions)) {
 		fmt.Fprintf(&b, "nobody can prevent: %s\n", what)
 	}
 	b.WriteString(o.said())
@@ -84,11 +86,9 @@ func decided(o engine.Observed) string {
 func (t *terraform) ending() string {
 	var b strings.Builder
 	for i, c := range t.chapters {
-		paid, gained, converted := 0, 0, (uint64(1)<<c.first.Converted-1)<<remainders
-		for _, j := range c.jobs {
-			gain, _ := c.gain(j, converted)
-			converted |= gain
-			gained += count(gain)
+		paid, gained := 0, 0
+		for j, did := range c.effects() {
+			gained += count(did.gain)
 			if j.process > 0 {
 				paid++
 			}

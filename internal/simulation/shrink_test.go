@@ -1,7 +1,6 @@
 package simulation_test
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"time"
@@ -35,15 +34,9 @@ func shrink(s *story, broken func(*story) bool) (small *story, runs int) {
 }
 
 func (s *story) copy() *story {
-	text, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	var same story
-	if err := json.Unmarshal(text, &same); err != nil {
-		panic(err)
-	}
-	return &same
+	same, err := parseStory(s.text())
+	must(err)
+	return same
 }
 
 // valid says whether every chapter that is named exists, and every failure has an error text.

@@ -19,8 +19,6 @@ var (
 	small     = flag.Bool("smallest", true, "whether stories that broke the promise are made smaller, and told")
 	odds      = flag.Float64("odds", 0.015, "the most that the odds of any one oddity are in a story; 0.3: some stories have a dozen")
 	strangers = flag.Float64("strangers", 0, "the odds of a service that pages, counts in two ways, or refuses what others answer")
-	only      = flag.String("only", "", "the invariant that is asked; all of them if there is none")
-	books     = flag.Bool("books", false, "whether only stories with books are played")
 	most      = flag.Int("failures", 10, "after how many failing stories the others are left out")
 )
 
@@ -76,11 +74,7 @@ func (s *stage) work(t *testing.T) {
 			return
 		}
 		one := draw(s.first + uint64(number))
-		if *books && !slices.ContainsFunc(one.Blocks, func(b block) bool { return b.Book }) {
-			continue
-		}
 		o := play(t, one, *stories == 1)
-		o.violations = slices.DeleteFunc(o.violations, func(v violation) bool { return *only != "" && v.invariant != *only })
 		s.mu.Lock()
 		s.played++
 		s.rules.addAll(o.rules)

@@ -22,26 +22,34 @@ import (
 //
 // Chapters and blocks are numbered from 1. A number that stands for a habit has a word, in the field's tag.
 
-// lineOf writes one line, without what has lines of its own.
-func lineOf(keyword string, of any) string {
-	line := keyword
-	v := reflect.ValueOf(of)
-	for i := range v.NumField() {
-		field, value := v.Type().Field(i), v.Field(i)
-		if value.IsZero() || field.Name == "Seed" || value.Kind() == reflect.Slice && value.Len() == 0 {
-			continue
-		}
+// text writes a story, without its seed.
+func (s *story) text() string {
+	return strings.TrimPrefix(linesOf("service", reflect.ValueOf(*s)), "service\n")
+}
+
+// linesOf writes a line, and below it what has lines of its own.
+func linesOf(keyword string, of reflect.Value) string {
+	line, below := keyword, ""
+	for i := range of.NumField() {
+		field, value := of.Type().Field(i), of.Field(i)
+		own := field.Tag.Get("line")
 		switch name := kebab(field.Name); {
+		case name == "seed", value.IsZero(), value.Kind() == reflect.Slice && value.Len() == 0:
+		case own != "" && value.Kind() == reflect.Slice:
+			for i := range value.Len() {
+				below += linesOf(own, value.Index(i))
+			}
+		case own != "":
+			below += linesOf(own, value)
 		case name == "what":
 			line = keyword + " " + value.String() + strings.TrimPrefix(line, keyword)
 		case value.Kind() == reflect.Bool:
 			line += " " + name
-		case value.Kind() == reflect.Struct, value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct:
 		default:
 			line += " " + name + "=" + valueText(field, value)
 		}
 	}
-	return line
+	return line + "\n" + below
 }
 
 var capital = regexp.MustCompile(`[a-z][A-Z]`)
@@ -73,43 +81,6 @@ func valueText(field reflect.StructField, v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// text writes a story, without its seed.
-func (s *story) text() string {
-	lines := []string{strings.TrimSpace(lineOf("service", *s))}
-	if lines[0] == "service" {
-		lines = nil
-	}
-	add := func(keyword string, of any) { lines = append(lines, lineOf(keyword, of)) }
-	for _, h := range s.Chapters {
-		add("chapter", h)
-		for _, c := range h.Conversions {
-			add("conversion", c)
-		}
-	}
-	for _, b := range s.Blocks {
-		add("block", b)
-	}
-	for _, r := range s.Rounds {
-		add("run", r)
-		for _, change := range r.Changes {
-			add("change", change)
-		}
-		for _, e := range r.Events {
-			add("event", e)
-			if e.Conversion != (conversion{}) {
-				add("conversion", e.Conversion)
-			}
-		}
-	}
-	for _, f := range s.Posts {
-		add("post", f)
-	}
-	for _, f := range s.Gets {
-		add("get", f)
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
 // parseStory reads what text has written.
 func parseStory(text string) (s *story, err error) {
 	defer func() {
@@ -118,38 +89,23 @@ func parseStory(text string) (s *story, err error) {
 		}
 	}()
 	s = &story{}
-	var of any // what the line above can have conversions of
+	above := []reflect.Value{reflect.ValueOf(s).Elem()} // whose lines the next one may be below
 	for line := range strings.Lines(text) {
 		words := strings.Fields(line)
 		if len(words) == 0 {
 			continue
 		}
-		switch words[0] {
-		case "service":
-			parseLine(words, s)
-		case "chapter":
-			of = appended(&s.Chapters, words)
-		case "block":
-			appended(&s.Blocks, words)
-		case "run":
-			appended(&s.Rounds, words)
-		case "change":
-			appended(&s.Rounds[len(s.Rounds)-1].Changes, words)
-		case "event":
-			of = appended(&s.Rounds[len(s.Rounds)-1].Events, words)
-		case "post":
-			appended(&s.Posts, words)
-		case "get":
-			appended(&s.Gets, words)
-		case "conversion":
-			if chapter, is := of.(*habits); is {
-				appended(&chapter.Conversions, words)
-			} else {
-				parseLine(words, &of.(*event).Conversion)
+		of := above[0]
+		for words[0] != "service" {
+			if of = placeBelow(above[len(above)-1], words[0]); of.IsValid() {
+				above = append(above, of)
+				break
 			}
-		default:
-			return nil, fmt.Errorf("no story has a line %q", words[0])
+			if above = above[:len(above)-1]; len(above) == 0 {
+				return nil, fmt.Errorf("no story has a line %q there", words[0])
+			}
 		}
+		parseLine(words, of)
 	}
 	if !s.valid() {
 		return nil, fmt.Errorf("a chapter is named that does not exist, or a failure has no error")
@@ -157,15 +113,21 @@ func parseStory(text string) (s *story, err error) {
 	return s, nil
 }
 
-func appended[T any](to *[]T, words []string) *T {
-	*to = append(*to, *new(T))
-	last := &(*to)[len(*to)-1]
-	parseLine(words, last)
-	return last
+// placeBelow is where the content of a line goes; it is not valid if the line cannot be below the other.
+func placeBelow(above reflect.Value, keyword string) (place reflect.Value) {
+	for i := range above.NumField() {
+		if above.Type().Field(i).Tag.Get("line") == keyword {
+			place = above.Field(i)
+		}
+	}
+	if place.IsValid() && place.Kind() == reflect.Slice {
+		place.Set(reflect.Append(place, reflect.Zero(place.Type().Elem())))
+		place = place.Index(place.Len() - 1)
+	}
+	return place
 }
 
-func parseLine(words []string, into any) {
-	v := reflect.ValueOf(into).Elem()
+func parseLine(words []string, v reflect.Value) {
 	for i, word := range words[1:] {
 		name, text, given := strings.Cut(word, "=")
 		index := slices.IndexFunc(reflect.VisibleFields(v.Type()), func(f reflect.StructField) bool { return kebab(f.Name) == name })

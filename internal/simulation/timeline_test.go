@@ -3,7 +3,6 @@ package simulation_test
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -20,23 +19,17 @@ type timeline struct {
 }
 
 type moment struct {
-	at   time.Duration
-	who  string
-	text string
-	same string // of several moments in a row with the same text here, only the last is printed
+	at        time.Duration
+	who, text string
 }
 
 func (t *timeline) at(at time.Duration, who, format string, arguments ...any) {
-	t.add(at, "", who, format, arguments...)
-}
-
-func (t *timeline) add(at time.Duration, same, who, format string, arguments ...any) {
 	if t == nil {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.lines = append(t.lines, moment{at, who, fmt.Sprintf(format, arguments...), same})
+	t.lines = append(t.lines, moment{at, who, fmt.Sprintf(format, arguments...)})
 }
 
 // list records an answer that shows the chapters.
@@ -48,48 +41,23 @@ func (t *timeline) list(l listing, f fault) {
 	if l.project {
 		what = "project"
 	}
-	var chapters, alike []string
+	var chapters []string
 	for i, r := range l.shown {
 		if r == nil {
 			chapters = append(chapters, chapterIDs[i]+" MISSING")
 		} else {
-			chapters = append(chapters, chapterIDs[i]+" "+r.String())
-			same := *r
-			same.progress = min(r.progress, 0)
-			alike = append(alike, same.String())
+			chapters = append(chapters, inJSON(r.fields(chapterIDs[i])))
 		}
 	}
-	same := ""
-	if f.What == "" {
-		same = fmt.Sprint(l.process, what, alike)
-	}
-	t.add(l.asked, same, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
-}
-
-func (r record) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q", r.state)
-	if r.progress >= 0 {
-		fmt.Fprintf(&b, " progress %g", r.progress)
-	}
-	if r.date != 0 {
-		fmt.Fprintf(&b, " date %+d", r.date-epoch)
-	}
-	if r.error != 0 {
-		fmt.Fprintf(&b, " error %q", r.error.text())
-	}
-	if r.converted >= 0 {
-		fmt.Fprintf(&b, " converted %d open %d", r.converted, r.unconverted)
-	}
-	return b.String()
+	t.at(l.asked, "REQUEST", "process %d: GET %s: %s%s", l.process, what, strings.Join(chapters, " | "), f)
 }
 
 func (t *timeline) String() string {
 	slices.SortStableFunc(t.lines, func(a, b moment) int { return cmp.Compare(a.at, b.at) })
 	var b strings.Builder
 	for i, line := range t.lines {
-		if line.same != "" && i > 0 && i+1 < len(t.lines) && line.who == "REQUEST" && line.same == t.lines[i-1].same && line.same == t.lines[i+1].same {
-			continue
+		if i+1 < len(t.lines) && line.who == "REQUEST" && line.text == t.lines[i+1].text {
+			continue // The last of several equal lists tells them all.
 		}
 		text := strings.ReplaceAll(line.text, "\n", "\n"+strings.Repeat(" ", 24))
 		fmt.Fprintf(&b, "%12s  %-10s%s\n", clock(line.at), line.who, text)
@@ -109,19 +77,14 @@ func (w *world) truth() {
 		return
 	}
 	for i, c := range w.chapters {
-		var converted uint64 = (1<<c.first.Converted - 1) << remainders
-		for _, j := range c.jobs {
+		for j, did := range c.effects() {
 			who := "somebody's"
 			if j.process > 0 {
 				who = fmt.Sprintf("process %d's", j.process)
 			}
-			gain, missed := c.gain(j, converted)
-			converted |= gain
 			w.trace.at(j.start, "TRUTH", "%s: %s conversion starts", chapterIDs[i], who)
 			w.trace.at(j.end, "TRUTH", "%s: %s conversion ends: %s, %d paragraphs converted, %d not", chapterIDs[i], who,
-				[]string{"well", "in error " + j.Error.text(), "cancelled"}[j.Ends], count(gain), count(missed))
+				[]string{"well", "in error " + j.Error.text(), "cancelled"}[j.Ends], count(did.gain), count(did.missed))
 		}
 	}
 }
-
-func sorted(counts map[string]int) []string { return slices.Sorted(maps.Keys(counts)) }

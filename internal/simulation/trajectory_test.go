@@ -1,7 +1,7 @@
 package simulation_test
 
 import (
-	"math/bits"
+	"iter"
 	"time"
 )
 
@@ -128,15 +128,31 @@ func (c *chapter) gain(j *job, converted uint64) (gain, missed uint64) {
 	if j.Ends == endsWell {
 		return open, 0
 	}
-	gain = lowest(open, j.Part*bits.OnesCount64(open)/10)
+	gain = lowest(open, j.Part*count(open)/10)
 	return gain, open &^ gain
+}
+
+// effect is what a conversion converts, what it does not, and what was converted before it.
+type effect struct{ gain, missed, before uint64 }
+
+// effects are the conversions in their order.
+func (c *chapter) effects() iter.Seq2[*job, effect] {
+	return func(yield func(*job, effect) bool) {
+		converted := (uint64(1)<<c.first.Converted - 1) << remainders
+		for _, j := range c.jobs {
+			gain, missed := c.gain(j, converted)
+			if !yield(j, effect{gain, missed, converted}) {
+				return
+			}
+			converted |= gain
+		}
+	}
 }
 
 // convertedAt is the converted text, or with shown the text that is shown as converted.
 func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 	converted := (uint64(1)<<c.first.Converted - 1) << remainders
-	for _, j := range c.jobs {
-		gain, _ := c.gain(j, converted)
+	for j, did := range c.effects() {
 		end, from := j.end, j.at
 		if shown {
 			from += j.ShownLate
@@ -144,10 +160,10 @@ func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 		}
 		switch {
 		case now >= end:
-			converted |= gain
+			converted |= did.gain
 		case j.Grow && now >= from && now > j.start && j.end > j.start:
 			done := min(float64(now-j.start)/float64(j.end-j.start), 1)
-			converted |= lowest(gain, int(done*float64(bits.OnesCount64(gain))))
+			converted |= lowest(did.gain, int(done*float64(count(did.gain))))
 		}
 		if now < j.end {
 			break
@@ -323,7 +339,7 @@ func (c *chapter) show(now time.Duration) record {
 	r.error = c.errorAt(now - c.ErrorLag)
 	counted := max(now-c.CountsLag, min(now, c.added)) // A new chapter has its counts at once.
 	text, converted := c.textAt(counted), c.convertedAt(counted, true)
-	r.converted, r.unconverted = bits.OnesCount64(text&converted), bits.OnesCount64(text&^converted)
+	r.converted, r.unconverted = count(text&converted), count(text&^converted)
 	r.characters = c.Counts == countsHonest
 	if c.Counts == countsMissing {
 		r.converted, r.unconverted = -1, -1

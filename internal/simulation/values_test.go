@@ -22,9 +22,7 @@ const (
 // schemas are the provider's schemas. They are the same for all processes, so they are requested once.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
 	all, err := provider.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		panic(err)
-	}
+	must(err)
 	return all
 })
 
@@ -44,9 +42,7 @@ func (w *wish) pending(o *fakecore.Object) (text string, own bool) {
 	var known struct {
 		RequestedAtUnix *float64 `json:"requested_at_unix"`
 	}
-	if err := json.Unmarshal([]byte(text), &known); err != nil {
-		panic(err)
-	}
+	must(json.Unmarshal([]byte(text), &known))
 	return text, known.RequestedAtUnix != nil
 }
 
@@ -57,14 +53,10 @@ func keptOf(o *fakecore.Object, chapter int) string {
 		Kept map[string]struct{ Pending json.RawMessage }
 	}
 	if len(o.Private) > 0 {
-		if err := json.Unmarshal(o.Private, &private); err != nil {
-			panic(err)
-		}
+		must(json.Unmarshal(o.Private, &private))
 	}
 	if len(private["memory"]) > 0 {
-		if err := json.Unmarshal(private["memory"], &memory); err != nil {
-			panic(err)
-		}
+		must(json.Unmarshal(private["memory"], &memory))
 	}
 	return string(memory.Kept[chapterIDs[chapter]].Pending)
 }
@@ -75,9 +67,7 @@ func chapterCount(o *fakecore.Object) int {
 		return 0
 	}
 	count := new(big.Float)
-	if err := fakecore.AttributesOf(o.Value)["chapter_count"].As(&count); err != nil {
-		panic(err)
-	}
+	must(fakecore.AttributesOf(o.Value)["chapter_count"].As(&count))
 	whole, _ := count.Int64()
 	return int(whole)
 }
@@ -87,8 +77,6 @@ func pendingConversion(o *fakecore.Object) (text string) {
 	if ticket.IsNull() || !ticket.IsKnown() {
 		return ""
 	}
-	if err := ticket.As(&text); err != nil {
-		panic(err)
-	}
+	must(ticket.As(&text))
 	return text
 }

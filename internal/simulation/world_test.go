@@ -2,9 +2,9 @@ package simulation_test
 
 import (
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +19,7 @@ type world struct {
 	mu              sync.Mutex
 	chapters        []*chapter
 	coming          []dueEvent
-	windows         []window
+	windows         []dueEvent // during which something is missing
 	lists           []listing
 	posts           []posted
 	gets            int
@@ -33,11 +33,6 @@ type world struct {
 type dueEvent struct {
 	event
 	due time.Duration
-}
-
-// window is a time during which something is missing.
-type window struct {
-	dueEvent
 }
 
 // listing is an answer that showed the chapters.
@@ -173,7 +168,7 @@ func (w *world) happen(e dueEvent) {
 			c.deleted = max(at, 1)
 		}
 	case "missing", "empty", "down":
-		w.windows = append(w.windows, window{e})
+		w.windows = append(w.windows, e)
 	}
 }
 
@@ -340,59 +335,55 @@ func detail(status, message string) string {
 
 // json is the body of the answer.
 func (l *listing) json() string {
-	var b strings.Builder
+	answer := map[string]any{}
 	if l.project {
-		b.WriteString(`{"project_id":"book","name":"Book","create_date_unix":900000000,"default_title_voice_id":"v","default_paragraph_voice_id":"v",` +
-			`"default_model_id":"m","can_be_downloaded":false,"volume_normalization":false,"state":"default","access_level":"admin","quality_check_on":false,` +
-			`"quality_check_on_when_bulk_convert":false,"quality_preset":"standard","pronunciation_dictionary_versions":[],"apply_text_normalization":"auto",` +
-			`"experimental":{},`)
-	} else {
-		b.WriteString("{")
+		answer["project_id"], answer["name"], answer["experimental"] = "book", "Book", struct{}{}
 	}
-	b.WriteString(`"chapters":[`)
-	all := l.twice
-	for i, r := range slices.Backward(l.shown) {
+	chapters := []any{}
+	for i, r := range l.shown {
 		if r != nil {
-			all = append(all, copied{i, r})
+			chapters = append(chapters, r.fields(chapterIDs[i]))
 		}
 	}
-	for i, r := range slices.Backward(all) {
-		b.WriteString(r.json(chapterIDs[r.chapter]))
-		if i > 0 {
-			b.WriteString(",")
-		}
+	for _, again := range l.twice {
+		chapters = append(chapters, again.fields(chapterIDs[again.chapter]))
 	}
-	b.WriteString("]}")
-	return b.String()
+	answer["chapters"] = chapters
+	return inJSON(answer)
 }
 
-// json is the record in the body of an answer.
-func (r *record) json(id string) string {
-	var b strings.Builder
-	b.WriteString(`{"chapter_id":"` + id + `","name":"Chapter ` + id + `","can_be_downloaded":false`)
+func inJSON(value any) string {
+	text, err := json.Marshal(value)
+	must(err)
+	return string(text)
+}
+
+// fields are the record in the body of an answer.
+func (r *record) fields(id string) map[string]any {
+	fields := map[string]any{"chapter_id": id, "name": "Chapter " + id, "can_be_downloaded": false}
 	switch r.state {
 	case absent:
 	case empty:
-		b.WriteString(`,"state":""`)
+		fields["state"] = ""
 	default:
-		b.WriteString(`,"state":"` + r.state + `"`)
+		fields["state"] = r.state
 	}
 	if r.progress >= 0 {
-		b.WriteString(`,"conversion_progress":` + strconv.FormatFloat(r.progress, 'f', -1, 64))
+		fields["conversion_progress"] = r.progress
 	}
 	if r.date != 0 {
-		b.WriteString(`,"last_conversion_date_unix":` + strconv.FormatInt(r.date, 10))
+		fields["last_conversion_date_unix"] = r.date
 	}
 	if r.error != 0 {
-		b.WriteString(`,"last_conversion_error":"` + r.error.text() + `"`)
+		fields["last_conversion_error"] = r.error.text()
 	}
 	if r.converted >= 0 {
-		b.WriteString(`,"statistics":{"paragraphs_converted":` + strconv.Itoa(r.converted) + `,"paragraphs_unconverted":` + strconv.Itoa(r.unconverted))
+		statistics := map[string]int{"paragraphs_converted": r.converted, "paragraphs_unconverted": r.unconverted}
 		if r.characters {
-			b.WriteString(`,"characters_converted":` + strconv.Itoa(charactersEach*r.converted) + `,"characters_unconverted":` + strconv.Itoa(charactersEach*r.unconverted+r.extra))
+			statistics["characters_converted"] = charactersEach * r.converted
+			statistics["characters_unconverted"] = charactersEach*r.unconverted + r.extra
 		}
-		b.WriteString("}")
+		fields["statistics"] = statistics
 	}
-	b.WriteString("}")
-	return b.String()
+	return fields
 }

@@ -159,6 +159,7 @@ func rewrite(work, only string) (mutants []*mutant, overlay string, err error) {
 		for _, declaration := range parsed[name].Decls {
 			if function, is := declaration.(*ast.FuncDecl); is && function.Body != nil {
 				r.walk(function.Body)
+				r.endless(function.Body)
 			}
 		}
 		changed := filepath.Join(work, base)
@@ -223,6 +224,15 @@ func (r *rewriter) replace(from, to token.Pos, text string) {
 func (r *rewriter) text(n ast.Node) string {
 	text := string(r.source[r.offset(n.Pos()):r.offset(n.End())])
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// endless makes a function compile whose last loop has no end before it is changed: Go wants a return behind it then.
+func (r *rewriter) endless(body *ast.BlockStmt) {
+	if last := len(body.List) - 1; last >= 0 {
+		if loop, is := body.List[last].(*ast.ForStmt); is && loop.Cond == nil {
+			r.insert(body.Rbrace, "panic(`a changed loop has ended`)\n")
+		}
+	}
 }
 
 // written is the source with all edits. Of several at one place, the one that was made first stands first.
