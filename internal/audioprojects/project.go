@@ -80,11 +80,11 @@ func (p *Project) pass(through *passage) {
 // ProjectRecord is an element of the list of all projects. The document does not give the
 // shape of that list (section 4.6), so the record is kept as received.
 type ProjectRecord struct {
-	ProjectID string
+	ProjectID string `json:"project_id"`
 	// Name is nil when the record has none.
-	Name *Text
+	Name *Text `json:"name"`
 	// Record is the whole element, as JSON with sorted keys and without white space.
-	Record json.RawMessage
+	Record json.RawMessage `json:"json"`
 }
 
 // GetProject reads a project with its chapters: section 4.1 of the document.
@@ -102,12 +102,10 @@ type projectList []ProjectRecord
 
 func (l *projectList) UnmarshalJSON(text []byte) (err error) {
 	*l, err = readRecords("projects", text, func(record json.RawMessage) (ProjectRecord, error) {
-		var fields struct {
-			ProjectID string `json:"project_id"`
-			Name      *Text  `json:"name"`
-		}
-		err := json.Unmarshal(record, &fields)
-		return ProjectRecord{ProjectID: fields.ProjectID, Name: fields.Name, Record: record}, err
+		var project ProjectRecord
+		err := json.Unmarshal(record, &project)
+		project.Record = record
+		return project, err
 	})
 	return err
 }

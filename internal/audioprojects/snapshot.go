@@ -47,12 +47,12 @@ func (l *chapterSnapshotList) pass(p *passage) {
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
 // does not give the shape of that list (sections 2.6 and 4.6), so the record is kept as received.
 type ProjectSnapshotRecord struct {
-	ProjectSnapshotID string
+	ProjectSnapshotID string `json:"project_snapshot_id"`
 	// CreatedAtUnix is in seconds since 1970. It is nil if the record has no number there, and Name if it has no text.
-	CreatedAtUnix *Integer
-	Name          *Text
+	CreatedAtUnix *Integer `json:"created_at_unix"`
+	Name          *Text    `json:"name"`
 	// Record is the whole element, as JSON with sorted keys and without white space.
-	Record json.RawMessage
+	Record json.RawMessage `json:"json"`
 }
 
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be

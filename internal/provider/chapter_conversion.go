@@ -6,15 +6,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"maps"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -24,24 +23,32 @@ import (
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
-func newChapterConversionResource() resource.Resource {
+func newChapterConversion() *conversionResource[chapterConversionModel, *chapterConversionModel] {
 	return &conversionResource[chapterConversionModel, *chapterConversionModel]{
 		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
-		imported: func(ids []string) *chapterConversionModel {
-			return newChapterConversionModel(types.StringValue(ids[0]), audioprojects.Chapter{ChapterID: ids[1]})
-		},
+		defaults: map[string]any{"keep_up_to_date": false}, list: listChapters,
+		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
+			"Queries need Terraform 1.14 or newer.",
 	}
 }
 
-func chapterConversionSchema(ctx context.Context) schema.Schema {
+func listChapters(ctx context.Context, d *providerData, projectID string) (all []listed, err error) {
+	chapters, err := d.engine.Chapters(ctx, projectID)
+	for _, chapter := range chapters {
+		all = append(all, listed{[]string{projectID, chapter.ChapterID}, chapter.Name, []audioprojects.Chapter{chapter}})
+	}
+	return all, err
+}
+
+func chapterConversionSchema() schema.Schema {
 	computed := chapterAttributes()
 	computed["id"] = computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.")
 	computed["pending_conversion"] = computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
 		"The next apply looks for it before it requests another.")
-	attributes := computedAttributes(computed)
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
-		"chapter_id": replacingID("The identifier of the chapter. Changing this forces replacement."),
+	delete(computed, "chapter_id")
+	attributes := withComputed(computed, map[string]schema.Attribute{
+		"project_id": resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
+		"chapter_id": resourceID("The identifier of the chapter. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
 				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",
@@ -56,7 +63,7 @@ func chapterConversionSchema(ctx context.Context) schema.Schema {
 			Computed: true,
 			Default:  booldefault.StaticBool(false),
 		},
-		"timeouts": timeoutsAttribute(ctx,
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
 			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
 			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
@@ -69,41 +76,32 @@ func chapterConversionSchema(ctx context.Context) schema.Schema {
 	}
 }
 
-// chapterConversionModel is the resource in the configuration, the plan and the state.
+// chapterConversionModel is what the resource reads of its objects.
 type chapterConversionModel struct {
-	chapterModel
-	ID                types.String   `tfsdk:"id"`
-	ProjectID         types.String   `tfsdk:"project_id"`
-	Triggers          types.Map      `tfsdk:"triggers"`
-	KeepUpToDate      types.Bool     `tfsdk:"keep_up_to_date"`
-	Timeouts          timeouts.Value `tfsdk:"timeouts"`
-	PendingConversion types.String   `tfsdk:"pending_conversion"`
+	ProjectID              types.String   `tfsdk:"project_id"`
+	ChapterID              types.String   `tfsdk:"chapter_id"`
+	Triggers               types.Map      `tfsdk:"triggers"`
+	KeepUpToDate           types.Bool     `tfsdk:"keep_up_to_date"`
+	Timeouts               timeouts.Value `tfsdk:"timeouts"`
+	Name                   types.String   `tfsdk:"name"`
+	LastConversionDateUnix types.Int64    `tfsdk:"last_conversion_date_unix"`
+	Statistics             types.Object   `tfsdk:"statistics"`
+	PendingConversion      types.String   `tfsdk:"pending_conversion"`
 }
 
-// chapterConversionIdentity names the object for imports and queries.
-type chapterConversionIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ChapterID types.String `tfsdk:"chapter_id"`
-}
-
-// newChapterConversionModel is an object for a chapter that is imported or listed. It has the default of
-// keep_up_to_date in the state, so that a configuration without that attribute plans nothing.
-func newChapterConversionModel(projectID types.String, chapter audioprojects.Chapter) *chapterConversionModel {
-	model := &chapterConversionModel{
-		chapterModel: newChapterModel(chapter),
-		ProjectID:    projectID,
-		Triggers:     types.MapNull(types.StringType),
-		KeepUpToDate: types.BoolValue(false),
-		Timeouts:     noTimeouts(),
+// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
+// does not count characters, and 0 if it counts neither.
+func (m *chapterConversionModel) unconverted() int64 {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
 	}
-	model.ID = model.id()
-	return model
+	return 0
 }
 
-func (m *chapterConversionModel) id() types.String { return joinedID(m.ProjectID, m.ChapterID) }
-
-func (m *chapterConversionModel) identity() any {
-	return chapterConversionIdentity{m.ProjectID, m.ChapterID}
+func (m *chapterConversionModel) ids() []types.String {
+	return []types.String{m.ProjectID, m.ChapterID}
 }
 
 func (m *chapterConversionModel) limits() timeouts.Value { return m.Timeouts }
@@ -160,33 +158,30 @@ func (m *chapterConversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// show keeps the planned name: the chapter may be renamed between plan and apply, and Terraform fails if an apply changes a
-// planned value.
-func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) {
-	before := m.chapterModel
-	switch {
-	case len(chapters) > 0:
-		m.chapterModel = newChapterModel(chapters[0])
-	case before.State.IsUnknown():
-		m.chapterModel = newChapterModel(audioprojects.Chapter{})
+func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) any {
+	shown := struct {
+		*audioprojects.Chapter
+		ID      string  `json:"id"`
+		Pending *string `json:"pending_conversion"`
+	}{ID: idOf(m).ValueString(), Pending: m.shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	if len(chapters) > 0 {
+		shown.Chapter = &chapters[0]
 	}
-	if m.ChapterID = before.ChapterID; before.State.IsUnknown() && !before.Name.IsUnknown() {
-		m.Name = before.Name
-	}
-	m.ID = m.id()
-	m.setPending(memory.Kept[m.ChapterID.ValueString()].Pending)
+	return shown
 }
 
-// setPending writes JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
+// shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
 // has parts. A text of an earlier version, without the space, stays as it is until it has to change.
-func (m *chapterConversionModel) setPending(pending *conversion.Ticket) {
+func (m *chapterConversionModel) shownPending(pending *conversion.Ticket) *string {
 	// Numbers, texts and booleans always encode.
 	text, _ := json.Marshal(pending)
 	switch before, _ := json.Marshal(m.pending(&diag.Diagnostics{})); {
 	case pending == nil:
-		m.PendingConversion = types.StringNull()
-	case !bytes.Equal(text, before):
-		m.PendingConversion = types.StringValue(" " + string(text))
+		return nil
+	case bytes.Equal(text, before):
+		return m.PendingConversion.ValueStringPointer()
+	default:
+		return new(" " + string(text))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -14,11 +13,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-type chapterDataSourceModel struct {
+type wantedChapter struct {
 	ProjectID types.String `tfsdk:"project_id"`
-	chapterModel
+	ChapterID types.String `tfsdk:"chapter_id"`
+	Name      types.String `tfsdk:"name"`
 }
 
 func newChapterDataSource() datasource.DataSource {
@@ -29,7 +31,7 @@ func newChapterDataSource() datasource.DataSource {
 			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
 			Optional:            true,
 			Computed:            true,
-			Validators:          []validator.String{identifier{}},
+			Validators:          []validator.String{identifier},
 		},
 		"name": schema.StringAttribute{
 			MarkdownDescription: "The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error.",
@@ -37,13 +39,13 @@ func newChapterDataSource() datasource.DataSource {
 			Computed:            true,
 		},
 	})
-	return &dataSource[chapterDataSourceModel]{name: "_chapter", schema: schema.Schema{
+	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
 		Attributes:          attributes,
-	}, validate: chapterDataSourceModel.validate, read: readChapter}
+	}, validate: wantedChapter.validate, read: readChapter}
 }
 
-func (m chapterDataSourceModel) validate(diags *diag.Diagnostics) {
+func (m wantedChapter) validate(diags *diag.Diagnostics) {
 	switch {
 	case m.ChapterID.IsUnknown(), m.Name.IsUnknown():
 	case m.ChapterID.IsNull() && m.Name.IsNull():
@@ -53,37 +55,34 @@ func (m chapterDataSourceModel) validate(diags *diag.Diagnostics) {
 	}
 }
 
-func readChapter(ctx context.Context, d *providerData, model *chapterDataSourceModel, diags *diag.Diagnostics) {
-	chapters, err := d.client.ListChapters(ctx, model.ProjectID.ValueString())
+func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
+	chapters, err := d.client.ListChapters(ctx, wanted.ProjectID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", model.wanted(), path.Root("project_id"), err))
-		return
+		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
+		return nil
 	}
-	all := models(chapters, newChapterModel)
-	found := slices.DeleteFunc(slices.Clone(all), func(chapter chapterModel) bool { return !model.wants(chapter) })
+	found := slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
 	if len(found) != 1 {
-		diags.Append(model.notOne(found, all))
-		return
+		diags.Append(wanted.notOne(found, chapters))
+		return nil
 	}
-	model.chapterModel = found[0]
+	return found[0]
 }
 
-// wants reports whether a chapter is the one that the configuration means.
-func (m chapterDataSourceModel) wants(chapter chapterModel) bool {
+func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	if m.ChapterID.IsNull() {
-		return sameText(chapter.Name, m.Name)
+		return chapter.Name != nil && sameText(string(*chapter.Name), m.Name)
 	}
 	return sameText(chapter.ChapterID, m.ChapterID)
 }
 
-// sameText compares texts as Terraform does, which changes every text to Unicode's composed form (NFC). A service may
-// spell them otherwise.
-func sameText(a, b types.String) bool {
-	return !a.IsNull() && !b.IsNull() && norm.NFC.String(a.ValueString()) == norm.NFC.String(b.ValueString())
+// sameText compares a text of the service as Terraform does, which changes every text to Unicode's composed form (NFC).
+func sameText(spelled string, given types.String) bool {
+	return norm.NFC.String(spelled) == norm.NFC.String(given.ValueString())
 }
 
-// wanted names the chapter as the configuration does.
-func (m chapterDataSourceModel) wanted() string {
+// thing names the chapter as the configuration does.
+func (m wantedChapter) thing() string {
 	if m.ChapterID.IsNull() {
 		return fmt.Sprintf("the chapter named %s of project %s", m.Name, m.ProjectID)
 	}
@@ -91,40 +90,46 @@ func (m chapterDataSourceModel) wanted() string {
 }
 
 // notOne is the error if the project has no such chapter, or several. It names what there is.
-func (m chapterDataSourceModel) notOne(found, all []chapterModel) diag.Diagnostic {
+func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnostic {
 	at, by, next := path.Root("chapter_id"), "id", "Only the service can tell them apart:"
 	if m.ChapterID.IsNull() {
 		at, by, next = path.Root("name"), "name", "Set `chapter_id` to the one that is meant:"
 	}
-	var detail string
+	problem := fmt.Sprintf("Project %s has %d chapters with this %s. %s", m.ProjectID, len(found), by, next)
 	switch {
 	case len(all) == 0:
-		detail = fmt.Sprintf("Project %s has no chapters. Check `project_id`.", m.ProjectID)
+		problem = fmt.Sprintf("Project %s has no chapters. Check `project_id`.", m.ProjectID)
 	case len(found) == 0:
-		detail = quoting(fmt.Sprintf("Project %s has no chapter with this %s. It has these:", m.ProjectID, by)) + "\n" + namesOf(all)
-	default:
-		detail = quoting(fmt.Sprintf("Project %s has %d chapters with this %s. %s", m.ProjectID, len(found), by, next)) + "\n" + namesOf(found)
+		found, problem = all, fmt.Sprintf("Project %s has no chapter with this %s. It has these:", m.ProjectID, by)
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.wanted(), detail)
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), quoting(problem)+linesOf(found, func(chapter audioprojects.Chapter) string {
+		name := "<null>"
+		if chapter.Name != nil {
+			name = inOneLine(string(*chapter.Name))
+		}
+		return fmt.Sprintf("%q: %s", inOneLine(chapter.ChapterID), name)
+	}))
 }
 
-// namesOf lists the ids and names of the first chapters, each in a line of its own.
-func namesOf(chapters []chapterModel) string {
+// linesOf has a line for each of the first of what is listed.
+func linesOf[T any](all []T, line func(T) string) (lines string) {
 	const enough = 20
-	var lines strings.Builder
-	for _, chapter := range chapters[:min(enough, len(chapters))] {
-		fmt.Fprintf(&lines, "\n  %q: %s", inOneLine(chapter.ChapterID), inOneLine(chapter.Name))
+	for i, one := range all[:min(enough, len(all))] {
+		if i == 0 {
+			lines += "\n"
+		}
+		lines += "\n  " + line(one)
 	}
-	if more := len(chapters) - enough; more > 0 {
-		fmt.Fprintf(&lines, "\n  and %d more", more)
+	if more := len(all) - enough; more > 0 {
+		lines += fmt.Sprintf("\n  and %d more", more)
 	}
-	return lines.String()
+	return lines
 }
 
 // inOneLine is what of an id or a name has room in a line of a list.
-func inOneLine(text types.String) string {
+func inOneLine(text string) string {
 	const width = 60
-	characters := []rune(said(text.ValueString()))
+	characters := []rune(said(text))
 	if len(characters) > width {
 		return string(characters[:width-1]) + "…"
 	}

@@ -16,50 +16,36 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-type chapterSnapshotsModel struct {
-	ProjectID types.String           `tfsdk:"project_id"`
-	ChapterID types.String           `tfsdk:"chapter_id"`
-	Snapshots []chapterSnapshotModel `tfsdk:"snapshots"`
-}
-
-// chapterSnapshotModel is section 2.5 of the document.
-type chapterSnapshotModel struct {
-	ChapterSnapshotID types.String `tfsdk:"chapter_snapshot_id"`
-	ProjectID         types.String `tfsdk:"project_id"`
-	ChapterID         types.String `tfsdk:"chapter_id"`
-	CreatedAtUnix     types.Int64  `tfsdk:"created_at_unix"`
-	Name              types.String `tfsdk:"name"`
+type ofChapter struct {
+	ProjectID types.String `tfsdk:"project_id"`
+	ChapterID types.String `tfsdk:"chapter_id"`
 }
 
 func newChapterSnapshotsDataSource() datasource.DataSource {
-	return &dataSource[chapterSnapshotsModel]{name: "_chapter_snapshots", schema: schema.Schema{
+	return &dataSource[ofChapter]{name: "_chapter_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a chapter. A snapshot keeps the audio of one conversion.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapter_id": requiredID("The identifier of the chapter."),
-			"snapshots": schema.ListNestedAttribute{
-				MarkdownDescription: "The snapshots, in the service's order.",
-				Computed:            true,
-				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"chapter_snapshot_id": computedString("The identifier of the snapshot."),
-					"project_id":          computedString("The identifier of the project, as the snapshot has it."),
-					"chapter_id":          computedString("The identifier of the chapter, as the snapshot has it."),
-					"created_at_unix":     computedInt64("The time the snapshot was made, in seconds since 1970-01-01 00:00 UTC."),
-					"name":                computedString("The name of the snapshot."),
-				}},
-			},
+			"snapshots": computedList("The snapshots, in the service's order.", map[string]schema.Attribute{
+				"chapter_snapshot_id": computedString("The identifier of the snapshot."),
+				"project_id":          computedString("The identifier of the project, as the snapshot has it."),
+				"chapter_id":          computedString("The identifier of the chapter, as the snapshot has it."),
+				"created_at_unix":     computedInt64("The time the snapshot was made, in seconds since 1970-01-01 00:00 UTC."),
+				"name":                computedString("The name of the snapshot."),
+			}),
 		},
 	}, read: readChapterSnapshots}
 }
 
-func readChapterSnapshots(ctx context.Context, d *providerData, model *chapterSnapshotsModel, diags *diag.Diagnostics) {
-	snapshots, err := d.listChapterSnapshots(ctx, model.ProjectID.ValueString(), model.ChapterID)
+func readChapterSnapshots(ctx context.Context, d *providerData, given ofChapter, diags *diag.Diagnostics) any {
+	snapshots, err := d.listChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID)
 	if err != nil {
-		thing := fmt.Sprintf("snapshots of chapter %s of project %s", model.ChapterID, model.ProjectID)
+		thing := fmt.Sprintf("snapshots of chapter %s of project %s", given.ChapterID, given.ProjectID)
 		// A 404 may mean either of the two ids, so the error is at no attribute.
 		diags.Append(unable("read", thing, path.Empty(), err))
 	}
-	model.Snapshots = models(snapshots, newChapterSnapshotModel)
+	return map[string]any{"snapshots": snapshots}
 }
 
 // listChapterSnapshots asks for the snapshots by the id as Terraform spells it, and if the service does not know that, by the id that the
@@ -71,20 +57,10 @@ func (d *providerData) listChapterSnapshots(ctx context.Context, projectID strin
 	}
 	chapters, failure := d.client.ListChapters(ctx, projectID)
 	at := slices.IndexFunc(chapters, func(chapter audioprojects.Chapter) bool {
-		return sameText(types.StringValue(chapter.ChapterID), chapterID)
+		return sameText(chapter.ChapterID, chapterID)
 	})
 	if failure != nil || at < 0 {
 		return nil, err
 	}
 	return d.client.ListChapterSnapshots(ctx, projectID, chapters[at].ChapterID)
-}
-
-func newChapterSnapshotModel(snapshot audioprojects.ChapterSnapshot) chapterSnapshotModel {
-	return chapterSnapshotModel{
-		ChapterSnapshotID: types.StringValue(snapshot.ChapterSnapshotID),
-		ProjectID:         textValue(snapshot.ProjectID),
-		ChapterID:         textValue(snapshot.ChapterID),
-		CreatedAtUnix:     integerValue(snapshot.CreatedAtUnix),
-		Name:              textValue(snapshot.Name),
-	}
 }

@@ -2,38 +2,98 @@ package provider
 
 import (
 	"context"
+	"maps"
+	"math"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-type chaptersModel struct {
-	ProjectID types.String   `tfsdk:"project_id"`
-	Chapters  []chapterModel `tfsdk:"chapters"`
-	chapterTotals
-}
-
 func newChaptersDataSource() datasource.DataSource {
-	return &dataSource[chaptersModel]{name: "_chapters", schema: schema.Schema{
+	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
 		MarkdownDescription: "Lists the chapters of a project, and adds up their characters.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
-			"chapters": schema.ListNestedAttribute{
-				MarkdownDescription: "The chapters, in the service's order.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: chapterAttributes()},
-			},
+			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
 		}),
 	}, read: readChapters}
 }
 
-func readChapters(ctx context.Context, d *providerData, model *chaptersModel, diags *diag.Diagnostics) {
-	chapters, err := d.client.ListChapters(ctx, model.ProjectID.ValueString())
+func readChapters(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
+	chapters, err := d.client.ListChapters(ctx, given.ProjectID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", "chapters of project "+model.ProjectID.String(), path.Root("project_id"), err))
+		diags.Append(unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
-	model.Chapters, model.chapterTotals = models(chapters, newChapterModel), newChapterTotals(chapters)
+	return struct {
+		Chapters []audioprojects.Chapter `json:"chapters"`
+		chapterTotals
+	}{chapters, newChapterTotals(chapters)}
+}
+
+// chapterAttributes are the computed attributes of a chapter.
+func chapterAttributes() map[string]schema.Attribute {
+	return map[string]schema.Attribute{
+		"chapter_id":                computedString("The identifier of the chapter."),
+		"name":                      computedString("The name of the chapter."),
+		"state":                     computedString("The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` are taken to mean that a conversion is under way."),
+		"conversion_progress":       computedFloat64("The progress of the conversion, as the service gives it."),
+		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
+		"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
+		"last_conversion_error":     computedString("The error of the last conversion, in the service's words."),
+		"statistics": computedObject("The amount of text that has and has not been converted.", map[string]schema.Attribute{
+			"characters_unconverted": computedInt64("The number of characters that have not been converted."),
+			"characters_converted":   computedInt64("The number of characters that have been converted."),
+			"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),
+			"paragraphs_unconverted": computedInt64("The number of paragraphs that have not been converted."),
+		}),
+	}
+}
+
+// chapterTotals are what a list of chapters has together, so that a configuration needs no splat and no sum of its own.
+type chapterTotals struct {
+	ChapterIDs            []string `json:"chapter_ids"`
+	CharactersConverted   *int64   `json:"characters_converted"`
+	CharactersUnconverted *int64   `json:"characters_unconverted"`
+}
+
+// withChapterTotals adds the attributes of [chapterTotals].
+func withChapterTotals(attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	maps.Copy(attributes, map[string]schema.Attribute{
+		"chapter_ids":            computedStrings("The identifiers of the chapters, in the service's order. Use `toset` for `for_each`."),
+		"characters_converted":   computedInt64("The number of characters that have been converted, in all chapters together; null if the number is not known for one chapter."),
+		"characters_unconverted": computedInt64("The number of characters that have not been converted, in all chapters together; null if the number is not known for one chapter."),
+	})
+	return attributes
+}
+
+// newChapterTotals adds up chapters. Where there is no list, nothing is known; an empty list has the sum 0.
+func newChapterTotals(chapters []audioprojects.Chapter) (totals chapterTotals) {
+	if chapters == nil {
+		return totals
+	}
+	totals = chapterTotals{ChapterIDs: []string{}, CharactersConverted: new(int64), CharactersUnconverted: new(int64)}
+	for _, chapter := range chapters {
+		counts := audioprojects.ChapterStatistics{}
+		if chapter.Statistics != nil {
+			counts = *chapter.Statistics
+		}
+		totals.ChapterIDs = append(totals.ChapterIDs, chapter.ChapterID)
+		totals.CharactersConverted = sum(totals.CharactersConverted, counts.CharactersConverted)
+		totals.CharactersUnconverted = sum(totals.CharactersUnconverted, counts.CharactersUnconverted)
+	}
+	return totals
+}
+
+// sum is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
+// The same goes for counts that no sum can hold.
+func sum(total *int64, count *audioprojects.Integer) *int64 {
+	if total == nil || count == nil || *count < 0 || int64(*count) > math.MaxInt64-*total {
+		return nil
+	}
+	together := *total + int64(*count)
+	return &together
 }

@@ -7,35 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // The bill of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans objects one by
 // one, so none of them knows the whole. The summary is the same for all chapter blocks of a project: Terraform shows the first of
 // those warnings, and counts the others.
-
-// once remembers what has been said in this process.
-type once struct {
-	mu   sync.Mutex
-	said map[string]bool
-}
-
-// first tells whether this is said for the first time.
-func (o *once) first(what string) bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	before := o.said[what]
-	if o.said == nil {
-		o.said = map[string]bool{}
-	}
-	o.said[what] = true
-	return !before
-}
 
 // lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
@@ -46,7 +28,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	predicted, err := d.predict(ctx, s)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil, s.one && !d.said.first("unread "+s.ProjectID):
+	case ctx.Err() != nil, s.one && !d.first("unread "+s.ProjectID):
 		return
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
@@ -71,7 +53,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
 		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
 	})
-	if s.every.Known || undecided || len(m.Open) > len(m.gone()) || s.count == 0 || s.one && !d.said.first("adopted in "+s.ProjectID) {
+	if s.every.Known || undecided || len(m.Open) > 0 || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
 		return
 	}
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
@@ -151,16 +133,13 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var convert, wait groups[openChapter]
 	var all []openChapter
 	for _, open := range m.Open {
-		switch {
-		case open.Gone:
-		case open.Waits:
-			free := int64(0)
-			open.Characters = &free
+		if open.Waits {
+			open.Characters = new(int64)
 			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open)
-		default:
-			most[open.ChapterID], all = open.Characters, append(all, open)
-			convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
+			continue
 		}
+		most[open.ChapterID], all = open.Characters, append(all, open)
+		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
 	}
 	if d.ready() {
 		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
@@ -171,10 +150,10 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		}
 	}
 	paragraphs := []string{append(convert, wait...).paragraphs(priced)}
-	if settled := s.count - len(m.Open) + len(m.gone()); settled > 0 && !s.one {
+	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
 	}
-	if s.one && len(most) > 0 {
+	if s.one && len(most) > 0 && d.ready() {
 		paragraphs = append(paragraphs, d.openIn(ctx, s.ProjectID)...)
 	}
 	if s.later != "" {
@@ -183,23 +162,17 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	detail := strings.Join(paragraphs, "\n\n")
 	switch together, counted := sumOf(all); {
 	case len(most) > 0 && counted:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+characters(together)+" at most"), detail)
+		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+countOf(together, "character")+" at most"), detail)
 	case len(most) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
 	case len(wait) > 0:
-		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open)-len(m.gone()), "chapter")), detail)
+		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
 }
 
 // openIn says how much text of a project is open, in the bill of one chapter.
 func (d *providerData) openIn(ctx context.Context, projectID string) []string {
-	if !d.ready() {
-		return nil
-	}
-	chapters, err := d.engine.Chapters(ctx, projectID)
-	if err != nil {
-		return nil
-	}
+	chapters, _ := d.engine.Chapters(ctx, projectID)
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
 		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
@@ -210,7 +183,7 @@ func (d *providerData) openIn(ctx context.Context, projectID string) []string {
 	if count == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", characters(together), grouped(int64(count)), countOf(len(chapters), "chapter"))}
+	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))}
 }
 
 // tooMany is the error for conversions that exceed max_characters.
@@ -219,7 +192,7 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 	if bound.Uncounted > 0 {
 		var names []string
 		for _, open := range m.Open {
-			if !open.Waits && !open.Gone && open.Characters == nil {
+			if !open.Waits && open.Characters == nil {
 				names = append(names, open.Name)
 			}
 		}
@@ -231,7 +204,7 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 	if s.one {
 		what = "The conversion of chapter " + m.Open[0].Name + " of " + projectThing(s.ProjectID)
 	}
-	sum := what + " may take " + characters(bound.Characters)
+	sum := what + " may take " + countOf(bound.Characters, "character")
 	if bound.Together > bound.Characters {
 		sum += ". Together with what else this plan requests, that is " + grouped(bound.Together)
 	}
@@ -310,4 +283,38 @@ func foreseen(demand conversion.Demand, predicted conversion.Prediction) string 
 	default:
 		return earlier + "is still running. Applying waits for it and requests none."
 	}
+}
+
+// cause is why a chapter of a project needs a conversion. Configurations compare with these texts.
+type cause string
+
+const (
+	failedBefore    cause = "failed before"
+	neverConverted  cause = "never converted"
+	convertedBefore cause = "converted before the time"
+	edited          cause = "edited"
+)
+
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
+func causeOf(predicted conversion.ChapterPrediction) cause {
+	chapter, demand := predicted.Chapter, predicted.Demand
+	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
+	left, counted := conversion.Unconverted(chapter)
+	switch failure := chapter.LastConversionError; {
+	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
+		return failedBefore
+	case date == nil && counted && !someConverted(chapter):
+		return neverConverted
+	case after != nil && date != nil && int64(*date) < *after:
+		return convertedBefore
+	case counted:
+		return edited
+	default:
+		return ""
+	}
+}
+
+func someConverted(chapter audioprojects.Chapter) bool {
+	counts := chapter.Statistics
+	return counts != nil && counts.CharactersConverted != nil && *counts.CharactersConverted > 0
 }

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"maps"
 	"strconv"
 	"sync"
@@ -21,6 +22,8 @@ type objectMemory struct {
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
+	// Gone are the names, by id, of chapters that the project does not have, and of which a conversion is pending. The apply forgets it.
+	Gone map[string]string `json:"gone,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
@@ -46,13 +49,10 @@ type objectMemory struct {
 // because that may be another block's, and about text that was written later.
 type remembered struct {
 	mu      sync.Mutex
-	objects map[objectKey]objectMemory
+	objects map[string]objectMemory // by type and id, of which two blocks may have the same
 }
 
-// objectKey tells objects apart: by their type and id. Two blocks may have one.
-type objectKey struct{ typeName, id string }
-
-func (r *remembered) remember(key objectKey, memory objectMemory) {
+func (r *remembered) remember(key string, memory objectMemory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	before := r.objects[key]
@@ -61,13 +61,13 @@ func (r *remembered) remember(key objectKey, memory objectMemory) {
 		all.set(chapterID, kept)
 	}
 	if r.objects == nil {
-		r.objects = map[objectKey]objectMemory{}
+		r.objects = map[string]objectMemory{}
 	}
 	r.objects[key] = all
 }
 
 // of returns what is remembered of an object. It does not change any more.
-func (r *remembered) of(key objectKey) objectMemory {
+func (r *remembered) of(key string) objectMemory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.objects[key]
@@ -79,8 +79,6 @@ type openChapter struct {
 	Name      string `json:"name"` // as messages name it
 	// Waits: a conversion is under way or pending, so nothing is requested, as far as is known.
 	Waits bool `json:"waits,omitempty"`
-	// Gone: the project does not have the chapter. The apply forgets the pending conversion.
-	Gone bool `json:"gone,omitempty"`
 	// Characters are the most that its conversion may cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
 	// Why says what the apply does; empty if that is the usual.
@@ -138,8 +136,8 @@ func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	before := m.Open
-	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
+	before := *m
+	m.Open, m.Gone, m.Missing, m.Kept = nil, map[string]string{}, predicted.Missing, maps.Clone(m.Kept)
 	for _, chapter := range predicted.Chapters {
 		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
 			chapters = append(chapters, chapter.Chapter)
@@ -152,7 +150,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		case gone && s.names(chapter.ChapterID):
 			m.Missing = append(m.Missing, chapter.ChapterID)
 		case gone && kept.Pending != nil:
-			m.Open = append(m.Open, openChapter{ChapterID: chapter.ChapterID, Name: nameAmong(before, chapter.ChapterID), Gone: true})
+			m.Gone[chapter.ChapterID] = before.nameOf(chapter.ChapterID)
 		case gone:
 			delete(m.Kept, chapter.ChapterID)
 		case chapter.Chapter.ChapterID == "":
@@ -247,22 +245,12 @@ func (r result) remaining() objectMemory {
 	return m
 }
 
-// nameAmong is the name by which messages knew a chapter before; otherwise its id.
-func nameAmong(known []openChapter, chapterID string) string {
-	for _, open := range known {
+// nameOf is the name by which messages knew a chapter; otherwise its id.
+func (m objectMemory) nameOf(chapterID string) string {
+	for _, open := range m.Open {
 		if open.ChapterID == chapterID {
 			return open.Name
 		}
 	}
-	return strconv.Quote(chapterID)
-}
-
-// gone are the names of the chapters of which a conversion is pending although the project does not have them.
-func (m objectMemory) gone() (names []string) {
-	for _, open := range m.Open {
-		if open.Gone {
-			names = append(names, open.Name)
-		}
-	}
-	return names
+	return cmp.Or(m.Gone[chapterID], strconv.Quote(chapterID))
 }

@@ -4,13 +4,9 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-)
-
-const (
-	conversionTypeName = "audioprojects_chapter_conversion"
-	bookTypeName       = "audioprojects_project_conversion"
 )
 
 // postponing is the framework's server. In an apply Terraform destroys what it replaces, and only then validates and plans the
@@ -19,43 +15,37 @@ const (
 // errors are kept for Create: it requests nothing, saves what was handed over, and ends with them.
 type postponing struct {
 	protocol
-	mu        sync.Mutex
-	destroyed bool // a conversion, in this process
-	errors    map[postponedKey][]*tfprotov6.Diagnostic
-}
-
-// postponedKey is a creation, by its type and its configuration.
-type postponedKey struct {
-	typeName, config string
-	planned          bool // the errors are those of the plan, and not of the validation
+	destroyed atomic.Bool // a conversion, in this process
+	errors    sync.Map    // of each creation, by its type and its configuration
 }
 
 func (p *postponing) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
 	resp, err := p.protocol.ValidateResourceConfig(ctx, req)
-	if resp != nil {
-		resp.Diagnostics = p.postpone(keyOf(req.TypeName, req.Config, false), resp.Diagnostics)
+	if resp != nil && p.destroyed.Load() && isConversion(req.TypeName) {
+		resp.Diagnostics = p.postpone(req.TypeName, req.Config, nil, resp.Diagnostics)
 	}
 	return resp, err
 }
 
 func (p *postponing) PlanResourceChange(ctx context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := p.protocol.PlanResourceChange(ctx, req)
-	switch {
-	case resp == nil:
-	case isNull(req.PriorState):
-		resp.Diagnostics = p.postpone(keyOf(req.TypeName, req.Config, true), resp.Diagnostics)
-	default:
-		// An object that stays loses nothing.
-		resp.Diagnostics = append(resp.Diagnostics, p.postponed(req.TypeName, req.Config)...)
+	if resp == nil || !p.destroyed.Load() || !isConversion(req.TypeName) {
+		return resp, err
+	}
+	invalid := p.postponed(req.TypeName, req.Config)
+	if isNull(req.PriorState) {
+		resp.Diagnostics = p.postpone(req.TypeName, req.Config, invalid, resp.Diagnostics)
+	} else {
+		resp.Diagnostics = append(resp.Diagnostics, invalid...) // An object that stays loses nothing.
 	}
 	return resp, err
 }
 
 func (p *postponing) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	if isNull(req.PlannedState) {
-		p.mu.Lock()
-		p.destroyed = p.destroyed || isConversion(req.TypeName)
-		p.mu.Unlock()
+		if isConversion(req.TypeName) {
+			p.destroyed.Store(true)
+		}
 		return p.protocol.ApplyResourceChange(ctx, req)
 	}
 	failed := p.postponed(req.TypeName, req.Config)
@@ -77,41 +67,33 @@ func (p *postponing) ApplyResourceChange(ctx context.Context, req *tfprotov6.App
 }
 
 func isConversion(typeName string) bool {
-	return typeName == conversionTypeName || typeName == bookTypeName
+	return typeName == "audioprojects_chapter_conversion" || typeName == "audioprojects_project_conversion"
 }
 
-func keyOf(typeName string, config *tfprotov6.DynamicValue, planned bool) postponedKey {
-	key := postponedKey{typeName: typeName, planned: planned}
-	if config != nil {
-		key.config = string(config.MsgPack)
-	}
-	return key
-}
-
-// postpone keeps the errors for Create if they could cost what was handed over, and returns what is to be shown now.
-func (p *postponing) postpone(key postponedKey, all []*tfprotov6.Diagnostic) (shown []*tfprotov6.Diagnostic) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.destroyed || !isConversion(key.typeName) {
-		return all
-	}
-	p.errors[key] = nil
+// postpone keeps the errors for Create, and returns what is to be shown now. An invalid configuration has no other errors worth telling.
+func (p *postponing) postpone(typeName string, config *tfprotov6.DynamicValue, invalid, all []*tfprotov6.Diagnostic) (shown []*tfprotov6.Diagnostic) {
+	var failed []*tfprotov6.Diagnostic
 	for _, diagnostic := range all {
 		if diagnostic.Severity == tfprotov6.DiagnosticSeverityError {
-			p.errors[key] = append(p.errors[key], diagnostic)
+			failed = append(failed, diagnostic)
 		} else {
 			shown = append(shown, diagnostic)
 		}
 	}
+	if len(invalid) > 0 {
+		failed = invalid
+	}
+	p.errors.Store(creationKey(typeName, config), failed)
 	return shown
 }
 
-// postponed are the errors that were kept for a configuration. An invalid one has no other errors worth telling.
+// postponed are the errors that were kept for a configuration.
 func (p *postponing) postponed(typeName string, config *tfprotov6.DynamicValue) []*tfprotov6.Diagnostic {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if invalid := p.errors[keyOf(typeName, config, false)]; len(invalid) > 0 {
-		return invalid
-	}
-	return p.errors[keyOf(typeName, config, true)]
+	kept, _ := p.errors.Load(creationKey(typeName, config))
+	failed, _ := kept.([]*tfprotov6.Diagnostic)
+	return failed
+}
+
+func creationKey(typeName string, config *tfprotov6.DynamicValue) string {
+	return typeName + string(config.MsgPack)
 }

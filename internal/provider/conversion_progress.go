@@ -27,78 +27,37 @@ const (
 	interruptedLinesTimeout = 100 * time.Millisecond
 )
 
-// progressLines sends lines about a wait to Terraform. To send a line blocks until Terraform has handled the one
-// before, and for ever if Terraform has ended. So a goroutine sends the lines, and only finish waits for it, for a
-// limited time.
-type progressLines struct {
-	queued  chan string
-	allSent chan struct{} // closed when Terraform has received all lines
-}
-
-func newProgressLines(send func(line string)) progressLines {
-	l := progressLines{queued: make(chan string, lineBuffer), allSent: make(chan struct{})}
-	go func() {
-		defer close(l.allSent)
-		for line := range l.queued {
-			send(line)
-		}
-	}()
-	return l
-}
-
-func (l progressLines) say(line string) {
-	select {
-	case l.queued <- line:
-	default: // Terraform does not receive lines any more.
-	}
-}
-
-// finish waits until Terraform has received all lines. It does not wait longer than lastLinesTimeout, or
-// interruptedLinesTimeout after the context has ended. Nothing may be said after it.
-func (l progressLines) finish(ctx context.Context) {
-	close(l.queued)
-	timeout := time.After(lastLinesTimeout)
-	select {
-	case <-l.allSent:
-		return
-	case <-ctx.Done():
-		timeout = time.After(interruptedLinesTimeout)
-	case <-timeout:
-		return
-	}
-	select {
-	case <-l.allSent:
-	case <-timeout:
-	}
-}
-
 // progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
 // at each further tenth of its text, and when chapters have failed. It may be nil.
+//
+// To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
+// sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
-	began time.Time
-	lines progressLines
+	set
+	began   time.Time
+	lines   chan string
+	allSent chan struct{} // closed when Terraform has received all lines
 
 	mu       sync.Mutex
 	repeat   *time.Timer // runs for maxInterval after each line about the whole
 	finished bool
-	// about says what a line is about, and status how far that is.
-	about, status func() string
+	lineAt   time.Time // when the latest such line was sent
+	tenth    int       // of the work, that it was about; -1 before the first
 
-	latest   conversion.Outcome
-	lineAt   time.Time          // when the latest line was sent
+	latest   conversion.Outcome // of a chapter
 	reported conversion.Outcome // what the latest line was about
-
-	project conversion.ProjectProgress
-	tenth   int      // of the latest line about the whole project; -1 before the first
-	ended   []string // since that line
+	project  conversion.ProjectProgress
+	ended    []string // since the latest line about a project
 }
 
 func newProgressReporter(s set, send func(line string)) *progressReporter {
-	r := &progressReporter{began: time.Now(), lines: newProgressLines(send), tenth: -1}
-	r.about, r.status = func() string { return "" }, r.projectStatus
-	if s.one {
-		r.about, r.status = func() string { return subject(s.every.ChapterID, r.latest.Chapter) + ": " }, r.chapterStatus
-	}
+	r := &progressReporter{set: s, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}), tenth: -1}
+	go func() {
+		defer close(r.allSent)
+		for line := range r.lines {
+			send(line)
+		}
+	}()
 	r.repeat = time.AfterFunc(maxInterval, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -107,22 +66,34 @@ func newProgressReporter(s set, send func(line string)) *progressReporter {
 	return r
 }
 
-// say queues a line. It needs r.mu.
+// say sends a line about the whole. It needs r.mu.
 func (r *progressReporter) say(what string) {
 	if r.finished {
 		return
 	}
-	r.lines.say(r.about() + what)
+	if chapter := r.latest.Chapter; r.one && chapter.Name != nil {
+		what = fmt.Sprintf("Chapter %q “%s”: ", r.every.ChapterID, chapter.Name.Line()) + what
+	} else if r.one {
+		what = fmt.Sprintf("Chapter %q: ", r.every.ChapterID) + what
+	}
+	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
-	r.tenth, r.ended = percentOfProject(r.project)/10, nil
+	r.tenth, r.ended = r.percent()/10, nil
 	r.repeat.Reset(maxInterval)
 }
 
-// finish says a last line if a chapter is converted, and waits until Terraform has received all lines.
+func (r *progressReporter) send(line string) {
+	select {
+	case r.lines <- line:
+	default: // Terraform does not receive lines any more.
+	}
+}
+
+// finish says a last line if a chapter is converted, and waits until Terraform has received all lines. Nothing may be said after it.
 func (r *progressReporter) finish(ctx context.Context, result result) {
 	r.mu.Lock()
 	if result.one && result.ends[0].Err == nil {
-		last := "converted" + figuresOf(r.latest.Chapter) + r.waited()
+		last := "converted" + figuresOf(r.latest.Chapter) + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Reason == conversion.NothingLeft {
 			last = "nothing left to convert, requested none" + figuresOf(r.latest.Chapter)
 		}
@@ -131,7 +102,16 @@ func (r *progressReporter) finish(ctx context.Context, result result) {
 	r.finished = true
 	r.repeat.Stop()
 	r.mu.Unlock()
-	r.lines.finish(ctx)
+	close(r.lines)
+	select {
+	case <-r.allSent:
+	case <-time.After(lastLinesTimeout):
+	case <-ctx.Done():
+		select {
+		case <-r.allSent:
+		case <-time.After(interruptedLinesTimeout):
+		}
+	}
 }
 
 // observe compares the wait with the latest line, and sends a line if something is new.
@@ -149,13 +129,13 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
 	case now.Joined && !before.Joined && busy:
-		r.say("joined a conversion that was already running, requested none" + percentOf(now.Percent))
+		r.say("joined a conversion that was already running, requested none" + percentOf(now))
 	case !now.Requested && !now.Joined && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
 		r.say(r.status())
 	case time.Since(r.lineAt) < minInterval:
-	case busy && tenth(now.Percent) > tenth(before.Percent), now.Problem != nil && before.Problem == nil:
+	case busy && r.percent()/10 > max(r.tenth, 0), now.Problem != nil && before.Problem == nil:
 		r.say(r.status())
 	}
 }
@@ -183,47 +163,57 @@ func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
 	if len(waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.lines.say("Interrupted: " + firstOf(waits) + ": the conversion goes on at the service, and invoking the action again joins it")
+		r.send("Interrupted: " + firstOf(waits) + ": the conversion goes on at the service, and invoking the action again joins it")
 	}
 	for _, group := range failures {
-		r.lines.say("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
+		r.send("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
 	}
-	if over := now.Queued+now.Converting == 0; over || percentOfProject(now)/10 != r.tenth {
+	if over := now.Queued+now.Converting == 0; over || r.percent()/10 != r.tenth {
 		r.say(r.status())
 	}
 }
 
-// subject is a chapter by its id, and by its name if it has one.
-func subject(chapterID string, chapter audioprojects.Chapter) string {
-	if chapter.Name == nil {
-		return fmt.Sprintf("Chapter %q", chapterID)
+// status says how far the wait is.
+func (r *progressReporter) status() string {
+	switch {
+	case r.one:
+		return chapterLine(r.latest, time.Since(r.began))
+	case len(r.ended) > 0:
+		return projectLine(r.project) + "; converted since: " + firstOf(r.ended)
+	default:
+		return projectLine(r.project)
 	}
-	return fmt.Sprintf("Chapter %q “%s”", chapterID, chapter.Name.Line())
 }
 
-// chapterStatus says how far the wait is.
-func (r *progressReporter) chapterStatus() string {
+// percent is how much of the work is done; 0 if nobody knows.
+func (r *progressReporter) percent() int {
+	if r.one && r.latest.Percent != nil {
+		return *r.latest.Percent
+	}
+	return percentOfProject(r.project)
+}
+
+// chapterLine says how far a chapter is.
+func chapterLine(now conversion.Outcome, waited time.Duration) string {
 	var line string
-	switch chapter := r.latest.Chapter; {
+	switch chapter := now.Chapter; {
 	case chapter.ChapterID == "":
 		line = "not seen yet"
 	case conversion.Busy(chapter):
-		line = stateOf(chapter) + percentOf(r.latest.Percent)
-	case !r.latest.Requested && !r.latest.Joined:
+		line = stateOf(chapter) + percentOf(now)
+	case !now.Requested && !now.Joined:
 		line = "no conversion requested yet, state " + stateOf(chapter)
 	default:
 		line = "waiting for a sign of the conversion, state " + stateOf(chapter)
 	}
-	line += r.waited()
-	if r.latest.Problem != nil {
-		line += "; the service could not be asked: " + r.latest.Problem.Error()
+	line += ", " + rounded(waited)
+	if now.Problem != nil {
+		line += "; the service could not be asked: " + now.Problem.Error()
 	}
 	return line
 }
 
-func (r *progressReporter) waited() string {
-	return ", " + time.Since(r.began).Round(time.Second).String()
-}
+func rounded(waited time.Duration) string { return waited.Round(time.Second).String() }
 
 func stateOf(chapter audioprojects.Chapter) string {
 	if chapter.State == nil {
@@ -232,65 +222,23 @@ func stateOf(chapter audioprojects.Chapter) string {
 	return chapter.State.Line()
 }
 
-func percentOf(percent *int) string {
-	if percent == nil {
+func percentOf(now conversion.Outcome) string {
+	if now.Percent == nil {
 		return ""
 	}
-	return fmt.Sprintf(", %d %%", *percent)
-}
-
-// tenth is how many tenths of the conversion are done.
-func tenth(percent *int) int {
-	if percent == nil {
-		return 0
-	}
-	return *percent / 10
+	return fmt.Sprintf(", %d %%", *now.Percent)
 }
 
 // figuresOf is how many characters and paragraphs of the chapter have audio.
-func figuresOf(chapter audioprojects.Chapter) string {
-	if chapter.Statistics == nil {
-		return ""
+func figuresOf(chapter audioprojects.Chapter) (figures string) {
+	counts := chapter.Statistics
+	if counts != nil && counts.CharactersConverted != nil {
+		figures += ", " + countOf(*counts.CharactersConverted, "character")
 	}
-	return counted(chapter.Statistics.CharactersConverted, "character") + counted(chapter.Statistics.ParagraphsConverted, "paragraph")
-}
-
-func counted(count *audioprojects.Integer, unit string) string {
-	if count == nil {
-		return ""
+	if counts != nil && counts.ParagraphsConverted != nil {
+		figures += ", " + countOf(*counts.ParagraphsConverted, "paragraph")
 	}
-	return ", " + countOf(int(*count), unit)
-}
-
-// logProgress logs strings only, because tflog hides secrets in no other values.
-func logProgress(ctx context.Context, progress conversion.Outcome) {
-	fields := map[string]any{
-		"chapter_id": progress.Chapter.ChapterID,
-		"joined":     strconv.FormatBool(progress.Joined),
-		"waited":     progress.Waited.Round(time.Second).String(),
-	}
-	if progress.Chapter.State != nil {
-		fields["state"] = progress.Chapter.State.Line()
-	}
-	if progress.Percent != nil {
-		fields["percent"] = strconv.Itoa(*progress.Percent)
-	}
-	if progress.Problem != nil {
-		fields["problem"] = progress.Problem.Error()
-	}
-	tflog.Info(ctx, "Waiting for the conversion of a chapter", fields)
-}
-
-func logProjectProgress(ctx context.Context, projectID string, progress conversion.ProjectProgress) {
-	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": projectLine(progress)})
-}
-
-func (r *progressReporter) projectStatus() string {
-	line := projectLine(r.project)
-	if len(r.ended) > 0 {
-		line += "; converted since: " + firstOf(r.ended)
-	}
-	return line
+	return figures
 }
 
 // projectLine says how far a project is.
@@ -306,7 +254,7 @@ func projectLine(progress conversion.ProjectProgress) string {
 	if progress.CharactersTotal > 0 {
 		parts = append(parts, fmt.Sprintf("%d %%", percentOfProject(progress)))
 	}
-	return strings.Join(append(parts, progress.Waited.Round(time.Second).String()), ", ")
+	return strings.Join(append(parts, rounded(progress.Waited)), ", ")
 }
 
 func percentOfProject(progress conversion.ProjectProgress) int {
@@ -314,4 +262,15 @@ func percentOfProject(progress conversion.ProjectProgress) int {
 		return 0
 	}
 	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
+}
+
+// logProgress and logProjectProgress log strings only, because tflog hides secrets in no other values.
+func logProgress(ctx context.Context, now conversion.Outcome) {
+	tflog.Info(ctx, "Waiting for the conversion of a chapter", map[string]any{
+		"chapter_id": now.Chapter.ChapterID, "joined": strconv.FormatBool(now.Joined), "progress": chapterLine(now, now.Waited),
+	})
+}
+
+func logProjectProgress(ctx context.Context, projectID string, now conversion.ProjectProgress) {
+	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": projectLine(now)})
 }

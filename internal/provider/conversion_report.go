@@ -45,22 +45,29 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var unconverted, tolerated, waits, superseded, undated, silent, left groups[string]
+	var unconverted, tolerated, waits groups[string]
+	warnings := map[string]groups[string]{}
+	warn := func(summary, says, follows, chapter string) {
+		about := warnings[summary]
+		about.add(says, follows, chapter)
+		warnings[summary] = about
+	}
 	early := 0
 	for _, end := range r.ends {
 		if how := end.howSuperseded(); how != "" {
-			superseded.add(how, "", end.name)
+			warn("Earlier conversion failed", how, "", end.name)
 		}
 		if end.EarlyDate != nil && end.Err == nil && end.Requested {
-			undated.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
+			warn("Converted before the time", "The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
-			silent.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
+			warn("No sign of a conversion", "The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
-				left.add(says, follows, end.name+": "+end.countLeft())
+				left, _ := conversion.Unconverted(end.Chapter)
+				warn("Text left unconverted", says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
@@ -78,45 +85,35 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			unconverted.add(says, follows, withFact(end.name, end.where()))
 		}
 	}
-	for _, warning := range []struct {
-		summary string
-		about   groups[string]
-	}{
-		{"Earlier conversion failed", superseded}, {"Converted before the time", undated}, {"No sign of a conversion", silent}, {"Text left unconverted", left},
-	} {
-		if len(warning.about) > 0 {
-			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
+	for _, summary := range []string{"Earlier conversion failed", "Converted before the time", "No sign of a conversion", "Text left unconverted"} {
+		if about := warnings[summary]; len(about) > 0 {
+			diags.AddWarning(summary, about.paragraphs(dashed))
 		}
 	}
 	if len(r.gone) > 0 {
 		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
 			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
 	}
-	r.reportFailures(diags, unconverted, tolerated, after)
+	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
+		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+	}
+	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
+		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
+	}
 	r.reportInterruption(diags, waits, early, after)
 }
 
-// reportFailures says why chapters are not converted. The summary names a single one.
-func (r result) reportFailures(diags *diag.Diagnostics, unconverted, tolerated groups[string], after sequel) {
-	unable := func(about groups[string]) (summary, detail string) {
-		if r.one {
-			return "Unable to " + after.verb + " " + r.thing, about.paragraphs(dashed)
-		}
-		count := 0
-		for _, group := range about {
-			count += len(group.chapters)
-		}
-		return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
-			about.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
+// unable says why chapters are not converted. The summary names a single one.
+func (r result) unable(unconverted groups[string], after sequel) (summary, detail string) {
+	if r.one {
+		return "Unable to " + after.verb + " " + r.thing, unconverted.paragraphs(dashed)
 	}
-	if len(unconverted) > 0 {
-		summary, detail := unable(unconverted)
-		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+	count := 0
+	for _, group := range unconverted {
+		count += len(group.chapters)
 	}
-	if len(tolerated) > 0 {
-		summary, detail := unable(tolerated)
-		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
-	}
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
+		unconverted.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
 }
 
 // withFact is a chapter's line: its name, unless the summary has it, and what is to be said of it alone.
@@ -162,7 +159,7 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, "Out of time after "+r.timeout.String()+" ("+after.limit+"), before the chapters were listed. "+begins)
+		diags.AddError("Unable to convert "+r.thing, r.outOfTime(ending{}, after)+", before the chapters were listed. "+begins)
 	default:
 		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
@@ -210,11 +207,6 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 	}
 }
 
-func (e ending) countLeft() string {
-	left, _ := conversion.Unconverted(e.Chapter)
-	return grouped(left) + " characters or paragraphs left"
-}
-
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	begins := after.next + " begins again."
@@ -225,9 +217,9 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	if end.waitsFor() && end.Pending.Failure == nil {
 		known, follows = end.takenUp(after)
 	}
-	advise := bookAdvice
+	slower := "`parallel_conversions` in the provider block"
 	if r.one {
-		advise = advice
+		slower = "-parallelism"
 	}
 	var bound *conversion.BoundError
 	var failure *conversion.FailedError
@@ -239,27 +231,27 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return "Nothing was requested, because the service does not count the characters, and `max_characters` allows " + grouped(bound.Most) + ".",
 			"Take `max_characters` or " + maxCharactersVariable + " away, or leave these chapters out."
 	case errors.As(end.Err, &bound):
-		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", characters(bound.Most)),
+		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", countOf(bound.Most, "character")),
 			"Raise `max_characters` or " + maxCharactersVariable + ", or convert fewer chapters at a time."
 	case errors.As(end.Err, &lost):
 		return strings.TrimSpace(r.sentence(end) + " " + known), follows
 	case outOfTime(end.Err) && known != "":
-		return end.outOfTime(after) + ". " + known, follows
+		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err) && end.Postponed != nil:
-		return end.outOfTime(after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advise(end.Postponed) + " " + begins
+		return r.outOfTime(end, after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advice(end.Postponed, slower) + " " + begins
 	case outOfTime(end.Err) && end.Problem != nil:
-		return end.outOfTime(after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advise(end.Problem) + " " + begins
+		return r.outOfTime(end, after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advice(end.Problem, slower) + " " + begins
 	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
-		return end.outOfTime(after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
+		return r.outOfTime(end, after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err) && !end.seen():
-		return end.outOfTime(after) + ", before the chapter could be looked at.", begins
+		return r.outOfTime(end, after) + ", before the chapter could be looked at.", begins
 	case outOfTime(end.Err):
-		return end.outOfTime(after) + ", before anything was requested.", begins
+		return r.outOfTime(end, after) + ", before anything was requested.", begins
 	case isRefused(end):
 		// The engine has read the chapter after the refusal.
-		return r.sentence(end) + asked(end.Err), advise(end.Err) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
+		return r.sentence(end) + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
-		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advise(end.Err) + " " + follows)
+		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
 }
 
@@ -269,11 +261,11 @@ func isRefused(end ending) bool {
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
-func (e ending) outOfTime(after sequel) string {
-	if e.ofChapter {
-		after.limit = "`chapter_timeout`"
+func (r result) outOfTime(end ending, after sequel) string {
+	if end.ofChapter {
+		return "Out of time after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "Out of time after " + e.limit.String() + " (" + after.limit + ")"
+	return "Out of time after " + r.timeout.String() + " (" + after.limit + ")"
 }
 
 // sentence is the error of a chapter, for all that have the same.

@@ -119,15 +119,15 @@ func TestConversionReport(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}}, timeout: time.Hour}
+	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
-		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, limit: time.Hour}
+		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "interrupted at first", "interrupted"}, test.name)
 		if typical {
-			show("a chapter: "+test.name, result{set: of, ends: []ending{end}}, afterApply)
+			show("a chapter: "+test.name, result{set: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
 		if book.ends = append(book.ends, end); typical {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
@@ -29,18 +30,20 @@ import (
 type conversionResource[M any, P conversionModel[M]] struct {
 	*providerData
 	name     string
-	schema   func(context.Context) schema.Schema
-	ids      []string // the attributes of the identity
-	imported func(ids []string) P
+	schema   func() schema.Schema
+	ids      []string       // the attributes of the identity
+	defaults map[string]any // of what is imported, so that a configuration without these attributes plans nothing
 	timeout  time.Duration
+	// list finds what an object can be about: chapters of a project, or projects.
+	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
+	listDescription string
 }
 
 // conversionModel is an object of a [conversionResource] in the configuration, the plan or the state.
 type conversionModel[M any] interface {
 	*M
-	// id has all parts of the identity; it is unknown if a part is.
-	id() types.String
-	identity() any
+	// ids are the parts of the identity.
+	ids() []types.String
 	limits() timeouts.Value
 	// recall adds to the memory what the attributes say, and what version 0.1.0 has written.
 	recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics)
@@ -48,9 +51,9 @@ type conversionModel[M any] interface {
 	set(memory objectMemory, before *M) set
 	// demandsMore tells whether the object demands something of its chapters that the one in the state does not.
 	demandsMore(memory objectMemory, before *M) bool
-	// show sets the computed attributes by what the chapters show. failed are the service's words about chapters that an apply could
+	// show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
 	// not convert; nil for a refresh.
-	show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string)
+	show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any
 }
 
 var (
@@ -58,14 +61,15 @@ var (
 	_ resource.ResourceWithIdentity    = &conversionResource[chapterConversionModel, *chapterConversionModel]{}
 	_ resource.ResourceWithModifyPlan  = &conversionResource[projectConversionModel, *projectConversionModel]{}
 	_ resource.ResourceWithImportState = &conversionResource[projectConversionModel, *projectConversionModel]{}
+	_ list.ListResourceWithConfigure   = &conversionResource[projectConversionModel, *projectConversionModel]{}
 )
 
 func (r *conversionResource[M, P]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + r.name
 }
 
-func (r *conversionResource[M, P]) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	resp.Schema = r.schema(ctx)
+func (r *conversionResource[M, P]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+	resp.Schema = r.schema()
 }
 
 func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
@@ -78,21 +82,38 @@ func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.providerData, _ = req.ProviderData.(*providerData)
+}
+
+// modelOf reads an object of the configuration, the plan or the state.
+func modelOf[M any, P conversionModel[M]](ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) P {
+	model := P(new(M))
+	readArguments(ctx, object, reflect.ValueOf(model).Elem(), diags)
+	return model
+}
+
+// idOf is the id of an object in Terraform; unknown if a part of its identity is.
+func idOf(object interface{ ids() []types.String }) types.String { return joinedID(object.ids()...) }
+
+// identify sets the identity of an object. The framework requires one, and the state of Terraform before 1.12 has none.
+func identify[ID any](ctx context.Context, names []string, ids []ID, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
+	for i, id := range ids {
+		diags.Append(identity.SetAttribute(ctx, path.Root(names[i]), id)...)
+	}
+	return diags
 }
 
 // Create saves no state if nothing must be remembered: the next plan then creates what is missing. What must be is saved even if
 // Terraform calls the object tainted for it.
 func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	s := plan.set(objectMemory{}, nil)
 	result := r.convert(ctx, s, createTimeout(ctx, plan.limits(), r.timeout), nil)
-	memory, after := r.apply(result, plan), afterApply
+	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nTerraform calls the object tainted until then, and replaces it in its state alone."
 	}
@@ -101,30 +122,18 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
-}
-
-// apply takes over what has become of the chapters, and returns what must be remembered.
-func (r *conversionResource[M, P]) apply(result result, plan P) objectMemory {
-	memory := result.remaining()
-	if result.unlisted {
-		// No chapter had its turn to take up what was handed over for it.
-		maps.Copy(memory.Kept, r.engine.HandedOverProject(result.ProjectID))
-	}
-	plan.show(result.chapters(), memory, result.failures())
-	return memory
+	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
 func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := P(new(M))
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, state.identity())...)
-	before, memory := *state, r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
+	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
+	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
 	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
@@ -137,16 +146,15 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
-	case err != nil && s.one && !r.said.first("unread "+s.ProjectID):
+	case err != nil && s.one && !r.first("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
-	case errors.Is(err, audioprojects.NotFound):
-		// The key of another account gets the same answer.
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err,
-			"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."))
-		return
 	case err != nil:
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err))
+		var consequences []string
+		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
+			consequences = []string{"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."}
+		}
+		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case s.one && len(refreshed.Missing) > 0 && pending:
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), predicted.Chapters[0].Err,
@@ -160,11 +168,8 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	memory = refreshed
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	memory.warnOfGone(s, len(chapters), &resp.Diagnostics)
-	state.show(chapters, memory, nil)
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	if !reflect.DeepEqual(before, *state) { // The framework is slow, and most objects are as they were.
-		resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
-	}
+	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
 }
 
 // warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
@@ -174,7 +179,7 @@ func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
 		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
 			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count)))
 	}
-	if pending := m.gone(); len(pending) > 0 {
+	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
 		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
 			"An apply forgets these conversions.", s.thing, firstOf(pending))))
 	}
@@ -196,7 +201,7 @@ func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory
 	if s.one && !memory.Tainted {
 		memory.Kept = disowned(memory.Kept)
 	}
-	r.objects.remember(objectKey{r.name, object.id().ValueString()}, memory)
+	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
 }
 
 // ModifyPlan decides whether the apply converts, and says what that costs. It goes by what the latest refresh has noted, and not by a
@@ -210,12 +215,11 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
-	plan, state := P(new(M)), P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if plan.id().IsUnknown() {
+	if idOf(plan).IsUnknown() {
 		warnOfUnknownCost(&resp.Diagnostics)
 		return
 	}
@@ -223,12 +227,12 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !plan.id().Equal(state.id()) {
+	if !idOf(plan).Equal(idOf(state)) {
 		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other object next, and hides its warnings.
 	}
@@ -247,37 +251,13 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 	settle(&resp.Plan, req.State, converts)
 }
 
-// lasting are the computed attributes that no conversion changes.
-var lasting = []string{"id", "name"}
-
-// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
-func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
-	var planned, known map[string]tftypes.Value
-	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
-		return // They are objects of the same schema.
-	}
-	for name, attribute := range plan.Schema.GetAttributes() {
-		switch {
-		case !attribute.IsComputed() || attribute.IsOptional():
-		case converts && !slices.Contains(lasting, name):
-			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
-		default:
-			planned[name] = known[name]
-		}
-	}
-	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
-}
-
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
 // not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
 // be handed over.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
-	memory := objectMemory{Successor: plan.id().ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
-	if r.ready() {
-		memory.Kept = r.handedOver(s)
-	}
-	before := r.objects.of(objectKey{r.name, memory.Successor})
+	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: r.handedOver(s)}
+	before := r.objects.of(r.name + " " + memory.Successor)
 	maps.Copy(memory.Kept, before.Kept)
 	pendingAlone := map[string]conversion.Memory{}
 	for chapterID, kept := range memory.Kept {
@@ -289,7 +269,7 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 		memory.ByHand = pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), idOf(plan))...)
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
 		memory.Kept = pendingAlone
@@ -299,42 +279,45 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 
 // handedOver is what the Delete of an object has left for the one that replaces it.
 func (d *providerData) handedOver(s set) map[string]conversion.Memory {
-	if !s.one {
+	switch {
+	case !d.ready():
+		return map[string]conversion.Memory{}
+	case s.one:
+		return map[string]conversion.Memory{s.every.ChapterID: {Pending: d.engine.HandedOver(s.every)}}
+	default:
 		return d.engine.HandedOverProject(s.ProjectID)
 	}
-	return map[string]conversion.Memory{s.every.ChapterID: {Pending: d.engine.HandedOver(s.every)}}
 }
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
 func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan, state := P(new(M)), P(new(M))
-	resp.Diagnostics.Append(req.Plan.Get(ctx, plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	timeout, diags := plan.limits().Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
-	// The framework requires an identity, and the state of Terraform before 1.12 has none.
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, plan.identity())...)
+	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
+	resp.State.Raw = req.Plan.Raw
 	if !req.Plan.Raw.IsFullyKnown() { // because the apply converts
 		result := r.convert(ctx, plan.set(memory, state), timeout, nil)
 		if result.report(&resp.Diagnostics, afterApply); !result.savable() {
-			return // The prior state is as true as before.
+			resp.State.Raw = req.State.Raw // It is as true as before.
+			return
 		}
-		memory = r.apply(result, plan)
+		memory = result.remaining()
+		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan)...)
 }
 
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
 // creation that may follow. Of a single chapter that is replaced, it waits for what is pending: Terraform destroys all that it replaces
 // before it creates, and after an interruption in between no object would remember.
 func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := P(new(M))
-	resp.Diagnostics.Append(req.State.Get(ctx, state)...)
+	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -342,9 +325,9 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
+	s, replaced := state.set(memory, state), memory.Successor == idOf(state).ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
-		result := r.await(ctx, s, memory.Timeout)
+		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
@@ -352,8 +335,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 				// The next apply cannot know that the replacement was requested after this conversion.
 				waited.Kept = disowned(waited.Kept)
 			}
-			state.show(nil, waited, nil)
-			resp.Diagnostics.Append(resp.State.Set(ctx, state)...)
+			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
 			return
 		}
@@ -386,7 +368,22 @@ func (r *conversionResource[M, P]) ImportState(ctx context.Context, req resource
 		resp.Diagnostics.AddError("Unable to import "+strings.ReplaceAll(r.name[1:], "_", " "), sentence(err))
 		return
 	}
-	object := r.imported(ids)
-	resp.Diagnostics.Append(resp.State.Set(ctx, object)...)
-	resp.Diagnostics.Append(resp.Identity.Set(ctx, object.identity())...)
+	resp.State.Raw = r.imported(ctx, tfsdk.Config(resp.State), ids).Raw
+	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
+}
+
+// imported is an object of which nothing is known but its ids.
+func (r *conversionResource[M, P]) imported(ctx context.Context, object tfsdk.Config, ids []string) tfsdk.Config {
+	values := map[string]tftypes.Value{}
+	for name, attribute := range object.Schema.GetAttributes() {
+		var value any
+		if i := slices.Index(r.ids, name); i >= 0 {
+			value = ids[i]
+		} else if standard, given := r.defaults[name]; given {
+			value = standard
+		}
+		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), value)
+	}
+	object.Raw = tftypes.NewValue(object.Schema.Type().TerraformType(ctx), values)
+	return object
 }

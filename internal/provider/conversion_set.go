@@ -94,8 +94,7 @@ type result struct {
 type ending struct {
 	conversion.ProjectChapter
 	name string // in messages
-	// limit is how long it was waited for at most, and ofChapter tells that this was the limit of one chapter, and not of the whole.
-	limit     time.Duration
+	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
 	ofChapter bool
 }
 
@@ -122,18 +121,12 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 		if passed {
 			chapter.Err = endOfWait(chapter.Err, context.DeadlineExceeded)
 		}
-		end := ending{ProjectChapter: chapter, limit: timeout, name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})}
-		if s.ChapterTimeout > 0 && waiting.Err() == nil || passed {
-			end.limit, end.ofChapter = s.ChapterTimeout, true
-		}
-		r.ends = append(r.ends, end)
+		r.ends = append(r.ends, ending{
+			ProjectChapter: chapter, ofChapter: passed || s.ChapterTimeout > 0 && waiting.Err() == nil,
+			name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name}),
+		})
 	}
 	return r
-}
-
-// await waits for what is pending for a single chapter, and requests nothing.
-func (d *providerData) await(ctx context.Context, s set, timeout time.Duration) result {
-	return s.callEngine(ctx, timeout, nil, d.engine.Await)
 }
 
 // callEngine calls a method of the engine for a single chapter.
@@ -148,7 +141,7 @@ func (s set) callEngine(
 		logProgress(ctx, now)
 		progress.observe(now)
 	}
-	end := ending{limit: timeout, ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
+	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
 	if end.Err = endOfWait(end.Err, waiting.Err()); end.Err != nil {
 		end.KnownRemainder, end.SuspectedRemainder = demand.KnownRemainder, demand.SuspectedRemainder

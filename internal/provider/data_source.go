@@ -2,54 +2,59 @@ package provider
 
 import (
 	"context"
+	"maps"
+	"reflect"
 	"strings"
 
+	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// dataSource reads what its model's arguments name.
-type dataSource[M any] struct {
+// dataSource reads what its arguments name. A has a field for each attribute that a configuration may set.
+type dataSource[A any] struct {
 	*providerData
 	name     string
 	schema   schema.Schema
-	validate func(model M, diags *diag.Diagnostics) // may be nil
-	read     func(ctx context.Context, d *providerData, model *M, diags *diag.Diagnostics)
+	validate func(arguments A, diags *diag.Diagnostics) // may be nil
+	// read returns the other attributes: a struct of the client, or a map by their names.
+	read func(ctx context.Context, d *providerData, arguments A, diags *diag.Diagnostics) any
 }
 
 var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[projectModel]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[projectModel]{}
+	_ datasource.DataSourceWithConfigure      = &dataSource[ofProject]{}
+	_ datasource.DataSourceWithValidateConfig = &dataSource[ofProject]{}
 )
 
-func (s *dataSource[M]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
+func (s *dataSource[A]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + s.name
 }
 
-func (s *dataSource[M]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+func (s *dataSource[A]) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	resp.Schema = s.schema
 }
 
-func (s *dataSource[M]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	if s.validate == nil {
-		return
-	}
-	var model M
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
-	if !resp.Diagnostics.HasError() {
-		s.validate(model, &resp.Diagnostics)
+func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
+	s.providerData, _ = req.ProviderData.(*providerData)
+}
+
+func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
+	var arguments A
+	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
+	if s.validate != nil && !resp.Diagnostics.HasError() {
+		s.validate(arguments, &resp.Diagnostics)
 	}
 }
 
-func (s *dataSource[M]) Configure(_ context.Context, req datasource.ConfigureRequest, resp *datasource.ConfigureResponse) {
-	s.providerData = configured(req.ProviderData, &resp.Diagnostics)
-}
-
-func (s *dataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
-	var model M
-	resp.Diagnostics.Append(req.Config.Get(ctx, &model)...)
+func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
+	var arguments A
+	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -57,13 +62,126 @@ func (s *dataSource[M]) Read(ctx context.Context, req datasource.ReadRequest, re
 		resp.Diagnostics.Append(unknownProvider("read", strings.ReplaceAll(s.name[1:], "_", " ")))
 		return
 	}
-	if s.read(ctx, s.providerData, &model, &resp.Diagnostics); !resp.Diagnostics.HasError() {
-		resp.Diagnostics.Append(resp.State.Set(ctx, &model)...)
+	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
+	if !resp.Diagnostics.HasError() {
+		resp.State.Raw = withShown(req.Config, found)
 	}
 }
 
+// readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
+// Get wants a field for each attribute, also for those that nobody reads.
+func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.Value, diags *diag.Diagnostics) {
+	for field, value := range arguments.Fields() {
+		name := field.Tag.Get("tfsdk")
+		if _, exists := config.Schema.GetAttributes()[name]; exists {
+			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
+		} else if field.Anonymous {
+			readArguments(ctx, config, value, diags)
+		}
+	}
+}
+
+// withShown sets the computed attributes of an object by what a struct or a map shows. An argument stays as it was given, even if the
+// service spells it differently. Where some are unknown, the object is planned, and what is known stays as well: Terraform refuses a
+// result that differs from its plan.
+func withShown(object tfsdk.Config, shown any) tftypes.Value {
+	var values map[string]tftypes.Value
+	if object.Raw.As(&values) != nil {
+		return object.Raw // It is an object.
+	}
+	planned, fields := !object.Raw.IsFullyKnown(), fieldsOf(reflect.ValueOf(shown))
+	for name, attribute := range object.Schema.GetAttributes() {
+		value := values[name]
+		field, shows := fields[name]
+		switch {
+		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
+		case shows:
+			values[name] = terraformValue(value.Type(), field)
+		case !value.IsKnown():
+			values[name] = tftypes.NewValue(value.Type(), nil)
+		}
+	}
+	return tftypes.NewValue(object.Raw.Type(), values)
+}
+
+// terraformValue is a value of the client as Terraform has it. What is nil is null.
+func terraformValue(wanted tftypes.Type, value reflect.Value) tftypes.Value {
+	for value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
+		value = value.Elem()
+	}
+	if !value.IsValid() || value.Kind() == reflect.Slice && value.IsNil() {
+		return tftypes.NewValue(wanted, nil)
+	}
+	switch wanted := wanted.(type) {
+	case tftypes.Object:
+		attributes := make(map[string]tftypes.Value, len(wanted.AttributeTypes))
+		for name, field := range fieldsOf(value) {
+			attributes[name] = terraformValue(wanted.AttributeTypes[name], field)
+		}
+		return tftypes.NewValue(wanted, attributes)
+	case tftypes.List:
+		elements := make([]tftypes.Value, value.Len())
+		for i := range elements {
+			elements[i] = terraformValue(wanted.ElementType, value.Index(i))
+		}
+		return tftypes.NewValue(wanted, elements)
+	}
+	switch value.Kind() {
+	case reflect.Map:
+		elements := map[string]tftypes.Value{}
+		for key, element := range value.Seq2() {
+			elements[key.String()] = tftypes.NewValue(tftypes.String, element.String())
+		}
+		return tftypes.NewValue(wanted, elements)
+	case reflect.Slice: // JSON, which an unchanged value has as the same text
+		return tftypes.NewValue(wanted, string(value.Bytes()))
+	case reflect.String:
+		return tftypes.NewValue(wanted, value.String())
+	case reflect.Int64, reflect.Int:
+		return tftypes.NewValue(wanted, value.Int())
+	default:
+		return tftypes.NewValue(wanted, value.Interface())
+	}
+}
+
+// fieldsOf are the parts of a map or a struct. A struct of the client gives its fields the names that the document has, which are
+// those of the attributes as well, so that none is told again in this package.
+func fieldsOf(object reflect.Value) map[string]reflect.Value {
+	fields := map[string]reflect.Value{}
+	if !object.IsValid() {
+		return fields
+	}
+	if object.Kind() == reflect.Map {
+		for name, value := range object.Seq2() {
+			fields[name.String()] = value
+		}
+		return fields
+	}
+	for field, value := range object.Fields() {
+		if field.Anonymous {
+			maps.Copy(fields, fieldsOf(reflect.Indirect(value)))
+		} else {
+			fields[field.Tag.Get("json")] = value
+		}
+	}
+	return fields
+}
+
+// ofProject are the arguments of a data source that is about all of a project.
+type ofProject struct {
+	ProjectID types.String `tfsdk:"project_id"`
+}
+
 func requiredID(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier{}}}
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
+}
+
+func argument(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func argumentIDs(description string, validators []validator.Set) schema.Attribute {
+	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
 }
 
 func computedString(description string) schema.Attribute {
@@ -80,4 +198,21 @@ func computedInt64(description string) schema.Attribute {
 
 func computedFloat64(description string) schema.Attribute {
 	return schema.Float64Attribute{MarkdownDescription: description, Computed: true}
+}
+
+// computedJSON is JSON as the service gave it.
+func computedJSON(description string) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Computed: true, CustomType: jsontypes.NormalizedType{}}
+}
+
+func computedStrings(description string) schema.Attribute {
+	return schema.ListAttribute{MarkdownDescription: description, Computed: true, ElementType: types.StringType}
+}
+
+func computedObject(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.SingleNestedAttribute{MarkdownDescription: description, Computed: true, Attributes: attributes}
+}
+
+func computedList(description string, attributes map[string]schema.Attribute) schema.Attribute {
+	return schema.ListNestedAttribute{MarkdownDescription: description, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes}}
 }

@@ -22,7 +22,7 @@ import (
 // attribute.
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
-	detail := strings.Join(append([]string{quoting(sentence(err) + asked(err)), advice(err)}, consequences...), "\n\n")
+	detail := strings.Join(append([]string{quoting(sentence(err) + asked(err)), advice(err, "-parallelism")}, consequences...), "\n\n")
 	var missing *conversion.MissingChapterError
 	switch {
 	case errors.As(err, &missing):
@@ -96,8 +96,8 @@ func quoting(paragraph string) string {
 // said are words of the service, as they are shown.
 func said(words string) string { return audioprojects.Text(words).Line() }
 
-// advice says what a person can do about a failed request.
-func advice(err error) string {
+// advice says what a person can do about a failed request. slower is the setting that slows requests down.
+func advice(err error, slower string) string {
 	request := new(audioprojects.Error)
 	errors.As(err, &request)
 	var missing *conversion.MissingChapterError
@@ -116,8 +116,10 @@ func advice(err error) string {
 			"Use a key that has the scope, or ask the vendor for access."
 	case errors.Is(err, audioprojects.NotFound):
 		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here begins with `api_path`, and `base_url` ends before it."
+	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
+		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
-		return fewerRequests(request, "-parallelism")
+		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
 	case audioprojects.OfProxy(err):
@@ -132,23 +134,6 @@ func advice(err error) string {
 	default:
 		return adviceByStatus(request)
 	}
-}
-
-// bookAdvice is the advice for a conversion of a book. How many run at a time is a setting of the provider.
-func bookAdvice(err error) string {
-	request := new(audioprojects.Error)
-	if errors.As(err, &request) && errors.Is(err, audioprojects.RateLimited) && !exceedsCredits(request) {
-		return fewerRequests(request, "`parallel_conversions` in the provider block")
-	}
-	return advice(err)
-}
-
-// fewerRequests is the advice for a 429, with the setting that slows the requests down.
-func fewerRequests(request *audioprojects.Error, slower string) string {
-	if request.RetryAfter > 0 {
-		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
-	}
-	return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 }
 
 // adviceByStatus is the advice that follows from the meaning of an HTTP status.

@@ -9,12 +9,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -33,21 +32,28 @@ const (
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
-	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier{})}
+	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier)}
 	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
 )
 
-func newProjectConversionResource() resource.Resource {
+func newProjectConversion() *conversionResource[projectConversionModel, *projectConversionModel] {
 	return &conversionResource[projectConversionModel, *projectConversionModel]{
 		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
-		imported: func(ids []string) *projectConversionModel {
-			return newProjectConversionModel(types.StringValue(ids[0]))
-		},
+		list:            listProjects,
+		listDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
 	}
 }
 
-func projectConversionSchema(ctx context.Context) schema.Schema {
-	attributes := computedAttributes(map[string]datasource.Attribute{
+func listProjects(ctx context.Context, d *providerData, _ string) (all []listed, err error) {
+	projects, err := d.client.ListProjects(ctx)
+	for _, project := range projects {
+		all = append(all, listed{ids: []string{project.ProjectID}, name: project.Name})
+	}
+	return all, err
+}
+
+func projectConversionSchema() schema.Schema {
+	attributes := withComputed(map[string]datasource.Attribute{
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
 		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
@@ -55,40 +61,17 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 		"last_conversion_date_unix":   computedInt64("The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date."),
 		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
 		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
-	})
-	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": replacingID("The identifier of the project. Changing this forces replacement."),
-		"chapter_ids": schema.SetAttribute{
-			MarkdownDescription: "The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.",
-			ElementType:         types.StringType,
-			Optional:            true,
-			Validators:          meantChapters,
-		},
-		"exclude_chapter_ids": schema.SetAttribute{
-			MarkdownDescription: "The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.",
-			ElementType:         types.StringType,
-			Optional:            true,
-			Validators:          excludedChapters,
-		},
-		"on_failure": schema.StringAttribute{
-			MarkdownDescription: "What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. " +
-				"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. " +
-				"Everything else that goes wrong is an error all the same.",
-			Optional:   true,
-			Validators: []validator.String{stringvalidator.OneOf(onFailureError, onFailureWarn)},
-		},
-		"converted_after": schema.StringAttribute{
-			MarkdownDescription: "A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. " +
-				"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.",
-			Optional:   true,
-			Validators: []validator.String{pointInTime{}},
-		},
-		"chapter_timeout": schema.StringAttribute{
-			MarkdownDescription: "The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.",
-			Optional:            true,
-			Validators:          []validator.String{positiveDuration{}},
-		},
-		"timeouts": timeoutsAttribute(ctx,
+	}, map[string]schema.Attribute{
+		"project_id":          resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
+		"chapter_ids":         resourceIDs("The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.", meantChapters),
+		"exclude_chapter_ids": resourceIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
+		"on_failure": resourceString("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
+			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
+			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf(onFailureError, onFailureWarn)),
+		"converted_after": resourceString("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
+			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
+		"chapter_timeout": resourceString("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
+		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
 			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
 			"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
@@ -106,9 +89,8 @@ func projectConversionSchema(ctx context.Context) schema.Schema {
 	}
 }
 
-// projectConversionModel is the resource in the configuration, the plan and the state.
+// projectConversionModel is what the resource reads of its objects.
 type projectConversionModel struct {
-	ID                       types.String   `tfsdk:"id"`
 	ProjectID                types.String   `tfsdk:"project_id"`
 	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
 	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
@@ -117,32 +99,11 @@ type projectConversionModel struct {
 	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
 	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
 	ChapterCount             types.Int64    `tfsdk:"chapter_count"`
-	CharactersConverted      types.Int64    `tfsdk:"characters_converted"`
-	CharactersUnconverted    types.Int64    `tfsdk:"characters_unconverted"`
-	LastConversionDateUnix   types.Int64    `tfsdk:"last_conversion_date_unix"`
 	OldestConversionDateUnix types.Int64    `tfsdk:"oldest_conversion_date_unix"`
 	FailedChapters           types.Map      `tfsdk:"failed_chapters"`
-	PendingChapters          types.Int64    `tfsdk:"pending_chapters"`
 }
 
-// projectConversionIdentity names the object for imports and queries.
-type projectConversionIdentity struct {
-	ProjectID types.String `tfsdk:"project_id"`
-}
-
-// newProjectConversionModel is an object for a project that is imported or listed.
-func newProjectConversionModel(projectID types.String) *projectConversionModel {
-	return &projectConversionModel{
-		ID: projectID, ProjectID: projectID,
-		ChapterIDs: types.SetNull(types.StringType), ExcludeChapterIDs: types.SetNull(types.StringType),
-		Timeouts:       noTimeouts(),
-		FailedChapters: types.MapNull(types.StringType),
-	}
-}
-
-func (m *projectConversionModel) id() types.String { return m.ProjectID }
-
-func (m *projectConversionModel) identity() any { return projectConversionIdentity{m.ProjectID} }
+func (m *projectConversionModel) ids() []types.String { return []types.String{m.ProjectID} }
 
 func (m *projectConversionModel) limits() timeouts.Value { return m.Timeouts }
 
@@ -206,8 +167,7 @@ func (m *projectConversionModel) convertedAfter() *int64 {
 	if err != nil {
 		return nil
 	}
-	seconds := parsed.Unix()
-	return &seconds
+	return new(parsed.Unix())
 }
 
 // demandsMore tells whether the object is about other chapters or another time, or the state lacks some of its chapters.
@@ -217,38 +177,37 @@ func (m *projectConversionModel) demandsMore(_ objectMemory, before *projectConv
 }
 
 // show adds the chapters up. A refresh keeps the failures of those that are still open.
-func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) {
+func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
-	m.ID, m.ChapterCount = m.ProjectID, types.Int64Value(int64(len(chapters)))
-	m.CharactersConverted, m.CharactersUnconverted = totals.CharactersConverted, totals.CharactersUnconverted
-	m.LastConversionDateUnix, m.OldestConversionDateUnix = conversionDates(chapters)
-	m.PendingChapters = types.Int64Value(memory.pending())
-	failures := map[string]attr.Value{}
-	for id, words := range failed {
-		failures[id] = types.StringValue(words)
-	}
-	for _, open := range memory.Open {
-		if words, known := m.FailedChapters.Elements()[open.ChapterID]; known && failed == nil {
-			failures[open.ChapterID] = words
+	if failed == nil {
+		failed = map[string]string{}
+		for _, open := range memory.Open {
+			if words, known := m.FailedChapters.Elements()[open.ChapterID].(types.String); known {
+				failed[open.ChapterID] = words.ValueString()
+			}
 		}
 	}
-	m.FailedChapters = types.MapValueMust(types.StringType, failures)
+	last, oldest := conversionDates(chapters)
+	return map[string]any{
+		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "pending_chapters": memory.pending(), "failed_chapters": failed,
+		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
+		"last_conversion_date_unix": last, "oldest_conversion_date_unix": oldest,
+	}
 }
 
-// conversionDates are the latest date of the chapters, and the oldest; that is null if one of them has none.
-func conversionDates(chapters []audioprojects.Chapter) (last, oldest types.Int64) {
+// conversionDates are the latest date of the chapters, and the oldest; that is nil if one of them has none.
+func conversionDates(chapters []audioprojects.Chapter) (last, oldest *int64) {
 	var dates []int64
 	for _, chapter := range chapters {
 		if date := chapter.LastConversionDateUnix; date != nil {
 			dates = append(dates, int64(*date))
 		}
 	}
-	last, oldest = types.Int64Null(), types.Int64Null()
 	if len(dates) > 0 {
-		last = types.Int64Value(slices.Max(dates))
+		last = new(slices.Max(dates))
 	}
 	if len(dates) > 0 && len(dates) == len(chapters) {
-		oldest = types.Int64Value(slices.Min(dates))
+		oldest = new(slices.Min(dates))
 	}
 	return last, oldest
 }

@@ -3,16 +3,16 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 func newProjectDataSource() datasource.DataSource {
-	return &dataSource[projectModel]{name: "_project", schema: schema.Schema{
+	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
 		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id":                         requiredID("The identifier of the project."),
@@ -28,31 +28,22 @@ func newProjectDataSource() datasource.DataSource {
 			"quality_check_on":                   computedBool("Whether the quality of the audio is checked."),
 			"quality_check_on_when_bulk_convert": computedBool("Whether the quality of the audio is checked when everything is converted at once."),
 			"quality_preset":                     computedString("The quality of the audio: `standard`, `high`, `highest`, `ultra` or `ultra_lossless`."),
-			"chapters": schema.ListNestedAttribute{
-				MarkdownDescription: "The chapters of the project, in the service's order.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: chapterAttributes()},
-			},
-			"pronunciation_dictionary_versions": schema.ListNestedAttribute{
-				MarkdownDescription: "The versions of pronunciation dictionaries that the project uses.",
-				Computed:            true,
-				NestedObject:        schema.NestedAttributeObject{Attributes: pronunciationDictionaryVersionAttributes()},
-			},
-			"apply_text_normalization": computedString("How text is normalized before it is read: `auto`, `on`, `off` or `apply_english`."),
-			"experimental": schema.StringAttribute{
-				MarkdownDescription: "Experimental settings, whose contents are not fixed, as JSON text. Use `jsondecode` to read it.",
-				CustomType:          jsontypes.NormalizedType{},
-				Computed:            true,
-			},
+			"chapters":                           computedList("The chapters of the project, in the service's order.", chapterAttributes()),
+			"pronunciation_dictionary_versions": computedList("The versions of pronunciation dictionaries that the project uses.", map[string]schema.Attribute{
+				"version_id":                  computedString("The identifier of the version."),
+				"pronunciation_dictionary_id": computedString("The identifier of the dictionary."),
+				"dictionary_name":             computedString("The name of the dictionary."),
+				"version_name":                computedString("The name of the version."),
+				"created_by":                  computedString("The creator of the version."),
+				"creation_time_unix":          computedInt64("The time the version was made, in seconds since 1970-01-01 00:00 UTC."),
+			}),
+			"apply_text_normalization":  computedString("How text is normalized before it is read: `auto`, `on`, `off` or `apply_english`."),
+			"experimental":              computedJSON("Experimental settings, whose contents are not fixed, as JSON text. Use `jsondecode` to read it."),
 			"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
 			"title":                     computedString("The title of the work."),
 			"author":                    computedString("The author of the work."),
 			"description":               computedString("The description of the work."),
-			"genres": schema.ListAttribute{
-				MarkdownDescription: "The genres of the work.",
-				ElementType:         types.StringType,
-				Computed:            true,
-			},
+			"genres":                    computedStrings("The genres of the work."),
 			"cover_image_url":           computedString("The address of the cover image."),
 			"target_audience":           computedString("The target audience of the work: `children`, `young adult`, `adult` or `all ages`."),
 			"language":                  computedString("The language of the work."),
@@ -61,41 +52,22 @@ func newProjectDataSource() datasource.DataSource {
 			"mature_content":            computedBool("Whether the work has mature content."),
 			"isbn_number":               computedString("The ISBN of the work."),
 			"fiction":                   computedString("Whether the work is `fiction` or `non-fiction`."),
-			"creation_meta": schema.SingleNestedAttribute{
-				MarkdownDescription: "The progress of the project's creation.",
-				Computed:            true,
-				Attributes:          creationMetaAttributes(),
-			},
+			"creation_meta": computedObject("The progress of the project's creation.", map[string]schema.Attribute{
+				"creation_progress": computedFloat64("The progress of the creation, as the service gives it."),
+				"status":            computedString("The status of the creation, such as `pending`."),
+				"type":              computedString("The type of the creation, such as `blank`."),
+			}),
 		}),
 	}, read: readProject}
 }
 
-func pronunciationDictionaryVersionAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"version_id":                  computedString("The identifier of the version."),
-		"pronunciation_dictionary_id": computedString("The identifier of the dictionary."),
-		"dictionary_name":             computedString("The name of the dictionary."),
-		"version_name":                computedString("The name of the version."),
-		"created_by":                  computedString("The creator of the version."),
-		"creation_time_unix":          computedInt64("The time the version was made, in seconds since 1970-01-01 00:00 UTC."),
-	}
-}
-
-func creationMetaAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"creation_progress": computedFloat64("The progress of the creation, as the service gives it."),
-		"status":            computedString("The status of the creation, such as `pending`."),
-		"type":              computedString("The type of the creation, such as `blank`."),
-	}
-}
-
-func readProject(ctx context.Context, d *providerData, model *projectModel, diags *diag.Diagnostics) {
-	given := model.ProjectID
-	project, err := d.client.GetProject(ctx, given.ValueString())
+func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
+	project, err := d.client.GetProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
-		diags.Append(unable("read", "project "+given.String(), path.Root("project_id"), err))
+		diags.Append(unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
-	// The result has the project_id of the configuration, even if the service spells it differently.
-	*model = newProjectModel(project)
-	model.ProjectID = given
+	return struct {
+		audioprojects.Project
+		chapterTotals
+	}{project, newChapterTotals(project.Chapters)}
 }

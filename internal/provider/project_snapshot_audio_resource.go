@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 	"time"
@@ -31,14 +32,149 @@ func (r *projectSnapshotAudioResource) Metadata(_ context.Context, req resource.
 	resp.TypeName = req.ProviderTypeName + "_project_snapshot_audio"
 }
 
-func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, resp *resource.ConfigureResponse) {
-	r.providerData = configured(req.ProviderData, &resp.Diagnostics)
+func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+	r.providerData, _ = req.ProviderData.(*providerData)
+}
+
+// fileKey holds what Terraform need not show of the file.
+const fileKey = "file"
+
+// replacementKey is set in the plan of a creation. If the creation is part of a replacement, Terraform passes the
+// plan's private state to the Delete of the old object too. Only by this key does Delete know that the object
+// is replaced, and not removed for good.
+const replacementKey = "replacement"
+
+// fileRecord is what is remembered of the file beside its content.
+type fileRecord struct {
+	// Modified is the time of the last change that we have made, or have found to have altered nothing.
+	Modified time.Time `json:"modified"`
+	// Altered tells that the last refresh found the file altered.
+	Altered bool `json:"altered"`
+	// Filename, Size and SHA256 are those of the state. Terraform does not show the state to the plan of what replaces
+	// the object, but it does show this record.
+	Filename string `json:"filename,omitempty"`
+	Size     int64  `json:"size,omitempty"`
+	SHA256   string `json:"sha256,omitempty"`
+}
+
+// copies are what the object that is replaced has left, if one is.
+func (f fileRecord) copies() []audiofile.Copy {
+	if f.Filename == "" {
+		return nil
+	}
+	return []audiofile.Copy{{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}}
+}
+
+// ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
+// for a plan once more just before it applies it. It also plans to write the file anew: with other audio, or because it is
+// altered.
+func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+	var plan, state projectSnapshotAudioModel
+	var file fileRecord
+	if r.providerData == nil {
+		return
+	}
+	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	if exists {
+		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
+	}
+	if !destroyed {
+		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
+	}
+	if resp.Diagnostics.HasError() {
+		return
+	}
+	if destroyed {
+		r.planDestruction(ctx, state.copy(file), resp)
+		return
+	}
+	anew := file.Altered
+	if !plan.Filename.IsUnknown() {
+		if resp.Diagnostics.Append(r.claim(plan, exists, file)...); resp.Diagnostics.HasError() {
+			return
+		}
+		// Versions before this one let two objects have one file. The other one takes it away.
+		anew = anew || r.files.Abandoned(plan.Filename.ValueString())
+	}
+	if !exists {
+		// Terraform passes it on to the destruction of what is to be replaced.
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, plan.Filename.ValueString())...)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+		return
+	}
+	if plan.Filename.Equal(state.Filename) {
+		anew = anew || !plan.isOf(state) || state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
+		if settle(&resp.Plan, req.State, anew); anew {
+			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
+		}
+	}
+	r.files.Disown(state.Filename.ValueString())
+	record := state.record(file.Modified)
+	record.Altered = file.Altered
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, record)...)
+}
+
+func missing(filename string) bool {
+	_, err := os.Lstat(filename)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// claim claims the file for the block, once in each process: the plan of a replacement has two halves, of which the
+// second is told the record of the first.
+func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists bool, file fileRecord) (diags diag.Diagnostics) {
+	filename, overwrite := plan.Filename.ValueString(), plan.Overwrite.IsUnknown() || plan.Overwrite.ValueBool()
+	if exists || file.Filename == "" {
+		if rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists, Overwrite: overwrite}); claimed {
+			diags.AddAttributeError(path.Root("filename"), "File named twice",
+				fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival.Source, plan.Filename))
+			return diags
+		}
+	}
+	switch {
+	case exists, overwrite:
+	case r.files.Abandoned(filename):
+		diags.Append(renamedBlock(filename))
+	case r.files.Occupied(filename, file.copies()...):
+		diags.Append(occupiedFile(plan))
+	}
+	return diags
+}
+
+// planDestruction keeps the file of another block from being removed.
+func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left audiofile.Copy, resp *resource.ModifyPlanResponse) {
+	if found, _, err := left.Content.Inspect(left.Filename, left.Left); found != audiofile.Intact || err != nil {
+		return // It would stay anyway.
+	}
+	switch heir, claimed := r.files.Abandon(left); {
+	case claimed && heir.New && !heir.Overwrite:
+		resp.Diagnostics.Append(renamedBlock(left.Filename))
+	case claimed:
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, left.Filename)...)
+	}
+}
+
+// renamedBlock is the diagnostic for a file whose block is to be destroyed while another is to be created: in what order,
+// Terraform leaves open, and the one would take the other's file.
+func renamedBlock(filename string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of a block that is to be destroyed",
+		fmt.Sprintf("One block is to be created with the file %q, and another to be destroyed with it. If the block has been renamed, or its key in `for_each`, "+
+			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply the removal first, "+
+			"or set `overwrite = true` in the new block.", filename))
+}
+
+// occupiedFile is the diagnostic for a file that somebody else has written, as far as anybody can tell.
+func occupiedFile(plan projectSnapshotAudioModel) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
+		fmt.Sprintf("There is a file %s that this object is not known to have written. Remove it or name another one. "+
+			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, for example. "+
+			"With `create_before_destroy`, Terraform does not tell the new object which file the old one has written.", plan.Filename, plan.source()))
 }
 
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	timeout, diags := plan.Timeouts.Create(ctx, 0)
+	timeout, diags := plan.Timeouts.Create(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -46,7 +182,6 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	if left, intact := r.files.Left(plan.Filename.ValueString()); intact && resp.Diagnostics.HasError() {
 		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
 		// apply would take its file for a stranger's.
-		plan.setID()
 		plan.setContent(left.Content, "")
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, plan.record(left.Left))...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
@@ -60,7 +195,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	timeout, diags := plan.Timeouts.Update(ctx, 0)
+	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
@@ -85,44 +220,23 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 // errOutOfTime ends what takes longer than `timeouts` allows.
 var errOutOfTime = errors.New("out of time")
 
-// carryOut leaves the state as it was unless the file is there. A timeout of 0 is none.
+// noTimeout is longer than any audio.
+const noTimeout = time.Duration(math.MaxInt64)
+
+// carryOut brings the audio to the file, and leaves the state as it was unless the file is there. The file is made ready first: audio
+// that has nowhere to go is not asked for.
 func (r *projectSnapshotAudioResource) carryOut(
 	ctx context.Context, timeout time.Duration, plan projectSnapshotAudioModel, terms audiofile.Terms, state *tfsdk.State, private privateState,
 ) (diags diag.Diagnostics) {
-	limited := ctx
-	if timeout > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeoutCause(ctx, timeout, errOutOfTime)
-		defer cancel()
-	}
-	modified, proven, err := r.write(limited, &plan, terms)
-	if err != nil {
-		diags.Append(unwritten(limited, plan, timeout, err))
-		return diags
-	}
-	if !proven {
-		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
-			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
-				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
-				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
-	}
-	plan.setID()
-	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
-	diags.Append(state.Set(ctx, &plan)...)
-	return diags
-}
-
-// write brings the audio to the file. The file is made ready first: audio that has nowhere
-// to go is not asked for.
-func (r *projectSnapshotAudioResource) write(
-	ctx context.Context, plan *projectSnapshotAudioModel, terms audiofile.Terms,
-) (modified time.Time, proven bool, err error) {
+	limited, cancel := context.WithTimeoutCause(ctx, timeout, errOutOfTime)
+	defer cancel()
 	file, err := r.files.Create(plan.Filename.ValueString(), terms)
 	if err != nil {
-		return modified, false, err
+		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
 	}
 	defer file.Discard()
-	err = r.client.StreamProjectSnapshot(ctx, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
+	proven, modified := false, time.Time{}
+	err = r.client.StreamProjectSnapshot(limited, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
 			if audio.Length > terms.MaxSize {
 				return &audiofile.TooLargeError{MaxSize: terms.MaxSize}
@@ -132,11 +246,21 @@ func (r *projectSnapshotAudioResource) write(
 			proven = audio.EndProven
 			return err
 		})
-	if err != nil {
-		return modified, false, err
+	if err == nil {
+		modified, err = file.Replace()
 	}
-	modified, err = file.Replace()
-	return modified, proven, err
+	if err != nil {
+		return diag.Diagnostics{unwritten(limited, plan, timeout, err)}
+	}
+	if !proven {
+		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
+			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
+				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
+				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
+	}
+	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
+	diags.Append(state.Set(ctx, &plan)...)
+	return diags
 }
 
 // unwritten is the diagnostic for audio that has not come to its file.
@@ -188,7 +312,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, modified, err := state.content().Inspect(state.Filename.ValueString(), file.Modified)
+	found, modified, err := state.copy(file).Content.Inspect(state.Filename.ValueString(), file.Modified)
 	// Where a folder has become a file, there is no file below it.
 	noFolder := errors.Is(err, syscall.ENOTDIR)
 	switch {

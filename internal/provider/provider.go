@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -73,43 +74,21 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": schema.StringAttribute{
-				MarkdownDescription: "The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
-					"It must be `https`, or `http` on a loopback host. " +
-					"The environment variable `AUDIOPROJECTS_BASE_URL` sets it as well.",
-				Optional: true,
-			},
-			"api_path": schema.StringAttribute{
-				MarkdownDescription: "The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
-					"Some services use other paths, such as `/v1/studio`. " +
-					"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well.",
-				Optional: true,
-			},
-			"request_timeout": schema.StringAttribute{
-				MarkdownDescription: "The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.",
-				Optional:            true,
-				Validators:          []validator.String{positiveDuration{orEmpty: true}},
-			},
-			"max_retries": schema.NumberAttribute{
-				MarkdownDescription: "The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. " +
-					"The pauses between them double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. " +
-					"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.",
-				Optional:   true,
-				Validators: []validator.Number{wholeNumber{most: 1000}},
-			},
-			"parallel_conversions": schema.NumberAttribute{
-				MarkdownDescription: "The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.",
-				Optional:            true,
-				Validators:          []validator.Number{wholeNumber{least: 1, most: 1000}},
-			},
-			"max_characters": schema.NumberAttribute{
-				MarkdownDescription: "The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. " +
-					"A plan that would convert more fails, and an apply fails before the request that would exceed it. " +
-					"The guide “See what it will cost, and bound it” says what counts. Each provider block has a bound of its own. " +
-					"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` sets it as well.",
-				Optional:   true,
-				Validators: []validator.Number{wholeNumber{most: mostCharacters}},
-			},
+			"base_url": setting("The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
+				"It must be `https`, or `http` on a loopback host. " +
+				"The environment variable `AUDIOPROJECTS_BASE_URL` sets it as well."),
+			"api_path": setting("The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
+				"Some services use other paths, such as `/v1/studio`. " +
+				"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well."),
+			"request_timeout": setting("The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.", positiveDurationOrEmpty),
+			"max_retries": numberSetting("The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. "+
+				"The pauses between them double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
+				"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.", wholeNumber{most: 1000}),
+			"parallel_conversions": numberSetting("The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
+			"max_characters": numberSetting("The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. "+
+				"A plan that would convert more fails, and an apply fails before the request that would exceed it. "+
+				"The guide “See what it will cost, and bound it” says what counts. Each provider block has a bound of its own. "+
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` sets it as well.", wholeNumber{most: mostCharacters}),
 			"allow_http": schema.BoolAttribute{
 				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
 					"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` sets it as well.",
@@ -117,6 +96,14 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 			},
 		},
 	}
+}
+
+func setting(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func numberSetting(description string, rule wholeNumber) schema.Attribute {
+	return schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{rule}}
 }
 
 // ValidateConfig checks the settings in the configuration. It does not read the environment variables, because
@@ -146,14 +133,13 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	data := &providerData{saves: newStateSaves(req.TerraformVersion), files: audiofile.NewClaims()}
 	resp.DataSourceData, resp.ResourceData, resp.ActionData, resp.ListResourceData = data, data, data, data
-	if config.unknown() {
+	if !req.Config.Raw.IsFullyKnown() {
 		if req.ClientCapabilities.DeferralAllowed {
 			resp.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		}
 		return
 	}
-	settings, diags := config.settings()
-	resp.Diagnostics.Append(diags...)
+	settings := config.settings(&resp.Diagnostics)
 	maxCharacters := config.maxCharacters(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -168,7 +154,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	}
 	data.client, data.engine = client, conversion.NewEngine(conversion.Options{
 		Paid:   logPayment,
-		Client: client, MaxCharacters: maxCharacters, ParallelConversions: config.parallelConversions(),
+		Client: client, MaxCharacters: maxCharacters, ParallelConversions: int(whole(config.ParallelConversions, 0)),
 	})
 	p.data.Store(data)
 }
@@ -188,8 +174,8 @@ func (p *audioprojectsProvider) DataSources(context.Context) []func() datasource
 
 func (p *audioprojectsProvider) Resources(context.Context) []func() resource.Resource {
 	return []func() resource.Resource{
-		newProjectConversionResource,
-		newChapterConversionResource,
+		func() resource.Resource { return newProjectConversion() },
+		func() resource.Resource { return newChapterConversion() },
 		newProjectSnapshotAudioResource,
 	}
 }
@@ -199,7 +185,10 @@ func (p *audioprojectsProvider) Actions(context.Context) []func() action.Action 
 }
 
 func (p *audioprojectsProvider) ListResources(context.Context) []func() list.ListResource {
-	return []func() list.ListResource{newProjectConversionListResource, newChapterConversionListResource}
+	return []func() list.ListResource{
+		func() list.ListResource { return newProjectConversion() },
+		func() list.ListResource { return newChapterConversion() },
+	}
 }
 
 // logPayment is the account book: a line for each request that may have cost credits. It has strings only, as logExchange.
@@ -229,4 +218,23 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 		"problem": exchange.Problem,
 		"took":    exchange.Took.String(),
 	})
+}
+
+// providerData is what the provider block gives to every other block. client and engine are nil while the provider block has unknown
+// values. A block has none if the framework calls its Configure before that of the provider, for a validation.
+type providerData struct {
+	client  *audioprojects.Client
+	engine  *conversion.Engine
+	files   *audiofile.Claims
+	saves   *stateSaves // nil for a Terraform that does not need it
+	said    sync.Map    // what this process has said
+	objects remembered
+}
+
+func (d *providerData) ready() bool { return d != nil && d.client != nil }
+
+// first tells whether this process says something for the first time.
+func (d *providerData) first(what string) bool {
+	_, before := d.said.LoadOrStore(what, true)
+	return !before
 }

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net/url"
 	"os"
-	"slices"
 	"strconv"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,30 +34,12 @@ type providerModel struct {
 	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
 }
 
-func (m providerModel) unknown() bool {
-	return slices.ContainsFunc(fieldsOf(m), attr.Value.IsUnknown)
-}
-
 // settings takes each setting from the block, else from its environment variable, else the default.
-func (m providerModel) settings() (audioprojects.Config, diag.Diagnostics) {
-	var diags diag.Diagnostics
-	config := audioprojects.Config{
-		APIKey:         m.apiKey(&diags),
-		BaseURL:        m.baseURL(&diags),
-		APIPath:        m.apiPath(&diags),
-		RequestTimeout: 30 * time.Second,
-		MaxRetries:     4,
+func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
+	return audioprojects.Config{
+		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
+		RequestTimeout: durationOr(m.RequestTimeout, 30*time.Second), MaxRetries: int(whole(m.MaxRetries, 4)),
 	}
-	if isSet(m.RequestTimeout) {
-		// The attribute's validator has refused everything that cannot be parsed.
-		config.RequestTimeout, _ = time.ParseDuration(m.RequestTimeout.ValueString())
-	}
-	if !m.MaxRetries.IsNull() {
-		// The attribute's validator has refused everything but a small whole number.
-		retries, _ := m.MaxRetries.ValueBigFloat().Int64()
-		config.MaxRetries = int(retries)
-	}
-	return config, diags
 }
 
 func (m providerModel) apiKey(diags *diag.Diagnostics) string {
@@ -113,22 +93,10 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// parallelConversions is 0 for the engine's default.
-func (m providerModel) parallelConversions() int {
-	if m.ParallelConversions.IsNull() {
-		return 0
-	}
-	// The attribute's validator has refused everything but a small whole number.
-	parallel, _ := m.ParallelConversions.ValueBigFloat().Int64()
-	return int(parallel)
-}
-
 // maxCharacters is nil if there is no bound. 0 is one: nothing may be requested.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	if !m.MaxCharacters.IsNull() {
-		// The attribute's validator has refused everything but a whole number in range.
-		most, _ := m.MaxCharacters.ValueBigFloat().Int64()
-		return &most
+		return new(whole(m.MaxCharacters, 0))
 	}
 	text := os.Getenv(maxCharactersVariable)
 	if text == "" {

@@ -2,9 +2,11 @@ package provider
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -26,15 +28,13 @@ type protocol interface {
 
 // server is the framework's server with three changes:
 //   - It does not let a plan that fails lose what was handed over (conversion_postponed.go).
-//   - It delays a reply that Terraform could not save otherwise (state_saves.go), as long as 1.16.0 to 1.16.4 are in use.
+//   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further event of an
 //     action, and Terraform would report success. The wait can go when InvokeAction there no longer returns at ctx.Done().
 type server struct {
 	protocol
-	provider *audioprojectsProvider
-
-	mu          sync.Mutex
-	invocations map[chan struct{}]bool // each is closed at its end
+	provider    *audioprojectsProvider
+	invocations sync.Map // of actions; each is a channel that is closed at its end
 }
 
 func newServer(p *audioprojectsProvider) *server {
@@ -42,8 +42,7 @@ func newServer(p *audioprojectsProvider) *server {
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}
-	postponing := &postponing{protocol: framework, errors: map[postponedKey][]*tfprotov6.Diagnostic{}}
-	return &server{protocol: postponing, provider: p, invocations: map[chan struct{}]bool{}}
+	return &server{protocol: &postponing{protocol: framework}, provider: p}
 }
 
 // ApplyResourceChange delays the reply until Terraform can save it.
@@ -58,16 +57,11 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 // InvokeAction records that the action runs, until Terraform has received its last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ended := make(chan struct{})
-	s.mu.Lock()
-	s.invocations[ended] = true
-	s.mu.Unlock()
+	s.invocations.Store(ended, true)
 	end := func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.invocations, ended)
+		s.invocations.Delete(ended)
 		close(ended)
 	}
-
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
 		end()
@@ -81,21 +75,75 @@ func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRe
 
 // StopProvider cancels the actions and returns after they have ended.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	s.mu.Lock()
-	var running []chan struct{}
-	for ended := range s.invocations {
-		running = append(running, ended)
-	}
-	s.mu.Unlock()
-
 	resp, err := s.protocol.StopProvider(ctx, req)
-	timeout := time.After(actionStopTimeout)
-	for _, ended := range running {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), actionStopTimeout)
+	defer cancel()
+	for invocation := range s.invocations.Range {
+		ended, _ := invocation.(chan struct{})
 		select {
 		case <-ended:
-		case <-timeout:
-			return resp, err
+		case <-limited.Done():
 		}
 	}
 	return resp, err
+}
+
+// savePause is the time that Terraform gets to record a failed creation, or the reply before it.
+const savePause = 50 * time.Millisecond
+
+// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
+// crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
+// such an object in three steps, and crashes if it must save the state after the second. It saves the state after
+// every reply, and many replies come together when many conversions run out of time at once. The next apply would then
+// pay again for everything that is missing from the state.
+type stateSaves struct {
+	turn chan struct{} // has an element while a reply has the turn
+	last time.Time     // when the latest turn ended
+}
+
+// newStateSaves is nil for a version of Terraform that does not have the fault.
+func newStateSaves(terraformVersion string) *stateSaves {
+	running, err := version.NewVersion(terraformVersion)
+	if err != nil || !affectedVersions.Check(running.Core()) {
+		return nil
+	}
+	return &stateSaves{turn: make(chan struct{}, 1)}
+}
+
+var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
+
+// await returns when a reply may be sent, or when the context ends.
+func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
+	if s == nil {
+		return
+	}
+	select {
+	case s.turn <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	if !failedCreation {
+		s.last = time.Now()
+		<-s.turn
+		return
+	}
+	select {
+	case <-time.After(time.Until(s.last.Add(savePause))):
+	case <-ctx.Done():
+	}
+	time.AfterFunc(savePause, func() { <-s.turn })
+}
+
+// isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
+func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
+	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) &&
+		slices.ContainsFunc(resp.Diagnostics, func(problem *tfprotov6.Diagnostic) bool { return problem.Severity == tfprotov6.DiagnosticSeverityError })
+}
+
+func isNull(object *tfprotov6.DynamicValue) bool {
+	if object == nil {
+		return true
+	}
+	null, err := object.IsNull()
+	return err == nil && null
 }

@@ -1,0 +1,170 @@
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/attr"
+	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+)
+
+func resourceID(description string, modifiers ...planmodifier.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}, PlanModifiers: modifiers}
+}
+
+func resourceString(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
+}
+
+func resourceIDs(description string, validators []validator.Set) schema.Attribute {
+	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
+}
+
+// withComputed adds computed attributes, which are told as those of a data source, to those of a resource.
+func withComputed(computed map[string]datasource.Attribute, attributes map[string]schema.Attribute) map[string]schema.Attribute {
+	for name, attribute := range computed {
+		description := attribute.GetMarkdownDescription()
+		switch attribute := attribute.(type) {
+		case datasource.StringAttribute:
+			attributes[name] = schema.StringAttribute{MarkdownDescription: description, Computed: true}
+		case datasource.BoolAttribute:
+			attributes[name] = schema.BoolAttribute{MarkdownDescription: description, Computed: true}
+		case datasource.Int64Attribute:
+			attributes[name] = schema.Int64Attribute{MarkdownDescription: description, Computed: true}
+		case datasource.Float64Attribute:
+			attributes[name] = schema.Float64Attribute{MarkdownDescription: description, Computed: true}
+		case datasource.SingleNestedAttribute:
+			attributes[name] = schema.SingleNestedAttribute{
+				MarkdownDescription: description,
+				Computed:            true,
+				Attributes:          withComputed(attribute.Attributes, map[string]schema.Attribute{}),
+			}
+		}
+	}
+	return attributes
+}
+
+// timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
+func timeoutsAttribute(description, create, update string) schema.Attribute {
+	return schema.SingleNestedAttribute{
+		MarkdownDescription: description,
+		Optional:            true,
+		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: noTimeouts().AttributeTypes(context.Background())}},
+		Attributes:          map[string]schema.Attribute{"create": resourceString(create, positiveDuration), "update": resourceString(update, positiveDuration)},
+	}
+}
+
+// createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
+// must come as far as to save what was handed over.
+func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
+	timeout, _ := configured.Create(ctx, standard)
+	return timeout
+}
+
+func noTimeouts() timeouts.Value {
+	return timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})}
+}
+
+// durationOr is a duration of the configuration, whose validator has refused everything that is none.
+func durationOr(configured types.String, standard time.Duration) time.Duration {
+	duration, err := time.ParseDuration(configured.ValueString())
+	if err != nil {
+		return standard
+	}
+	return duration
+}
+
+// joinedID joins the ids of a project and of something in it, both path-escaped, with a slash. One id alone stays as it is. It is
+// unknown if an id is.
+func joinedID(ids ...types.String) types.String {
+	var escaped []string
+	for _, id := range ids {
+		if id.IsUnknown() {
+			return types.StringUnknown()
+		}
+		escaped = append(escaped, url.PathEscape(id.ValueString()))
+	}
+	if len(ids) == 1 {
+		return ids[0]
+	}
+	return types.StringValue(strings.Join(escaped, "/"))
+}
+
+// splitID is the inverse of joinedID.
+func splitID(id string, count int) (parts []string, err error) {
+	if count == 1 {
+		return []string{id}, nil
+	}
+	if parts = strings.Split(id, "/"); len(parts) != count {
+		return nil, errors.New("the id must be project_id/chapter_id; a slash within an id is written %2F")
+	}
+	for i := range parts {
+		if parts[i], err = url.PathUnescape(parts[i]); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+// lasting are the computed attributes that no conversion changes.
+var lasting = []string{"id", "name"}
+
+// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
+func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
+	var planned, known map[string]tftypes.Value
+	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
+		return // They are objects of the same schema.
+	}
+	for name, attribute := range plan.Schema.GetAttributes() {
+		switch {
+		case !attribute.IsComputed() || attribute.IsOptional():
+		case converts && !slices.Contains(lasting, name):
+			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
+		default:
+			planned[name] = known[name]
+		}
+	}
+	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
+}
+
+// privateState is data of the provider that Terraform stores with an object and does not show.
+type privateState interface {
+	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
+	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
+}
+
+// setPrivate stores nothing where there is nothing to store, and nothing was.
+func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
+	// The values are strings, numbers and times, which always encode.
+	text, _ := json.Marshal(value)
+	if before, diags := private.GetKey(ctx, key); bytes.Equal(text, before) || len(before) == 0 && string(text) == "{}" {
+		return diags
+	}
+	return private.SetKey(ctx, key, text)
+}
+
+// getPrivate reads what setPrivate has stored. It leaves the value unchanged if nothing is stored.
+func getPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
+	text, diags := private.GetKey(ctx, key)
+	if len(text) == 0 {
+		return diags
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		diags.AddError("Unable to read private state", "It holds something else than what this provider writes there: "+err.Error())
+	}
+	return diags
+}
