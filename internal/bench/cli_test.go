@@ -2,7 +2,6 @@
 package bench
 
 import (
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -49,12 +48,9 @@ func program(b testing.TB, source string) string {
 	return file
 }
 
-// server is the service in this process.
-type server struct{ *clitest.Service }
-
-// serve serves a handler that passes requests to the service.
-func serve(b testing.TB, service *mockserver.Server, handler http.Handler) server {
-	return server{clitest.StartService(b, service, handler)}
+// serve serves the service in this process.
+func serve(b testing.TB, service *mockserver.Server) *clitest.Service {
+	return clitest.StartService(b, service, service)
 }
 
 // cli is a folder with a configuration, a provider and a service.
@@ -65,23 +61,15 @@ type cli struct {
 }
 
 // newCLI makes a folder without a configuration. If source is empty, there is no provider.
-func newCLI(b testing.TB, source string, s server) *cli {
+func newCLI(b testing.TB, source string, s *clitest.Service) *cli {
+	c := &cli{TB: b, source: source}
 	if source == "" {
-		return &cli{TB: b, CLI: clitest.Open(b, s.Address, "")}
+		c.CLI = clitest.Open(b, s.Address, "")
+		return c
 	}
-	c := &cli{TB: b, CLI: clitest.Open(b, s.Address, filepath.Dir(program(b, source))), source: source}
+	c.CLI = clitest.Open(b, s.Address, filepath.Dir(program(b, source)))
 	c.WriteFile("versions.tf", clitest.RequiredProviders)
 	return c
-}
-
-func (c *cli) copy(from *cli, names ...string) {
-	for _, name := range names {
-		content, err := os.ReadFile(filepath.Join(from.Folder, name))
-		if err != nil {
-			c.Fatal(err)
-		}
-		c.WriteFile(name, string(content))
-	}
 }
 
 // run runs a command and returns how long it took.
@@ -105,11 +93,10 @@ func (c *cli) try(arguments ...string) (took time.Duration, screen string, err e
 type usage struct {
 	took time.Duration // of the CLI's command
 	peak float64       // peak memory of the biggest process, in MiB
-	work time.Duration // processor time
 }
 
 func (u usage) most(other usage) usage {
-	return usage{max(u.took, other.took), max(u.peak, other.peak), max(u.work, other.work)}
+	return usage{max(u.took, other.took), max(u.peak, other.peak)}
 }
 
 // runWatched runs a command, and measures the provider's processes meanwhile.
@@ -119,42 +106,42 @@ func (c *cli) runWatched(arguments ...string) usage {
 
 // watch measures the provider's processes while a CLI runs, which starts several of them.
 func (c *cli) watch(command func() (took time.Duration)) (used usage) {
-	ended := make(chan struct{})
+	ended, most := make(chan struct{}), 0.0
 	go func() {
 		defer close(ended)
 		used.took = command()
 	}()
-	process, work := "", map[string]time.Duration{}
-	var peak float64
+	process := ""
 	for {
-		memory := clitest.PeakOf(process)
-		if memory == 0 {
-			process = clitest.Find(program(c.TB, c.source))
+		peak := peakOf(process)
+		if peak == 0 {
+			process = find(program(c.TB, c.source))
 		}
-		peak = max(peak, memory)
-		work[process] = max(work[process], workOf(process))
+		most = max(most, peak)
 		select {
 		case <-ended:
-			used.peak = peak
-			for _, of := range work {
-				used.work += of
-			}
+			used.peak = most
 			return used
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
 }
 
-// workOf is the processor time of a process so far; 0 if it has ended.
-func workOf(process string) time.Duration {
-	const tick = 10 * time.Millisecond
-	stat, _ := os.ReadFile(filepath.Join(process, "stat"))
-	_, after, _ := strings.Cut(string(stat), ") ") // after the program's name, which may contain any character
-	fields := strings.Fields(after)
-	if len(fields) < 13 {
-		return 0
+// find finds the folder under /proc, which Linux alone has, of the process that runs a program; empty if none does.
+func find(program string) (process string) {
+	links, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, link := range links {
+		if target, err := os.Readlink(link); err == nil && target == program {
+			return filepath.Dir(link)
+		}
 	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * tick
+	return ""
+}
+
+// peakOf is the most memory that a process has had so far, in MiB; 0 if it has ended.
+func peakOf(process string) float64 {
+	status, _ := os.ReadFile(filepath.Join(process, "status"))
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	peak, _ := strconv.Atoi(strings.TrimSpace(strings.Split(after, "kB")[0]))
+	return float64(peak) / 1024
 }

@@ -77,9 +77,7 @@ func (w wait) notice(t *testing.T) (found noticing) {
 		}
 		service.AddProject(project)
 	}
-	network := service.Network()
-	defer network.Close()
-	engine := conversion.NewEngine(conversion.Options{Client: newClient(t, &http.Transport{DialContext: network.DialContext})})
+	engine := newEngine(t, service)
 
 	began := time.Now()
 	var mu sync.Mutex
@@ -131,17 +129,20 @@ func looks(journal []mockserver.Entry, began time.Time) (most, mostInAnHour int)
 	return most, mostInAnHour
 }
 
-func newClient(t testing.TB, transport *http.Transport) *audioprojects.Client {
+// newEngine is an engine whose requests go to the service.
+func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 	t.Helper()
+	network := service.Network()
+	t.Cleanup(network.Close)
 	address, err := audioprojects.ParseBaseURL("http://localhost", false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	client, err := audioprojects.New(audioprojects.Config{
-		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: transport,
+		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return client
+	return conversion.NewEngine(conversion.Options{Client: client})
 }

@@ -13,27 +13,32 @@ import (
 )
 
 var planTable = &table{title: "Plan", rows: [][]string{{
-	"objects", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "work", "the floor's", "memory", "the floor's",
+	"objects", "chapters", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "memory", "the floor's",
 }}}
 
-// BenchmarkPlan plans conversions without changes, and compares with as many
-// terraform_data, and with the floor provider, which has the same objects and does nothing.
+// BenchmarkPlan plans conversions without changes, of a block for each chapter or of one for the whole book, and compares with as
+// many terraform_data, and with the floor provider, which has the same objects and does nothing.
 func BenchmarkPlan(b *testing.B) {
-	for _, size := range []struct{ objects, projects int }{{10, 1}, {100, 1}, {1000, 1}, {5000, 1}, {1000, 50}} {
-		b.Run(fmt.Sprintf("%dOf%d", size.objects, size.projects), func(b *testing.B) {
-			each := size.objects / size.projects
+	for _, size := range []struct{ objects, chapters, projects int }{{10, 10, 1}, {100, 100, 1}, {1000, 1000, 1}, {5000, 5000, 1}, {1000, 1000, 50}, {1, 1000, 1}, {1, 5000, 1}} {
+		b.Run(fmt.Sprintf("%dOf%dIn%d", size.objects, size.chapters, size.projects), func(b *testing.B) {
+			each, configuration := size.chapters/size.projects, wholeBook
+			if size.objects == size.chapters {
+				configuration = conversions(each)
+			}
 			service := mockserver.New()
 			for number := range size.projects {
 				service.AddProject(converted(number, each))
 			}
-			s := serve(b, service, service)
+			s := serve(b, service)
 
 			provider := newCLI(b, ours, s)
-			provider.fill(conversions(each), size.objects, func(number int) *strings.Replacer {
+			provider.fill(configuration, size.objects, func(number int) *strings.Replacer {
 				return strings.NewReplacer("project-0", fmt.Sprint("project-", number/each), "chapter-0", fmt.Sprint("chapter-", number%each))
 			})
 			framework := newCLI(b, floor, s)
-			framework.copy(provider, "main.tf", "terraform.tfstate")
+			for _, name := range []string{"main.tf", "terraform.tfstate"} {
+				framework.WriteFile(name, string(provider.Files()[name]))
+			}
 			data := newCLI(b, "", s)
 			data.fill(datas, size.objects, func(number int) *strings.Replacer {
 				return strings.NewReplacer("chapter-0", fmt.Sprint("chapter-", number))
@@ -51,12 +56,8 @@ func BenchmarkPlan(b *testing.B) {
 			}
 			ofData, ofFloor := share(took, dataTook), share(took, floorTook)
 			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(median(took).Seconds(), "s")
-			b.ReportMetric(ofData, "of-terraform_data")
-			b.ReportMetric(ofFloor, "of-floor")
-			planTable.add(size.objects, size.projects, seconds(median(dataTook)), seconds(median(floorTook)), seconds(median(took)),
-				ratio(ofData), ratio(ofFloor), len(service.Journal()),
-				seconds(used.work), seconds(floorUsed.work), mebibytes(used.peak), mebibytes(floorUsed.peak))
+			planTable.add(size.objects, size.chapters, size.projects, seconds(median(dataTook)), seconds(median(floorTook)), seconds(median(took)),
+				ratio(ofData), ratio(ofFloor), len(service.Journal()), mebibytes(used.peak), mebibytes(floorUsed.peak))
 		})
 	}
 }
@@ -87,6 +88,10 @@ resource "audioprojects_chapter_conversion" "all" {
 }
 `, objects, ofEach)
 	}
+}
+
+func wholeBook(objects int) string {
+	return fmt.Sprintf("resource \"audioprojects_project_conversion\" \"all\" {\n  count      = %d\n  project_id = \"project-0\"\n}\n", objects)
 }
 
 func datas(objects int) string {

@@ -5,7 +5,6 @@ package clitest
 import (
 	"archive/zip"
 	"bytes"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -27,16 +26,19 @@ type CLI struct {
 // at the address. It skips the test unless acceptance tests are enabled (TF_ACC).
 func New(t testing.TB, address string, files ...string) *CLI {
 	t.Helper()
-	skipUnlessAcceptance(t)
-	c := Open(t, address, Programs)
+	Version(t)
+	c, required := Open(t, address, Programs), false
 	for _, file := range files {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.WriteFile(filepath.Base(file), string(content))
+		required = required || strings.Contains(string(content), "required_providers")
 	}
-	c.requireProvider()
+	if !required {
+		c.WriteFile("versions.tf", RequiredProviders)
+	}
 	return c
 }
 
@@ -70,21 +72,6 @@ terraform {
 }
 `
 
-// requireProvider says where the provider comes from if the configuration does not.
-func (c *CLI) requireProvider() {
-	c.t.Helper()
-	files, err := filepath.Glob(filepath.Join(c.Folder, "*.tf"))
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, file := range files {
-		if content, err := os.ReadFile(file); err != nil || strings.Contains(string(content), "required_providers") {
-			return
-		}
-	}
-	c.WriteFile("versions.tf", RequiredProviders)
-}
-
 // settings is the name of the CLI's own configuration file.
 const settings = "cli.tfrc"
 
@@ -92,16 +79,6 @@ const settings = "cli.tfrc"
 func (c *CLI) UseProvider(programs string) {
 	c.t.Helper()
 	c.WriteFile(settings, `provider_installation { dev_overrides { "audioprojects/audioprojects" = "`+programs+`" } }`)
-}
-
-// WrapProvider makes the CLI run a shell script as the provider; the script starts the real one.
-func (c *CLI) WrapProvider(script string) {
-	c.t.Helper()
-	programs := c.t.TempDir()
-	if err := os.WriteFile(filepath.Join(programs, ProviderName), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		c.t.Fatal(err)
-	}
-	c.UseProvider(programs)
 }
 
 // Write replaces the configuration by one with the given blocks. The service
@@ -122,19 +99,20 @@ func (c *CLI) WriteFile(name, content string) {
 // Run runs the CLI and returns its output. If the command fails, the test fails.
 func (c *CLI) Run(arguments ...string) string {
 	c.t.Helper()
-	screen, err := c.Command(arguments...).CombinedOutput()
-	if err != nil {
-		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, screen)
-	}
-	return string(screen)
+	return c.run(true, arguments)
 }
 
 // RunFailing runs the CLI and returns its output. If the command succeeds, the test fails.
 func (c *CLI) RunFailing(arguments ...string) string {
 	c.t.Helper()
+	return c.run(false, arguments)
+}
+
+func (c *CLI) run(succeeds bool, arguments []string) string {
+	c.t.Helper()
 	screen, err := c.Command(arguments...).CombinedOutput()
-	if err == nil {
-		c.t.Fatalf("terraform %s did not fail:\n%s", strings.Join(arguments, " "), screen)
+	if succeeds != (err == nil) {
+		c.t.Fatalf("terraform %s: %v\n%s", strings.Join(arguments, " "), err, screen)
 	}
 	return string(screen)
 }
@@ -150,31 +128,22 @@ func (c *CLI) Command(arguments ...string) *exec.Cmd {
 func (c *CLI) Files() map[string][]byte {
 	c.t.Helper()
 	found := map[string][]byte{}
-	err := filepath.WalkDir(c.Folder, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		content, err := os.ReadFile(path)
-		name := filepath.ToSlash(path[len(c.Folder)+1:])
-		found[name] = content
-		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-		if err != nil || notOne != nil {
-			return err
-		}
-		for _, member := range archive.File {
-			reader, err := member.Open()
-			if err != nil {
-				return err
-			}
-			defer reader.Close()
-			if found[name+"/"+member.Name], err = io.ReadAll(reader); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := collect(os.DirFS(c.Folder), "", found); err != nil {
 		c.t.Fatal(err)
 	}
 	return found
+}
+
+func collect(files fs.FS, folder string, found map[string][]byte) error {
+	return fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(files, name)
+		found[folder+name] = content
+		if archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content))); notOne == nil && err == nil {
+			err = collect(archive, folder+name+"/", found)
+		}
+		return err
+	})
 }

@@ -30,37 +30,26 @@ var (
 func Needs(t testing.TB, features ...Feature) {
 	t.Helper()
 	for _, feature := range features {
-		if os.Getenv("TF_ACC") != "" && !feature.there() {
+		if os.Getenv("TF_ACC") != "" && !feature.There(t) {
 			t.Skipf("%s %s has no %s.", theCLI.product, theCLI.version, feature.name)
 		}
 	}
 }
 
-// Version is the product that an acceptance test runs, Terraform or OpenTofu, and its version. A development build has
-// the version of its release.
+// Version is the product that an acceptance test runs, Terraform or OpenTofu, and its version. A development build, whose version is
+// 1.16.3-dev for example, has that of its release, and its features.
 func Version(t testing.TB) (product string, running *version.Version) {
 	t.Helper()
-	skipUnlessAcceptance(t)
+	if os.Getenv("TF_ACC") == "" {
+		t.Skip("acceptance tests run only where TF_ACC is set")
+	}
 	return theCLI.product, theCLI.version.Core()
 }
 
 // There tells whether the CLI of an acceptance test has the feature.
 func (f Feature) There(t testing.TB) bool {
 	t.Helper()
-	skipUnlessAcceptance(t)
-	return f.there()
-}
-
-// there tells whether the CLI has the feature. A development build, whose version is
-// 1.16.3-dev for example, has the features of its release.
-func (f Feature) there() bool {
-	since, known := f.since[theCLI.product]
-	return known && theCLI.version.Core().GreaterThanOrEqual(version.Must(version.NewVersion(since)))
-}
-
-func skipUnlessAcceptance(t testing.TB) {
-	t.Helper()
-	if os.Getenv("TF_ACC") == "" {
-		t.Skip("acceptance tests run only where TF_ACC is set")
-	}
+	product, running := Version(t)
+	since, known := f.since[product]
+	return known && running.GreaterThanOrEqual(version.Must(version.NewVersion(since)))
 }

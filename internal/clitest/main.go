@@ -29,8 +29,6 @@ var theCLI struct {
 // Main runs the tests of a package and returns the exit code. The code is not 0 if a test fails, or if a goroutine is left after
 // them. If acceptance tests are enabled, it first asks the CLI for its version and builds the provider.
 func Main(m *testing.M) int {
-	// The namespace in the configurations' provider source.
-	os.Setenv("TF_ACC_PROVIDER_NAMESPACE", "audioprojects")
 	if os.Getenv("TF_ACC") != "" {
 		if err := askCLI(); err != nil {
 			fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
@@ -76,10 +74,6 @@ func askCLI() error {
 	}
 	theCLI.product = string(answer[1])
 	theCLI.version, err = version.NewVersion(string(answer[2]))
-	if theCLI.product == "OpenTofu" {
-		// The host of providers whose source names no host.
-		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
-	}
 	return err
 }
 

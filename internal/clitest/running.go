@@ -5,7 +5,6 @@ package clitest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // Running is a running CLI. The CLI and the providers that it starts are a process group of
@@ -93,27 +91,11 @@ func (r *Running) Kill() {
 	}
 }
 
-// KillProvider kills the providers that the CLI has started.
+// KillProvider kills the providers that the CLI has started: the processes whose parent it is, read from Linux's /proc.
 func (r *Running) KillProvider() {
 	r.t.Helper()
-	children := r.Providers()
-	if len(children) == 0 {
-		r.t.Error("the CLI has no running provider")
-	}
-	for _, pid := range children {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			r.t.Error(err)
-		}
-	}
-}
-
-// Providers are the processes whose parent is the CLI, read from Linux's /proc.
-func (r *Running) Providers() (pids []int) {
-	r.t.Helper()
-	folders, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		r.t.Error(err)
-	}
+	killed := 0
+	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, folder := range folders {
 		status, err := os.ReadFile(filepath.Join(folder, "stat"))
 		if err != nil {
@@ -121,42 +103,16 @@ func (r *Running) Providers() (pids []int) {
 		}
 		// The format is: pid (name) state parent …; the name may contain any character.
 		fields := strings.Fields(string(status[bytes.LastIndexByte(status, ')')+1:]))
-		if fields[1] != strconv.Itoa(r.command.Process.Pid) {
-			continue
-		}
 		pid, err := strconv.Atoi(filepath.Base(folder))
-		if err != nil {
-			r.t.Error(err)
+		if err != nil || fields[1] != strconv.Itoa(r.command.Process.Pid) {
 			continue
 		}
-		pids = append(pids, pid)
-	}
-	return pids
-}
-
-// WantEnded waits until these processes have ended.
-func WantEnded(t testing.TB, pids []int) {
-	t.Helper()
-	for _, pid := range pids {
-		for running(t, pid) {
-			select {
-			case <-t.Context().Done():
-				t.Fatalf("provider %d still runs", pid)
-			case <-time.After(10 * time.Millisecond):
-			}
+		killed++
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			r.t.Error(err)
 		}
 	}
-}
-
-func running(t testing.TB, pid int) bool {
-	t.Helper()
-	status, err := os.ReadFile(filepath.Join("/proc", fmt.Sprint(pid), "stat"))
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
-		return false
+	if killed == 0 {
+		r.t.Error("the CLI has no running provider")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, state, _ := strings.Cut(string(status), ") ")
-	return !strings.HasPrefix(state, "Z") // a zombie: ended, but its parent has not waited for it
 }

@@ -3,7 +3,6 @@ package clitest
 import (
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -46,22 +45,6 @@ func Serve(t testing.TB, handler http.Handler) string {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return server.URL
-}
-
-// Config is a configuration with the given blocks that uses this service.
-func (s *Service) Config(blocks ...string) string {
-	return ConfigFor(s.Address, mockserver.Secret, blocks...)
-}
-
-// ConfigFor is a configuration with the given blocks that uses the service at the address, with the given key.
-func ConfigFor(address, key string, blocks ...string) string {
-	return RequiredProviders + `
-provider "audioprojects" {
-  base_url    = "` + address + `"
-  api_key     = "` + key + `"
-  max_retries = 1
-}
-` + strings.Join(blocks, "\n")
 }
 
 // WantCount checks the number of requests for an operation.

@@ -3,7 +3,6 @@ package fakecore_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -25,36 +24,22 @@ var thing = &tfprotov6.Schema{Block: &tfprotov6.SchemaBlock{Attributes: []*tfpro
 // stub is a provider of things. It keeps core's rules, except where a test makes it break one.
 type stub struct {
 	fakecore.Provider // nil: no other method is called
+	core              *fakecore.Core
 	plans             int
 	plan              func(number int, planned map[string]tftypes.Value)
-	apply             func(result map[string]tftypes.Value) (errors bool)
-	destroyed         func() (errors bool)
+	apply             func(result map[string]tftypes.Value)
+	fails, stays      bool // creations and updates; destructions
 	calls             []string
 }
 
 func text(value any) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
 
-func decode(encoded *tfprotov6.DynamicValue) map[string]tftypes.Value {
-	value, err := encoded.Unmarshal(thing.ValueType())
-	if err != nil {
-		panic(err)
-	}
-	if value.IsNull() {
-		return nil
-	}
-	return maps.Clone(fakecore.AttributesOf(value))
+func (s *stub) decode(encoded *tfprotov6.DynamicValue) map[string]tftypes.Value {
+	return fakecore.AttributesOf(s.core.Decode(encoded))
 }
 
-func encode(attributes map[string]tftypes.Value) *tfprotov6.DynamicValue {
-	var content any
-	if attributes != nil {
-		content = attributes
-	}
-	encoded, err := tfprotov6.NewDynamicValue(thing.ValueType(), tftypes.NewValue(thing.ValueType(), content))
-	if err != nil {
-		panic(err)
-	}
-	return &encoded
+func (s *stub) encode(attributes map[string]tftypes.Value) *tfprotov6.DynamicValue {
+	return s.core.Encode(tftypes.NewValue(thing.ValueType(), attributes))
 }
 
 func (s *stub) ReadResource(_ context.Context, req *tfprotov6.ReadResourceRequest) (*tfprotov6.ReadResourceResponse, error) {
@@ -66,46 +51,46 @@ func (s *stub) ValidateResourceConfig(context.Context, *tfprotov6.ValidateResour
 }
 
 func (s *stub) PlanResourceChange(_ context.Context, req *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
-	prior, planned := decode(req.PriorState), decode(req.ProposedNewState)
+	prior, planned := s.decode(req.PriorState), s.decode(req.ProposedNewState)
 	response := &tfprotov6.PlanResourceChangeResponse{PlannedPrivate: append(slices.Clone(req.PriorPrivate), 'p')}
-	if prior == nil {
+	if len(prior) == 0 {
 		planned["id"] = text(tftypes.UnknownValue)
 	} else if !prior["place"].Equal(planned["place"]) {
 		response.RequiresReplace = []*tftypes.AttributePath{tftypes.NewAttributePath().WithAttributeName("place")}
 	}
-	s.plans++
-	s.plan(s.plans, planned)
-	response.PlannedState = encode(planned)
+	if s.plans++; s.plan != nil {
+		s.plan(s.plans, planned)
+	}
+	response.PlannedState = s.encode(planned)
 	return response, nil
 }
 
 func (s *stub) ApplyResourceChange(_ context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	var failure []*tfprotov6.Diagnostic
-	fails := func(does bool) {
-		if does {
-			failure = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "No"}}
-		}
-	}
-	result, prior := decode(req.PlannedState), decode(req.PriorState)
-	if result == nil {
+	response := &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState, Private: []byte("kept ")}
+	result, prior := s.decode(req.PlannedState), s.decode(req.PriorState)
+	failed := s.fails
+	switch {
+	case len(result) == 0:
 		s.calls = append(s.calls, fmt.Sprintf("destroy %s", req.PlannedPrivate))
-		if fails(s.destroyed()); failure != nil {
-			return &tfprotov6.ApplyResourceChangeResponse{NewState: req.PriorState, Diagnostics: failure}, nil
+		if failed = s.stays; failed {
+			response.NewState = req.PriorState
 		}
-		return &tfprotov6.ApplyResourceChangeResponse{NewState: req.PlannedState}, nil
-	}
-	if prior == nil {
+	case len(prior) == 0:
 		s.calls = append(s.calls, fmt.Sprintf("create %s", req.PlannedPrivate))
 		result["id"] = text("new")
-	} else {
+	default:
 		s.calls = append(s.calls, "update")
 	}
-	fails(s.apply(result))
-	return &tfprotov6.ApplyResourceChangeResponse{NewState: encode(result), Private: []byte("kept "), Diagnostics: failure}, nil
-}
-
-func (s *stub) StopProvider(context.Context, *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
-	return &tfprotov6.StopProviderResponse{}, nil
+	if len(result) > 0 {
+		if s.apply != nil {
+			s.apply(result)
+		}
+		response.NewState = s.encode(result)
+	}
+	if failed {
+		response.Diagnostics = []*tfprotov6.Diagnostic{{Severity: tfprotov6.DiagnosticSeverityError, Summary: "No"}}
+	}
+	return response, nil
 }
 
 // complaints are the errors that the core reports about a provider.
@@ -119,14 +104,11 @@ func (c *complaints) Errorf(format string, arguments ...any) {
 }
 
 func newWorkspace(t *testing.T) (*fakecore.Workspace, *stub, *complaints) {
-	provider := &stub{
-		plan:  func(int, map[string]tftypes.Value) {},
-		apply: func(map[string]tftypes.Value) bool { return false }, destroyed: func() bool { return false },
-	}
-	told := &complaints{T: t}
+	provider, told := &stub{}, &complaints{T: t}
 	schemas := &tfprotov6.GetProviderSchemaResponse{ResourceSchemas: map[string]*tfprotov6.Schema{"thing": thing}}
+	provider.core = fakecore.New(told, schemas, "thing")
 	return &fakecore.Workspace{
-		Core:      fakecore.New(told, schemas, "thing"),
+		Core:      provider.core,
 		Start:     func() *fakecore.Process { return &fakecore.Process{Provider: provider, End: func() {}} },
 		Arguments: map[string]any{"place": "here"},
 	}, provider, told
@@ -135,36 +117,26 @@ func newWorkspace(t *testing.T) (*fakecore.Workspace, *stub, *complaints) {
 // TestWhatCoreForbids: the fake core reports everything that a provider must not do.
 func TestWhatCoreForbids(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		does  func(*stub)
-		wants string
-	}{
-		{func(*stub) {}, ""},
-		{func(s *stub) {
-			s.plan = func(_ int, planned map[string]tftypes.Value) { planned["place"] = text("there") }
-		}, "planned place: "},
-		{func(s *stub) {
-			s.plan = func(_ int, planned map[string]tftypes.Value) { planned["label"] = text("mine") }
-		}, "planned label: "},
-		{func(s *stub) {
-			s.plan = func(number int, planned map[string]tftypes.Value) { planned["id"] = text(fmt.Sprint(number)) }
-		}, "the final plan is inconsistent: id: "},
-		{func(s *stub) {
-			s.apply = func(result map[string]tftypes.Value) bool { result["place"] = text("there"); return false }
-		}, "the result is inconsistent with the plan: place: "},
-		{func(s *stub) {
-			s.apply = func(result map[string]tftypes.Value) bool { result["id"] = text(tftypes.UnknownValue); return false }
-		}, "the result has unknown values: "},
+	plans := func(name string, value any) *stub {
+		return &stub{plan: func(_ int, planned map[string]tftypes.Value) { planned[name] = text(value) }}
+	}
+	applies := func(name string, value any) *stub {
+		return &stub{apply: func(result map[string]tftypes.Value) { result[name] = text(value) }}
+	}
+	for wants, does := range map[string]*stub{
+		"":                                     {},
+		"planned place: ":                      plans("place", "there"),
+		"planned label: ":                      plans("label", "mine"),
+		"the final plan is inconsistent: id: ": {plan: func(number int, planned map[string]tftypes.Value) { planned["id"] = text(fmt.Sprint(number)) }},
+		"the result is inconsistent with the plan: place: ": applies("place", "there"),
+		"the result has unknown values: ":                   applies("id", tftypes.UnknownValue),
 	} {
-		t.Run(test.wants, func(t *testing.T) {
-			t.Parallel()
-			w, provider, told := newWorkspace(t)
-			test.does(provider)
-			w.Apply()
-			if test.wants == "" && len(told.of) > 0 || test.wants != "" && !slices.ContainsFunc(told.of, func(one string) bool { return strings.HasPrefix(one, test.wants) }) {
-				t.Errorf("got %q, want %q", told.of, test.wants)
-			}
-		})
+		w, provider, told := newWorkspace(t)
+		provider.plan, provider.apply = does.plan, does.apply
+		w.Apply()
+		if wants == "" && len(told.of) > 0 || wants != "" && !slices.ContainsFunc(told.of, func(one string) bool { return strings.HasPrefix(one, wants) }) {
+			t.Errorf("got %q, want %q", told.of, wants)
+		}
 	}
 }
 
@@ -174,7 +146,7 @@ func TestWhatTheStateHolds(t *testing.T) {
 	move := func(w *fakecore.Workspace) { w.Arguments["place"] = "there" }
 	label := func(w *fakecore.Workspace) { w.Arguments["label"] = "mine" }
 	taint := func(w *fakecore.Workspace) { w.Object.Tainted = true }
-	failing := func(s *stub) { s.apply = func(map[string]tftypes.Value) bool { return true } }
+	failing := func(s *stub) { s.fails = true }
 	for _, test := range []struct {
 		name                string
 		createBeforeDestroy bool
@@ -192,7 +164,7 @@ func TestWhatTheStateHolds(t *testing.T) {
 		{"a replacement that fails", false, move, failing, "destroy kept pp, create p", fakecore.Replace, true, false},
 		{"a replacement that creates first and fails", true, move, failing, "create p", fakecore.Replace, true, true},
 		{"a tainted object", false, taint, nil, "destroy p, create p", fakecore.Replace, false, false},
-		{"a destruction that fails", false, taint, func(s *stub) { s.destroyed = func() bool { return true } }, "destroy p", fakecore.Replace, true, false},
+		{"a destruction that fails", false, taint, func(s *stub) { s.stays = true }, "destroy p", fakecore.Replace, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

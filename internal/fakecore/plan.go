@@ -1,6 +1,8 @@
 package fakecore
 
 import (
+	"maps"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
@@ -91,5 +93,11 @@ func (c *Core) planFrom(provider Provider, prior *Object, config tftypes.Value, 
 
 // Propose is what core proposes for a plan: the configuration, with the prior values of attributes that it does not set.
 func (c *Core) Propose(prior, config tftypes.Value) tftypes.Value {
-	return proposal(c.Schema(), prior, config)
+	proposed := maps.Clone(AttributesOf(config))
+	for _, attribute := range c.Schema().Block.Attributes {
+		if attribute.Computed && proposed[attribute.Name].IsNull() && !prior.IsNull() {
+			proposed[attribute.Name] = AttributesOf(prior)[attribute.Name]
+		}
+	}
+	return tftypes.NewValue(c.Schema().ValueType(), proposed)
 }

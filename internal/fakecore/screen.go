@@ -93,15 +93,11 @@ func unbroken(box string) string {
 var indented = regexp.MustCompile(`\n  │ |\n {2,}| {2,}`)
 
 func (s *Screen) String() string {
-	lines := []string{s.Action}
-	for _, text := range s.Errors {
-		lines = append(lines, "Error: "+text)
+	text := s.Action
+	for i, boxes := range [][]string{s.Errors, s.Warnings, s.Bill} {
+		for _, box := range boxes {
+			text += "\n" + []string{"Error: ", "Warning: ", "Bill: "}[i] + box
+		}
 	}
-	for _, text := range s.Warnings {
-		lines = append(lines, "Warning: "+text)
-	}
-	for _, text := range s.Bill {
-		lines = append(lines, "Bill: "+text)
-	}
-	return strings.Join(lines, "\n")
+	return text
 }

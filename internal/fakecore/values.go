@@ -2,9 +2,7 @@ package fakecore
 
 import (
 	"fmt"
-	"maps"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -44,17 +42,6 @@ func AttributesOf(object tftypes.Value) map[string]tftypes.Value {
 		panic(err)
 	}
 	return attributes
-}
-
-// proposal is the configuration, with the prior values of attributes that it does not set.
-func proposal(schema *tfprotov6.Schema, prior, config tftypes.Value) tftypes.Value {
-	proposed := maps.Clone(AttributesOf(config))
-	for _, attribute := range schema.Block.Attributes {
-		if attribute.Computed && proposed[attribute.Name].IsNull() && !prior.IsNull() {
-			proposed[attribute.Name] = AttributesOf(prior)[attribute.Name]
-		}
-	}
-	return tftypes.NewValue(schema.ValueType(), proposed)
 }
 
 // changed names an attribute that was known and has another value now; empty if there is none.

@@ -27,8 +27,6 @@ type Workspace struct {
 	Start func() *Process
 	// Defaults are arguments of the block; Arguments overrides them.
 	Defaults, Arguments map[string]any
-	// SlowestReturn is the longest time that a call took to return after an interruption.
-	SlowestReturn time.Duration
 }
 
 // Config is the block's configuration.
@@ -74,17 +72,11 @@ func (w *Workspace) Import(id string) {
 	w.Object = w.Core.Import(p, id, &Screen{})
 }
 
-// Interruption ends an apply early.
-type Interruption struct {
-	after time.Duration
-	kills bool
-}
+// Interruption is a Ctrl-C so long after the beginning of an apply.
+type Interruption time.Duration
 
-// InterruptedAfter is a Ctrl-C so long after the beginning of the apply.
-func InterruptedAfter(wait time.Duration) Interruption { return Interruption{after: wait} }
-
-// KilledAfter is a SIGKILL so long after the beginning of the apply.
-func KilledAfter(wait time.Duration) Interruption { return Interruption{after: wait, kills: true} }
+// InterruptedAfter is such a Ctrl-C.
+func InterruptedAfter(wait time.Duration) Interruption { return Interruption(wait) }
 
 // Apply plans, and applies the plan.
 func (w *Workspace) Apply(interruptions ...Interruption) *Screen {
@@ -101,9 +93,16 @@ func (w *Workspace) ApplyPlan(plan *Plan, interruptions ...Interruption) *Screen
 	w.t.Helper()
 	p := w.Start()
 	defer p.End()
-	turn, run := w.turn(p, plan.Screen)
-	for _, interruption := range interruptions {
-		timer := time.AfterFunc(interruption.after, func() { run.interrupt(interruption) })
+	var interrupted atomic.Bool
+	turn := w.Turn(p, plan.Screen)
+	turn.Interrupted = interrupted.Load
+	for _, after := range interruptions {
+		timer := time.AfterFunc(time.Duration(after), func() {
+			interrupted.Store(true)
+			if _, err := p.StopProvider(w.t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
+				w.t.Errorf("%v", err)
+			}
+		})
 		defer timer.Stop()
 	}
 	turn.Apply(plan)
@@ -116,50 +115,23 @@ func (w *Workspace) Destroy() (shown *Screen, gone bool) {
 	p := w.Start()
 	defer p.End()
 	shown = &Screen{Action: Destroy}
-	turn, _ := w.turn(p, shown)
-	return shown, turn.Destroy(&w.Object, w.Object.Private)
+	return shown, w.Turn(p, shown).Destroy(&w.Object, w.Object.Private)
 }
 
-func (w *Workspace) turn(p *Process, shown *Screen) (*Turn, *run) {
-	r := &run{workspace: w, process: p, shown: shown}
+// Turn is the block's turn in an apply that nobody interrupts. What it shows is printed on the screen.
+func (w *Workspace) Turn(provider Provider, shown *Screen) *Turn {
+	never := func() bool { return false }
 	return &Turn{
-		Core: w.Core, Provider: p, Instance: &w.Instance, CreateBeforeDestroy: w.CreateBeforeDestroy, Config: w.Config(), Watcher: r,
-		Interrupted: func() bool { return r.interrupted.Load() != nil }, Killed: r.killed.Load,
-	}, r
-}
-
-// run is an apply under way.
-type run struct {
-	workspace   *Workspace
-	process     *Process
-	shown       *Screen
-	interrupted atomic.Pointer[time.Time]
-	killed      atomic.Bool
-}
-
-func (r *run) interrupt(how Interruption) {
-	now := time.Now()
-	r.interrupted.Store(&now)
-	if how.kills {
-		r.killed.Store(true)
-		r.process.End()
-	}
-	if _, err := r.process.StopProvider(r.workspace.t.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-		r.workspace.t.Errorf("%v", err)
+		Core: w.Core, Provider: provider, Instance: &w.Instance, CreateBeforeDestroy: w.CreateBeforeDestroy, Config: w.Config(),
+		Watcher: printer{shown}, Interrupted: never, Killed: never,
 	}
 }
 
-func (r *run) Called(string) {}
+// printer prints what each call shows.
+type printer struct{ *Screen }
 
-func (r *run) Answered(_ string, shown *Screen) {
-	r.returned()
-	r.shown.Print(shown.Diagnostics)
-}
+func (printer) Called(string) {}
 
-func (r *run) Lost(string) { r.returned() }
+func (p printer) Answered(_ string, shown *Screen) { p.Print(shown.Diagnostics) }
 
-func (r *run) returned() {
-	if interrupted := r.interrupted.Load(); interrupted != nil {
-		r.workspace.SlowestReturn = max(r.workspace.SlowestReturn, time.Since(*interrupted))
-	}
-}
+func (printer) Lost(string) {}

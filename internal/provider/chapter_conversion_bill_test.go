@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -80,9 +79,13 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 					test.before(c)
 					time.Sleep(time.Minute)
 				}
+				c.service.ResetJournal()
 				shown := c.Plan()
 				shown.Want(c, test.action, nil, nil)
 				shown.WantBill(c, test.bill...)
+				if asked := len(c.service.Journal()); c.Unrefreshed && asked > 0 {
+					c.Errorf("got %d requests, want none", asked)
+				}
 			})
 		})
 	}
@@ -140,20 +143,6 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 	}
 }
 
-// TestAPlanThatIsNotRefreshedIsQuiet: what is settled in the state needs no look at the service.
-func TestAPlanThatIsNotRefreshedIsQuiet(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, convertedChapter, map[string]any{keepUpToDate: true}, func(c *core) {
-		c.Apply()
-		c.Unrefreshed = true
-		c.service.ResetJournal()
-		c.Plan().Want(c, "no-op", nil, nil)
-		if asked := c.service.Journal(); len(asked) > 0 {
-			c.Errorf("got %d requests, want none", len(asked))
-		}
-	})
-}
-
 // TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
 func TestMaxCharacters(t *testing.T) {
 	t.Parallel()
@@ -206,18 +195,6 @@ func TestMaxCharacters(t *testing.T) {
 // TestMaxCharactersInAnApply: text may have grown since the plan.
 func TestMaxCharactersInAnApply(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, mockserver.Chapter{}, map[string]any{keepUpToDate: true}, func(c *core) {
-		c.boundTo(40)
-		plan := c.Plan()
-		plan.Want(c, "create", nil, nil)
-		c.service.EditChapter("book", "one", longerText)
-		p := c.Start()
-		defer p.End()
-		final := &fakecore.Screen{}
-		c.PlanChange(p, final)
-		final.Want(c, "create", nil, []string{"may take 55 characters"})
-		c.wantSent(0)
-	})
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.boundTo(40)
 		c.service.Watch(func(entry mockserver.Entry) {
@@ -236,29 +213,6 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 			c.Errorf("an object was saved: %s", c.Object.Value)
 		}
 	})
-}
-
-// TestARequestThatIsNotPaidForIsNotCounted in max_characters.
-func TestARequestThatIsNotPaidForIsNotCounted(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault mockserver.Fault
-		paid  int
-	}{
-		"429":            {mockserver.RateLimited(time.Second), 1},
-		"lost, and made": {mockserver.Fault{EOF: true, Process: true}, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-				c.boundTo(35)
-				test.fault.Operation = mockserver.ConvertChapter
-				c.service.Inject(test.fault)
-				c.Apply().Want(c, "create", nil, nil)
-				c.wantPaid(test.paid)
-			})
-		})
-	}
 }
 
 // TestAReplacedObjectIsCreatedByItsOwnRule, whoever asked for the replacement: with keep_up_to_date, only open text is converted.
@@ -297,39 +251,4 @@ func TestAReplacedObjectIsCreatedByItsOwnRule(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestAPendingConversionIsOneLine: Terraform prints a text that begins with a brace or a bracket as many lines.
-func TestAPendingConversionIsOneLine(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
-		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
-		pending := c.pending()
-		if !strings.HasPrefix(pending, ` {"requested_at_unix":`) || strings.Contains(pending, "null") {
-			c.Errorf("got %q", pending)
-		}
-		// A text of an earlier version stays as it is.
-		older := `{"date":null,` + strings.TrimPrefix(pending, " {")
-		c.alter("pending_conversion", older)
-		c.Plan().Want(c, "update", []string{willWait}, nil)
-		if got := c.pending(); got != older {
-			c.Errorf("a refresh has changed %s to %s", older, got)
-		}
-	})
-}
-
-// TestAPendingFailureOfAnEarlierVersionStaysAsItIs: a refresh finds the failure each time.
-func TestAPendingFailureOfAnEarlierVersionStaysAsItIs(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, chapterWithConversions(failing), nil, func(c *core) {
-		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
-		time.Sleep(time.Hour)
-		c.Plan()
-		older := strings.TrimPrefix(c.pending(), " ")
-		c.alter("pending_conversion", older)
-		c.wantSaid(c.Plan().Screen, "update", conversionError)
-		if got := c.pending(); got != older {
-			c.Errorf("a refresh has changed %q to %q", older, got)
-		}
-	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -16,118 +15,29 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestAccApplyAfterOneThatWasOutOfTime(t *testing.T) {
+// TestAccConversionOutOfTime of many chapters at once, whose replacement is interrupted. Terraform 1.16.3 crashes without saving the
+// state if creations fail at the same moment; with equal timeouts, they do. Terraform destroys all objects that it replaces before it
+// creates new ones, so that an interruption in between would leave no object in the state.
+func TestAccConversionOutOfTime(t *testing.T) {
 	t.Parallel()
-	const createBeforeDestroy = `
-  keep_up_to_date = true
-  lifecycle { create_before_destroy = true }
-  `
-	tests := map[string]struct {
-		arguments string
-		meanwhile func(*service)
-		paid      int
-	}{
-		"the conversion goes on":                        {``, (*service).endWhenWaitedFor, 1},
-		"the conversion ends":                           {``, (*service).end, 1},
-		"the conversion fails":                          {``, (*service).fail, 2},
-		"the conversion goes on, create_before_destroy": {createBeforeDestroy, (*service).endWhenWaitedFor, 1},
-		"the conversion ends, create_before_destroy":    {createBeforeDestroy, (*service).end, 1},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := newService(t, book(long))
-			terraform := newCLI(t, service)
-			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "3s" }`))
-			screen := terraform.RunFailing("apply", "-auto-approve")
-			clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
-				"Out of time after 3s (`timeouts`).", `state converting`, `The next apply waits for the conversion and requests none.`)
-			service.WantPaid("book", "one", 1)
-
-			test.meanwhile(service)
-			terraform.Write(conversionBlock(test.arguments + `timeouts = { create = "1h" }`))
-			terraform.Run("apply", "-auto-approve")
-			terraform.wantSettled()
-			service.WantPaid("book", "one", test.paid)
-			service.WantCount(mockserver.ConvertChapter, test.paid)
-		})
-	}
-}
-
-// TestAccManyOutOfTimeAtOnce: Terraform 1.16.3 crashes without saving the state if creations
-// fail at the same moment. With equal timeouts, they do.
-func TestAccManyOutOfTimeAtOnce(t *testing.T) {
-	t.Parallel()
-	const chapters = 10
-	service, terraform := manyOutOfTime(t, chapters)
-	service.endAll(chapters)
-	terraform.Run("apply", "-auto-approve")
-	terraform.Run("plan", "-detailed-exitcode")
-	service.WantCount(mockserver.ConvertChapter, chapters)
-}
-
-// manyOutOfTime is a project with so many chapters whose apply has just timed out.
-func manyOutOfTime(t *testing.T, chapters int) (*service, *cli) {
-	t.Helper()
-	service := newService(t, mockserver.Project{
-		ID:       "book",
-		Chapters: numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}}),
-	})
+	const chapters = 15
+	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}})))
 	terraform := newCLI(t, service)
-	terraform.Write(numberedConversions(chapters, "2s"))
-	terraform.RunFailing("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, chapters)
-	return service, terraform
-}
-
-func numberedConversions(chapters int, timeout string) string {
-	return fmt.Sprintf(`
+	write := func(timeout string) {
+		terraform.Write(fmt.Sprintf(`
 resource "audioprojects_chapter_conversion" "chapter" {
   count      = %d
   project_id = "book"
   chapter_id = count.index
   timeouts   = { create = %q }
 }
-`, chapters, timeout)
-}
-
-// endAll ends the conversions of all chapters of the book well.
-func (s *service) endAll(chapters int) {
-	s.AddProject(mockserver.Project{
-		ID:       "book",
-		Chapters: numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()}),
-	})
-}
-
-// TestAccApplyAfterOneThatHadNoAnswer takes 30 real seconds: so long the provider waits for a sign.
-func TestAccApplyAfterOneThatHadNoAnswer(t *testing.T) {
-	t.Parallel()
-	service := newFaultyService(t, book())
-	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
-	terraform := newCLI(t, service)
-	terraform.Write(conversionBlock(``))
-	screen := terraform.RunFailing("apply", "-auto-approve")
-	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`, `No clear answer`,
-		`The next apply looks for the conversion first, and requests one only if there is no sign of it.`)
-	if state := terraform.Run("show", "-json"); !strings.Contains(state, `\"confirmed\":false`) {
-		t.Errorf("the state does not say that the request is unconfirmed:\n%s", state)
+`, chapters, timeout))
 	}
-	service.WantPaid("book", "one", 0)
-	service.WantCount(mockserver.ConvertChapter, 1)
+	write("2s")
+	screen := terraform.RunFailing("apply", "-auto-approve")
+	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter`, "Out of time after 2s (`timeouts`).", `The next apply waits for the conversion and requests none.`)
 
-	terraform.Run("apply", "-auto-approve")
-	terraform.wantSettled()
-	service.WantPaid("book", "one", 1)
-	service.WantCount(mockserver.ConvertChapter, 2)
-}
-
-// TestAccReplacementInterrupted: Terraform destroys all objects that it replaces before
-// it creates new ones. An interruption in between leaves no object in the state.
-func TestAccReplacementInterrupted(t *testing.T) {
-	t.Parallel()
-	const chapters = 15
-	service, terraform := manyOutOfTime(t, chapters)
-	terraform.Write(numberedConversions(chapters, "1h"))
+	write("1h")
 	before := service.Count(mockserver.ListChapters)
 	waiting := make(chan struct{})
 	var once sync.Once
@@ -138,15 +48,23 @@ func TestAccReplacementInterrupted(t *testing.T) {
 	})
 	apply := terraform.Start("apply", "-auto-approve")
 	apply.When(waiting, (*clitest.Running).Interrupt)
-	screen, err := apply.Wait()
-	if err == nil {
+	if screen, err := apply.Wait(); err == nil {
 		t.Fatalf("the apply succeeded:\n%s", screen)
 	}
 
-	service.endAll(chapters)
+	service.AddProject(bookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
 	terraform.Run("apply", "-auto-approve")
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, chapters)
+}
+
+// numbered returns count copies of the chapter, with ids 0, 1, ….
+func numbered(count int, chapter mockserver.Chapter) (chapters []mockserver.Chapter) {
+	for number := range count {
+		chapter.ID = fmt.Sprint(number)
+		chapters = append(chapters, chapter)
+	}
+	return chapters
 }
 
 // stateStore stores a state for Terraform's backend http, unless it is full.
@@ -182,14 +100,12 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func TestAccNoRoomForTheState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
-	server := httptest.NewServer(store)
-	t.Cleanup(server.Close)
 	service := newService(t, book())
 	terraform := newCLI(t, service)
 	terraform.Write(`
 terraform {
   backend "http" {
-    address   = "`+server.URL+`"
+    address   = "`+clitest.Serve(t, store)+`"
     retry_max = 0
   }
 }
@@ -210,4 +126,32 @@ terraform {
 	terraform.Run("state", "push", "errored.tfstate")
 	terraform.wantSettled()
 	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
+// TestAccFewRequestsForManyChapters: a plan of many blocks asks for the chapters of their project once in 10 s.
+func TestAccFewRequestsForManyChapters(t *testing.T) {
+	t.Parallel()
+	const chapters = 200
+	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Converted: true})))
+	terraform := newCLI(t, service)
+	terraform.Write(fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  count           = %d
+  project_id      = "book"
+  chapter_id      = count.index
+  keep_up_to_date = true
+}
+`, chapters))
+	terraform.Run("apply", "-auto-approve", "-parallelism=100")
+	service.WantCount(mockserver.ConvertChapter, 0)
+	service.ResetJournal()
+	terraform.Run("plan", "-detailed-exitcode")
+	var latest time.Time
+	for _, entry := range service.Journal() {
+		// The pause between two arrivals can be a little shorter: the first request may have taken longer to arrive.
+		if entry.Operation != mockserver.ListChapters || entry.At.Sub(latest) < 9*time.Second {
+			t.Errorf("unexpected request: %s %s, %s after the one before", entry.Method, entry.Path, entry.At.Sub(latest))
+		}
+		latest = entry.At
+	}
 }

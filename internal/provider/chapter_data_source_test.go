@@ -4,51 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 const oneChapter = "audioprojects_chapter"
-
-func TestAccChapterDataSource(t *testing.T) {
-	t.Parallel()
-	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
-		{ID: "one", Name: "The Dark Lantern"},
-		{ID: "two", Name: "Crossing", Text: "Row.", Converted: true, ConvertedAt: time.Unix(1700000001, 0), Error: "The voice was hoarse."},
-	}})
-	want := wantOutput(wantObject(map[string]knownvalue.Check{
-		"project_id":                knownvalue.StringExact("book"),
-		"chapter_id":                knownvalue.StringExact("two"),
-		"name":                      knownvalue.StringExact("Crossing"),
-		"state":                     knownvalue.StringExact("default"),
-		"can_be_downloaded":         knownvalue.Bool(true),
-		"last_conversion_date_unix": knownvalue.Int64Exact(1700000001),
-		"last_conversion_error":     knownvalue.StringExact("The voice was hoarse."),
-		"statistics":                wantStatistics(0, 4, 1, 0),
-	}, "conversion_progress"))
-	var steps []resource.TestStep
-	for _, argument := range []string{`chapter_id = "two"`, `name = "Crossing"`} {
-		steps = append(steps, resource.TestStep{
-			Config: service.Config(fmt.Sprintf(`
-data "audioprojects_chapter" "two" {
-  project_id = "book"
-  %s
-}
-
-output "all" {
-  value = data.audioprojects_chapter.two
-}
-`, argument)),
-			ConfigStateChecks: want,
-		})
-	}
-	run(t, steps...)
-}
 
 func TestAChapterThatIsNotOne(t *testing.T) {
 	t.Parallel()
@@ -121,18 +82,29 @@ func listOf(chapters int) string {
 // TestAChapterIsReadInAnySpelling: Terraform changes every text to Unicode's composed form, and a service need not.
 func TestAChapterIsReadInAnySpelling(t *testing.T) {
 	t.Parallel()
-	const composed, decomposed = "caf\u00e9", "cafe\u0301"
-	for _, arguments := range []map[string]any{{"chapter_id": composed}, {"name": composed}} {
+	const composed, decomposed, snapshots = "caf\u00e9", "cafe\u0301", "audioprojects_chapter_snapshots"
+	for _, test := range []struct {
+		id, name, argument string
+		requests           int
+	}{{decomposed, oneChapter, "chapter_id", 1}, {decomposed, oneChapter, "name", 1}, {composed, snapshots, "chapter_id", 1}, {decomposed, snapshots, "chapter_id", 3}} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: decomposed, Name: decomposed}}})
-			arguments["project_id"] = "book"
-			chapter, shown := c.readData(p, oneChapter, arguments)
+			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+				{ID: "other"}, {ID: test.id, Name: test.id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},
+			}})
+			read, shown := c.readData(p, test.name, map[string]any{"project_id": "book", test.argument: composed})
 			shown.Want(c, "", nil, nil)
-			if chapter == nil {
-				t.Errorf("%v: got no chapter", arguments)
+			if read != nil && test.name == snapshots && written(read["chapter_id"]) != "'"+composed+"'" {
+				c.Errorf("got chapter_id %s", read["chapter_id"])
+			}
+			if got := len(c.service.Journal()); got != test.requests {
+				c.Errorf("%q: got %d requests, want %d", test.id, got, test.requests)
 			}
 		})
 	}
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+		_, shown := c.readData(p, snapshots, map[string]any{"project_id": "book", "chapter_id": composed})
+		shown.Want(c, "", nil, []string{"404 Not Found: Chapter café was not found."})
+	})
 }
 
 func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {

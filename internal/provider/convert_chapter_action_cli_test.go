@@ -39,50 +39,66 @@ resource "terraform_data" "edition" {
 `
 }
 
-func TestAccActionInvoked(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book(mockserver.Conversion{Takes: 2 * time.Second}, long))
-	terraform := newCLI(t, service)
-	terraform.Write(actionBlock)
-	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
-	service.WantCount(mockserver.ConvertChapter, 0)
-
-	screen := terraform.Run("apply", "-auto-approve", invokeOne)
-	clitest.WantScreen(t, []string{screen}, requestedLine, subject+"converting, ", convertedLine, "Actions: 1 invoked.")
-	service.WantCount(mockserver.ConvertChapter, 1)
-
-	service.Convert("book", "one")
-	service.endWhenWaitedFor()
-	screen = terraform.Run("apply", "-auto-approve", invokeOne)
-	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
-	service.WantCount(mockserver.ConvertChapter, 1)
-}
-
-func TestAccActionTriggered(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book())
-	terraform := newCLI(t, service)
-	terraform.Write(actionBlock, triggers(`"first"`))
-	terraform.Run("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, 1)
-	terraform.Run("plan", "-detailed-exitcode")
-	terraform.Run("apply", "-auto-approve")
-	service.WantCount(mockserver.ConvertChapter, 1)
-
-	terraform.Write(actionBlock, triggers(`"second"`))
-	var told []string
-	for _, line := range strings.Split(terraform.Run("apply", "-auto-approve", "-json"), "\n") {
+// progress is what Terraform prints of an action in this apply.
+func (c *cli) progress(options ...string) (lines []string) {
+	c.t.Helper()
+	for line := range strings.Lines(c.Run(append([]string{"apply", "-auto-approve", "-json"}, options...)...)) {
 		var message struct {
 			Type string
 			Hook struct{ Message string }
 		}
 		if json.Unmarshal([]byte(line), &message) == nil && message.Type == "action_progress" {
-			told = append(told, message.Hook.Message)
+			lines = append(lines, message.Hook.Message)
 		}
 	}
-	if len(told) < 2 || told[0] != requestedLine || !strings.HasPrefix(told[len(told)-1], convertedLine) {
+	return lines
+}
+
+// TestAccActionInvoked, interrupted, and invoked again.
+func TestAccActionInvoked(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions)
+	service := newService(t, book(long))
+	terraform := newCLI(t, service)
+	terraform.Write(actionBlock)
+	clitest.WantScreen(t, []string{terraform.Run("plan", invokeOne)}, "Actions: 1 to invoke.")
+	service.WantCount(mockserver.ConvertChapter, 0)
+	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
+	clitest.WantScreen(t, []string{screen}, requestedLine, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
+		`The conversion goes on at the service.`, `Invoking the action again joins the conversion while it runs, and may request another when it has ended.`)
+
+	service.endWhenWaitedFor()
+	screen = terraform.Run("apply", "-auto-approve", invokeOne)
+	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ", "Actions: 1 invoked.")
+	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
+// TestAccActionTriggered by a resource, of a provider that is known only in the apply.
+func TestAccActionTriggered(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions)
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	block := `
+resource "terraform_data" "address" {
+  input = "` + service.Address + `"
+}
+
+provider "audioprojects" {
+  base_url = terraform_data.address.output
+}
+` + actionBlock
+	terraform.Write(block, triggers(`terraform_data.address.output`))
+	terraform.Run("plan", "-out=saved")
+	if got := len(service.Journal()); got > 0 {
+		t.Errorf("requests: got %d, want 0", got)
+	}
+	terraform.Run("apply", "saved")
+	service.WantCount(mockserver.ConvertChapter, 1)
+	terraform.Run("plan", "-detailed-exitcode")
+
+	terraform.Write(block, triggers(`"another edition"`))
+	if told := terraform.progress(); len(told) < 2 || told[0] != requestedLine || !strings.HasPrefix(told[len(told)-1], convertedLine) {
 		t.Errorf("got progress messages %q, want from %q to %q", told, requestedLine, convertedLine)
 	}
 	service.WantCount(mockserver.ConvertChapter, 2)
@@ -92,103 +108,42 @@ func TestAccActionTriggered(t *testing.T) {
 func TestAccActionThatTerraformRunsAgain(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.FailureModes)
-	for keep, conversions := range map[string]int{"false": 2, "true": 1} {
-		t.Run("keep_up_to_date "+keep, func(t *testing.T) {
-			t.Parallel()
-			service := newService(t, book())
-			terraform := newCLI(t, service)
-			const missing = `
+	service := newService(t, book())
+	terraform := newCLI(t, service)
+	terraform.Write(strings.Replace(actionBlock, `chapter_id = "one"`, `chapter_id = "one"`+"\n"+upToDate, 1), `
 action "audioprojects_convert_chapter" "two" {
   config {
     project_id = "book"
     chapter_id = terraform_data.edition.id
   }
 }
-`
-			terraform.Write(strings.Replace(actionBlock, `chapter_id = "one"`, `chapter_id = "one"`+"\nkeep_up_to_date = "+keep, 1), missing, strings.Replace(
-				triggers(`"first"`), "[action.audioprojects_convert_chapter.one]", `[action.audioprojects_convert_chapter.one, action.audioprojects_convert_chapter.two]
+`, strings.Replace(triggers(`"first"`), "[action.audioprojects_convert_chapter.one]", `[action.audioprojects_convert_chapter.one, action.audioprojects_convert_chapter.two]
       on_failure = taint`, 1))
-			for range 2 {
-				clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, "Unable to convert chapter")
-			}
-			service.WantCount(mockserver.ConvertChapter, conversions)
-		})
+	for range 2 {
+		clitest.WantScreen(t, []string{terraform.RunFailing("apply", "-auto-approve")}, "Unable to convert chapter")
 	}
-}
-
-func TestAccActionInterrupted(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book(long))
-	terraform := newCLI(t, service)
-	terraform.Write(actionBlock)
-	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
-	clitest.WantScreen(t, []string{screen}, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
-		`The conversion goes on at the service.`, `Invoking the action again joins the conversion while it runs, and may request another when it has ended.`)
-
-	service.endWhenWaitedFor()
-	screen = terraform.Run("apply", "-auto-approve", invokeOne)
-	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ")
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-func TestAccActionErrors(t *testing.T) {
+func TestAccProjectAction(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
-	replace := func(old, new string) string { return strings.Replace(actionBlock, old, new, 1) }
-	tests := map[string]struct {
-		block  string
-		says   []string
-		lists  int
-		action string
-	}{
-		"no duration": {
-			replace(`chapter_id = "one"`, `chapter_id = "one"`+"\n"+`timeout = "an hour"`),
-			[]string{"Invalid duration", `timeout = "an hour"`, `such as ` + "`30s`, `5m` or `1h30m`" + `. It is "an hour".`}, 0, "validate",
-		},
-		"no identifier": {replace(`"one"`+"\n", `".."`+"\n"), []string{"Invalid identifier", `chapter_id = ".."`}, 0, "validate"},
-		"no such chapter": {
-			replace(`chapter_id = "one"`, `chapter_id = "nine"`),
-			[]string{`Unable to convert chapter "nine" of project "book"`, `chapter_id = "nine"`, `Project "book" has no chapter "nine".`}, 2, "plan",
-		},
-		"no such project": {
-			replace(`"book"`, `"nook"`),
-			[]string{`Unable to read project "nook"`, `project_id = "nook"`, `404 Not Found`, "Check the id"}, 1, "plan",
-		},
-		"no such chapter, as the apply finds out": {
-			replace(`chapter_id = "one"`, `chapter_id = terraform_data.id.output`) + `resource "terraform_data" "id" { input = "nine" }`,
-			[]string{`Unable to convert chapter "nine" of project "book"`, `Project "book" has no chapter "nine".`}, 2, "apply",
-		},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := newService(t, book())
-			terraform := newCLI(t, service)
-			terraform.Write(test.block, triggers(`"first"`))
-			command := []string{test.action}
-			if test.action == "apply" {
-				terraform.Run("plan")
-				command = append(command, "-auto-approve")
-			}
-			clitest.WantScreen(t, []string{terraform.RunFailing(command...)}, test.says...)
-			service.WantCount(mockserver.ListChapters, test.lists)
-			service.WantCount(mockserver.ConvertChapter, 0)
-		})
-	}
-}
-
-// TestAccActionOfAProviderKnownAfterApply: no request is sent before the apply, and the apply succeeds.
-func TestAccActionOfAProviderKnownAfterApply(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions)
-	service := newService(t, book())
+	service := newService(t, bookOf(manyChapters(10, mockserver.Conversion{Takes: 3 * time.Second})))
 	terraform := newCLI(t, service)
-	terraform.Write(addressKnownAfterApply(service.Address), actionBlock, triggers(`terraform_data.address.output`))
-	terraform.Run("plan", "-out=saved")
-	if got := len(service.Journal()); got > 0 {
-		t.Errorf("requests: got %d, want 0", got)
+	terraform.Write(`
+action "audioprojects_convert_project" "book" {
+  config {
+    project_id = "book"
+  }
+}
+`)
+	const invoke = "-invoke=action.audioprojects_convert_project.book"
+	clitest.WantScreen(t, []string{terraform.Run("plan", invoke)}, `Conversions that cost credits in project "book": 10 chapters`, "Actions: 1 to invoke.")
+	service.WantCount(mockserver.ConvertChapter, 0)
+	told := terraform.progress(invoke)
+	if len(told) < 3 || !strings.HasPrefix(told[0], "0 of 10 chapters converted, ") || !strings.HasPrefix(told[len(told)-1], "10 of 10 chapters converted, 0 converting, 100 %, ") {
+		t.Errorf("got progress messages %q", told)
 	}
-	terraform.Run("apply", "saved")
-	service.WantPaid("book", "one", 1)
+	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve", invoke)}, "Nothing left to convert in 10 chapters")
+	service.WantCount(mockserver.ConvertChapter, 10)
 }

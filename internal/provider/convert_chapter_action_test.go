@@ -60,21 +60,6 @@ func TestActionShowsProgress(t *testing.T) {
 	}
 }
 
-func TestActionJoinsWhatIsUnderWay(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		c.service.Convert("book", "one")
-		time.Sleep(20 * time.Second)
-		shown := c.invoke(p, nil)
-		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, joinedLine+", 33 %", subject+"converting, ", convertedLine)
-		if at := shown.Lines[0].At; at > 0 {
-			c.Errorf("no progress for %s", at)
-		}
-		c.wantSent(0)
-	})
-}
-
 // TestActionTwiceAtOnce: two blocks trigger the same action.
 func TestActionTwiceAtOnce(t *testing.T) {
 	t.Parallel()
@@ -85,33 +70,11 @@ func TestActionTwiceAtOnce(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
-		second.WantLines(c, joinedLine, subject+"converting, ", convertedLine)
+		second.WantLines(c, joinedLine+", 17 %", subject+"converting, ", convertedLine)
+		if at := second.Lines[0].At; at > time.Second {
+			c.Errorf("no progress for %s", at)
+		}
 		(<-first).WantLines(c, requestedLine, subject+"converting, ", convertedLine)
-		c.wantSent(1)
-	})
-}
-
-func TestActionCancelled(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		const after = 20 * time.Second
-		time.AfterFunc(after, func() {
-			if _, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{}); err != nil {
-				c.Error(err)
-			}
-		})
-		shown := c.invoke(p, nil)
-		if shown.Took > after+time.Second {
-			c.Errorf("returned %s after it was cancelled", shown.Took-after)
-		}
-		shown.Want(c, "", nil, []string{"state converting, "})
-		if !shown.Says("Invoking the action again joins the conversion while it runs") {
-			c.Errorf("got %q", shown.Errors)
-		}
-
-		next := c.begin()
-		defer next.End()
-		c.invoke(next, nil).WantLines(c, joinedLine, convertedLine)
 		c.wantSent(1)
 	})
 }
@@ -148,42 +111,35 @@ func TestActionOutOfTime(t *testing.T) {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
 	})
-	t.Run("default", func(t *testing.T) {
-		t.Parallel()
-		withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
-			shown := c.invoke(p, map[string]any{"timeout": ""})
-			shown.Want(c, "", nil, []string{"Out of time after 1h0m0s (`timeout`)."})
-		})
+	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
+		c.invoke(p, map[string]any{"timeout": ""}).Want(c, "", nil, []string{"Out of time after 1h0m0s (`timeout`)."})
 	})
 }
 
-func TestActionWhoseConversionFails(t *testing.T) {
+// TestActionWhoseRequestMayBeNone: no conversion is known, so the action does not say that it joins one.
+func TestActionWhoseRequestMayBeNone(t *testing.T) {
 	t.Parallel()
-	withProcess(t, chapterWithConversions(failing), func(c *core, p *fakecore.Process) {
-		shown := c.invoke(p, nil)
-		shown.Want(c, "", nil, []string{"The service says: " + conversionError + "\n\nInvoking the action again requests another conversion."})
-		c.wantSent(1)
-	})
-	t.Run("joined", func(t *testing.T) {
-		t.Parallel()
-		withProcess(t, chapterWithConversions(failing), func(c *core, p *fakecore.Process) {
-			c.service.Convert("book", "one")
+	const waiting = subject + "waiting for a sign of the conversion, state default, 30s"
+	for _, test := range []struct {
+		fault mockserver.Fault
+		lines []string
+		says  string
+	}{
+		{
+			mockserver.Fault{Reset: true}, []string{requestedLine + ", but no clear answer has come: watching for it", waiting},
+			"It is not known yet whether the service received the request. - state default\n\nLook at the chapter's state and `last_conversion_date_unix` first.",
+		},
+		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting}, "400 Bad Request: The text is empty."},
+	} {
+		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
+			test.fault.Operation = mockserver.ConvertChapter
+			c.service.Inject(test.fault)
 			shown := c.invoke(p, nil)
-			shown.Want(c, "", nil, []string{"it was not requested here, and nothing was requested since. The service says: " + conversionError})
-			c.wantSent(0)
+			shown.WantLines(c, test.lines...)
+			shown.Want(c, "", nil, []string{test.says})
+			c.wantSent(1)
 		})
-	})
-}
-
-func TestActionWhoseAnswerIsLost(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
-		shown := c.invoke(p, nil)
-		shown.WantLines(c, requestedLine+", but no clear answer has come: watching for it", subject+"waiting for a sign of the conversion, state default, 30s")
-		shown.Want(c, "", nil, []string{"It is not known yet whether the service received the request. - state default\n\nLook at the chapter's state and `last_conversion_date_unix` first."})
-		c.wantSent(1)
-	})
+	}
 }
 
 // TestActionOutOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
@@ -224,85 +180,42 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 	})
 }
 
-// TestActionThatIsRefused: no conversion is known, so the action does not say that it joins one.
-func TestActionThatIsRefused(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 400, Body: `{"detail":"The text is empty."}`})
-		shown := c.invoke(p, nil)
-		shown.Want(c, "", nil, []string{"400 Bad Request: The text is empty."})
-		shown.WantLines(c, subject+"waiting for a sign of the conversion, state default, 30s")
-		c.wantSent(1)
-	})
-}
-
-func TestActionLeavesTextUnconverted(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		c.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		c.invoke(p, nil).Want(c, "", []string{"To convert the chapter once more, invoke the action again."}, nil)
-	})
-}
-
-func TestActionIsValidatedAtPlan(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		arguments map[string]any
-		fault     mockserver.Fault
-		want      []string
-	}{
-		"as it should be": {nil, mockserver.Fault{}, nil},
-		"no such chapter": {map[string]any{"chapter_id": "nine"}, mockserver.Fault{}, []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`}},
-		"no such project": {map[string]any{"project_id": "nook"}, mockserver.Fault{}, []string{`Unable to read project "nook"`}},
-		"key refused":     {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-				if test.fault.Status > 0 {
-					c.service.Inject(test.fault)
-				}
-				c.planAction(p, test.arguments).Want(c, "", nil, test.want)
-				c.wantSent(0)
-			})
-		})
-	}
-}
-
-// No plan that may cost something is silent.
-func TestAnActionForAnUnknownChapterSaysThatItsCostIsNotKnown(t *testing.T) {
-	t.Parallel()
-	for _, unknown := range []string{"chapter_id", "project_id"} {
-		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-			c.planAction(p, map[string]any{unknown: tftypes.UnknownValue}).Want(c, "", []string{"Conversions of an unknown cost"}, nil)
-		})
-	}
-}
-
 func TestActionPlansABill(t *testing.T) {
 	t.Parallel()
+	const open = `35 "The Dark Lantern" (one), never converted`
 	for name, test := range map[string]struct {
-		prepare        func(c *core)
-		keep           bool
-		warnings, bill []string
+		prepare                func(c *core)
+		arguments              map[string]any
+		warnings, errors, bill []string
 	}{
-		"nothing is converted":  {bill: []string{`35 "The Dark Lantern" (one), never converted`}},
+		"nothing is converted":  {bill: []string{open}},
 		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
-		"kept up to date":       {keep: true, bill: []string{`35 "The Dark Lantern" (one), never converted`}},
-		"kept, all is done":     {prepare: convertedBefore, keep: true, bill: []string{"Adopted at no cost"}},
+		"kept up to date":       {arguments: kept(), bill: []string{open}},
+		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
+		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"may take 35 characters, and `max_characters` allows 34."}, bill: []string{open}},
+		"no such chapter": {
+			arguments: map[string]any{"chapter_id": "nine"},
+			errors:    []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`},
+		},
+		"no such project":    {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
+		"the key is refused": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
+		// No plan that may cost something is silent.
+		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
+		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
+			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
 				if test.prepare != nil {
 					test.prepare(c)
 				}
+				p := c.Start()
+				defer p.End()
 				sent := c.service.Count(mockserver.ConvertChapter)
-				shown := c.planAction(p, map[string]any{"keep_up_to_date": test.keep})
-				shown.Want(c, "", test.warnings, nil)
+				shown := c.planAction(p, test.arguments)
+				shown.Want(c, "", test.warnings, test.errors)
 				shown.WantBill(c, test.bill...)
 				c.wantSent(sent)
 			})
@@ -314,14 +227,4 @@ func TestActionPlansABill(t *testing.T) {
 func convertedBefore(c *core) {
 	c.service.Convert("book", "one")
 	time.Sleep(2 * time.Minute)
-}
-
-func TestActionIsBoundAtPlan(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-		p := c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "max_characters": 34}, nil)
-		defer p.End()
-		c.planAction(p, nil).Want(c, "", nil, []string{"may take 35 characters, and `max_characters` allows 34."})
-		c.wantSent(0)
-	})
 }

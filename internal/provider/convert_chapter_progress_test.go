@@ -25,9 +25,7 @@ func TestActionWithoutAReader(t *testing.T) {
 		t.Run(fmt.Sprint(taken), func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 50 * time.Minute}), nil, func(c *core) {
-				network := c.service.Network()
-				defer network.Close()
-				invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
+				invoke := configuredAction(c)
 				gone := make(chan struct{})
 				defer close(gone)
 				lines := 0
@@ -50,9 +48,7 @@ func TestActionWithoutAReader(t *testing.T) {
 func TestActionCancelledWithoutAReader(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
-		network := c.service.Network()
-		defer network.Close()
-		invoke := configuredAction(c, audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext})))
+		invoke := configuredAction(c)
 		gone := make(chan struct{})
 		defer close(gone)
 		ctx, cancel := context.WithTimeout(c.Context(), 20*time.Second)
@@ -66,14 +62,17 @@ func TestActionCancelledWithoutAReader(t *testing.T) {
 }
 
 // configuredAction calls the action directly, without the framework's server.
-func configuredAction(c *core, p provider.Provider) (invoke func(context.Context, *action.InvokeResponse)) {
+func configuredAction(c *core) (invoke func(context.Context, *action.InvokeResponse)) {
 	c.Helper()
+	network := c.service.Network()
+	c.Cleanup(network.Close)
+	p := audioprojects.New("test", audioprojects.WithTransport(&http.Transport{DialContext: network.DialContext}))
 	var described provider.SchemaResponse
 	p.Schema(c.Context(), provider.SchemaRequest{}, &described)
 	var configured provider.ConfigureResponse
 	p.Configure(c.Context(), provider.ConfigureRequest{Config: tfsdk.Config{
 		Schema: described.Schema,
-		Raw:    fakecore.ValueOf(schemas().Provider.ValueType(), map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}),
+		Raw:    fakecore.ValueOf(schemas().Provider.ValueType(), atTheService()),
 	}}, &configured)
 
 	withActions, ok := p.(provider.ProviderWithActions)

@@ -103,16 +103,3 @@ func TestProjectActionCancelled(t *testing.T) {
 		c.wantSent(3)
 	})
 }
-
-func TestProjectActionOutOfTime(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(3, oneMinute), func(c *core) {
-		p := c.begin()
-		defer p.End()
-		shown := c.invokeBook(p, map[string]any{"timeout": "20s"})
-		if len(shown.Errors) != 1 || !shown.Says("Out of time after 20s (`timeout`).") {
-			c.Errorf("errors %q", shown.Errors)
-		}
-		c.wantSent(3)
-	})
-}

@@ -1,103 +1,50 @@
 package provider_test
 
 import (
-	"context"
-	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
-	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// dataSources are all data sources, each with the one request that it makes.
+// dataSources are all data sources, each with the one request that it makes for what namedBook has.
 var dataSources = []struct {
 	name      string
 	operation mockserver.Operation
 	thing     string
-	request   string
-	fault     string // the line that the CLI marks if the service does not know the id
-	block     string
+	path      string // of the request, below /v1/projects
+	marks     string // the argument that is wrong if the service does not know the id
 }{
-	{
-		"audioprojects_project", mockserver.GetProject, `project "audiobook"`,
-		"GET /v1/projects/audiobook", `project_id = "audiobook"`, projectBlock,
-	},
-	{
-		"audioprojects_projects", mockserver.ListProjects, "projects",
-		"GET /v1/projects", `data "audioprojects_projects" "all" {`, `
-data "audioprojects_projects" "all" {}
-`,
-	},
-	{
-		"audioprojects_project_snapshots", mockserver.ListProjectSnapshots, `snapshots of project "audiobook"`,
-		"GET /v1/projects/audiobook/snapshots", `project_id = "audiobook"`, `
-data "audioprojects_project_snapshots" "book" {
-  project_id = "audiobook"
-}
-`,
-	},
-	{
-		"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, `the newest snapshot of project "audiobook"`,
-		"GET /v1/projects/audiobook/snapshots", `project_id  = "audiobook"`, `
-data "audioprojects_project_snapshot" "book" {
-  project_id  = "audiobook"
-  most_recent = true
-}
-`,
-	},
-	{
-		"audioprojects_chapters", mockserver.ListChapters, `chapters of project "audiobook"`,
-		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
-data "audioprojects_chapters" "book" {
-  project_id = "audiobook"
-}
-`,
-	},
-	{
-		"audioprojects_chapter", mockserver.ListChapters, `chapter "chapter-1" of project "audiobook"`,
-		"GET /v1/projects/audiobook/chapters", `project_id = "audiobook"`, `
-data "audioprojects_chapter" "first" {
-  project_id = "audiobook"
-  chapter_id = "chapter-1"
-}
-`,
-	},
-	{
-		"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, `snapshots of chapter "chapter-1" of project "audiobook"`,
-		"GET /v1/projects/audiobook/chapters/chapter-1/snapshots", `data "audioprojects_chapter_snapshots" "book" {`, `
-data "audioprojects_chapter_snapshots" "book" {
-  project_id = "audiobook"
-  chapter_id = "chapter-1"
-}
-`,
-	},
+	{"audioprojects_project", mockserver.GetProject, `project "book"`, "/book", "project_id"},
+	{"audioprojects_projects", mockserver.ListProjects, "projects", "", ""},
+	{"audioprojects_project_snapshots", mockserver.ListProjectSnapshots, `snapshots of project "book"`, "/book/snapshots", "project_id"},
+	{"audioprojects_project_snapshot", mockserver.ListProjectSnapshots, `snapshot "old" of project "book"`, "/book/snapshots", "project_id"},
+	{"audioprojects_chapters", mockserver.ListChapters, `chapters of project "book"`, "/book/chapters", "project_id"},
+	{"audioprojects_chapter", mockserver.ListChapters, `chapter "one" of project "book"`, "/book/chapters", "project_id"},
+	{"audioprojects_chapter_snapshots", mockserver.ListChapterSnapshots, `snapshots of chapter "one" of project "book"`, "/book/chapters/one/snapshots", ""},
 }
 
-// wantRequestsOfEach checks that each data source has sent so many requests. Two of them may use the same operation.
-func wantRequestsOfEach(service *service, times int) {
-	service.t.Helper()
-	want := map[mockserver.Operation]int{}
-	for _, source := range dataSources {
-		want[source.operation] += times
-	}
-	for operation, count := range want {
-		service.WantCount(operation, count)
+// namedBook is a project with what dataSourceArguments name.
+func namedBook(projectID, chapterID string) mockserver.Project {
+	return mockserver.Project{
+		ID: projectID, Snapshots: []mockserver.ProjectSnapshot{{ID: "old"}},
+		Chapters: []mockserver.Chapter{{ID: chapterID, Snapshots: []mockserver.ChapterSnapshot{{ID: "old"}}}},
 	}
 }
 
-// everyDataSource is a configuration with all data sources.
-func everyDataSource(address, key string) string {
-	var blocks []string
-	for _, source := range dataSources {
-		blocks = append(blocks, source.block)
-	}
-	return clitest.ConfigFor(address, key, blocks...)
+// dataSourceArguments are those of these that a data source has.
+func dataSourceArguments(name, projectID, chapterID string) map[string]any {
+	given := map[string]any{"project_id": projectID, "chapter_id": chapterID, "project_snapshot_id": "old"}
+	kind := schemas().DataSourceSchemas[name].ValueType().(tftypes.Object)
+	maps.DeleteFunc(given, func(argument string, _ any) bool { return kind.AttributeTypes[argument] == nil })
+	return given
 }
 
 // readData reads a data source with these arguments, as core does: if they are valid.
@@ -120,31 +67,84 @@ func (c *core) readData(p *fakecore.Process, name string, arguments map[string]a
 	return fakecore.AttributesOf(value), shown
 }
 
-// sent checks how many requests have been sent when the plan is ready.
-type sent struct {
-	*service
-	requests int
-}
-
-func (s sent) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
-	if got := len(s.Journal()); got != s.requests {
-		resp.Error = fmt.Errorf("requests: got %d, want %d", got, s.requests)
+// written is a value in short, without attributes that are null.
+func written(value tftypes.Value) string {
+	var texts []string
+	must := func(err error) {
+		if err != nil {
+			panic(err)
+		}
+	}
+	switch kind := value.Type(); {
+	case value.IsNull():
+		return "null"
+	case kind.Is(tftypes.Object{}):
+		attributes := fakecore.AttributesOf(value)
+		for _, name := range slices.Sorted(maps.Keys(attributes)) {
+			if !attributes[name].IsNull() {
+				texts = append(texts, name+"="+written(attributes[name]))
+			}
+		}
+		return "{" + strings.Join(texts, " ") + "}"
+	case kind.Is(tftypes.List{}):
+		var elements []tftypes.Value
+		must(value.As(&elements))
+		for _, element := range elements {
+			texts = append(texts, written(element))
+		}
+		return "[" + strings.Join(texts, " ") + "]"
+	case kind.Is(tftypes.Number):
+		number := new(big.Float)
+		must(value.As(&number))
+		return number.Text('f', -1)
+	case kind.Is(tftypes.Bool):
+		var is bool
+		must(value.As(&is))
+		return map[bool]string{true: "yes", false: "no"}[is]
+	default:
+		var text string
+		must(value.As(&text))
+		return "'" + text + "'"
 	}
 }
 
-// wantObject is an object with the named attributes: the given ones have these values, the others are null.
-func wantObject(fields map[string]knownvalue.Check, names ...string) knownvalue.Check {
-	all := map[string]knownvalue.Check{}
-	for _, name := range names {
-		all[name] = knownvalue.Null()
+// wantRead checks all that a data source reads, wherever the lines of the text are broken.
+func (c *core) wantRead(p *fakecore.Process, name string, arguments map[string]any, want string) {
+	c.Helper()
+	read, shown := c.readData(p, name, arguments)
+	shown.Want(c, "", nil, nil)
+	got := written(tftypes.NewValue(schemas().DataSourceSchemas[name].ValueType(), read))
+	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+		c.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 	}
-	for name, field := range fields {
-		all[name] = field
-	}
-	return knownvalue.ObjectExact(all)
 }
 
-// wantOutput checks all attributes of the output `all` of a configuration.
-func wantOutput(want knownvalue.Check) []statecheck.StateCheck {
-	return []statecheck.StateCheck{statecheck.ExpectKnownOutputValue("all", want)}
+func TestADataSourceAsksOnceAndNamesWhatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for _, source := range dataSources {
+		t.Run(source.name, func(t *testing.T) {
+			t.Parallel()
+			const projectID, chapterID = `Hör/Buch 100% "a"?b#c`, `../..%2F+;é`
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				c.service.AddProject(namedBook(projectID, chapterID))
+				_, shown := c.readData(p, source.name, dataSourceArguments(source.name, projectID, chapterID))
+				shown.Want(c, "", nil, nil)
+				if sent := c.service.Journal(); len(sent) != 1 || sent[0].Operation != source.operation ||
+					strings.Contains(source.path, "book") && sent[0].ProjectID != projectID || strings.Contains(source.path, "one") && sent[0].ChapterID != chapterID {
+					c.Errorf("got the requests %+v", sent)
+				}
+
+				c.service.ResetJournal()
+				c.service.Inject(mockserver.Fault{Status: 404, Times: -1})
+				_, shown = c.readData(p, source.name, dataSourceArguments(source.name, "book", "one"))
+				shown.Want(c, "", nil, []string{"Unable to read " + source.thing + "\nGET /v1/projects" + source.path + ": 404 Not Found"})
+				if at := shown.Diagnostics[0].Attribute.String(); source.marks != "" && !strings.Contains(at, source.marks) {
+					c.Errorf("the error is at %q, want %q", at, source.marks)
+				}
+				if got := len(c.service.Journal()); got != 1 {
+					c.Errorf("requests: got %d, want 1", got)
+				}
+			})
+		})
+	}
 }

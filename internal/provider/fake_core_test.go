@@ -3,6 +3,7 @@ package provider_test
 import (
 	"context"
 	"maps"
+	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -102,16 +103,30 @@ func chapterWithConversions(conversions ...mockserver.Conversion) mockserver.Cha
 // begin starts a provider and configures it.
 func (c *core) begin() *fakecore.Process {
 	c.Helper()
-	return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
+	return c.beginWith(atTheService(), nil)
 }
 
 func (c *core) beginWith(settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) *fakecore.Process {
 	c.Helper()
-	network := c.service.Network()
-	server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
-	p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() { network.Close() }}
+	p := c.connect(c.service)
 	c.Configure(p, settings, capabilities)
 	return p
+}
+
+// connect starts a provider that is not configured yet, whose requests go to a handler.
+func (c *core) connect(service http.Handler) *fakecore.Process {
+	network := mockserver.NewNetwork(service)
+	return process(network.DialContext, network.Close)
+}
+
+func process(dial func(ctx context.Context, network, address string) (net.Conn, error), end func()) *fakecore.Process {
+	server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: dial}))()
+	return &fakecore.Process{Provider: server.(fakecore.Provider), End: end}
+}
+
+// atTheService are the settings of a provider that uses the mock server.
+func atTheService() map[string]any {
+	return map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}
 }
 
 // pending is the resume ticket in the state; empty if there is none.

@@ -1,7 +1,6 @@
 package provider_test
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -9,16 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestMain runs the tests, unless the CLI has started this program as a provider with a defect.
-func TestMain(m *testing.M) {
-	if served, err := serveDefect(); served {
-		if err != nil {
-			fmt.Fprintln(os.Stderr, err)
-		}
-		return
-	}
-	os.Exit(clitest.Main(m))
-}
+func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
 
 // cli is a folder with a configuration, in which a test runs the CLI with the built provider.
 type cli struct {
@@ -27,9 +17,9 @@ type cli struct {
 }
 
 // newCLI makes such a folder; its provider uses the service.
-func newCLI(t *testing.T, service *service, files ...string) *cli {
+func newCLI(t *testing.T, service *service) *cli {
 	t.Helper()
-	return &cli{clitest.New(t, service.Address, files...), t}
+	return &cli{clitest.New(t, service.Address), t}
 }
 
 // wantSettled checks that the chapter has been converted, and that nothing is left to do.

@@ -96,11 +96,7 @@ func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 // A chapter without text costs nothing, and is counted.
 func TestABookWithAnEmptyChapterIsBound(t *testing.T) {
 	t.Parallel()
-	chapters := manyChapters(2, oneMinute)
-	for i := range chapters {
-		chapters[i].Converted = true
-	}
-	withBook(t, chapters, func(c *core) {
+	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.service.EditChapter("book", "chapter-1", "")
 		c.boundTo(38)
 		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
@@ -139,10 +135,7 @@ func TestABookWhoseChaptersComeAndGo(t *testing.T) {
 // A converted_after in the future is an error, of a creation and of an update; but the clocks of two machines may differ.
 func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 	t.Parallel()
-	all := manyChapters(2, oneMinute)
-	for i := range all {
-		all[i].Converted = true
-	}
+	all := converted(manyChapters(2, oneMinute))
 	after := func(c *core, wait time.Duration) {
 		c.Arguments["converted_after"] = time.Now().Add(wait).UTC().Format(time.RFC3339)
 	}
@@ -168,10 +161,7 @@ func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 // What was converted for a time and failed must be converted again, although nothing is left to convert.
 func TestABookThatFailsToBeConvertedAgain(t *testing.T) {
 	t.Parallel()
-	all := manyChapters(2, oneMinute)
-	for i := range all {
-		all[i].Converted = true
-	}
+	all := converted(manyChapters(2, oneMinute))
 	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}
 	withBook(t, all, func(c *core) {
 		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)

@@ -43,17 +43,6 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})
 	})
-	t.Run("when the others have ended", func(t *testing.T) {
-		t.Parallel()
-		deleted(t, nil, func(c *core) {
-			time.Sleep(time.Hour)
-			c.wantBook(c.Plan().Screen, "update", []string{`Chapters are gone`}, nil)
-			c.wantBook(c.Plan().Screen, "update", []string{`Chapters are gone`}, nil)
-			c.wantBook(c.Apply(), "update", append([]string{`Chapters are gone`}, forgotten...), nil)
-			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
-			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		})
-	})
 	t.Run("and the object replaced", func(t *testing.T) {
 		t.Parallel()
 		deleted(t, nil, func(c *core) {
@@ -61,19 +50,6 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 			c.Object.Tainted = true
 			c.wantBook(c.Apply(), "replace", append([]string{`Adopted at no cost in project "book": 2 chapters`, `Chapters are gone`}, forgotten...), nil)
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		})
-	})
-	t.Run("and the object destroyed", func(t *testing.T) {
-		t.Parallel()
-		deleted(t, nil, func(c *core) {
-			p, refreshed := c.begin(), &fakecore.Screen{}
-			defer p.End()
-			if c.Refresh(p, refreshed) {
-				c.Errorf("got %q", refreshed.Errors)
-			}
-			if shown, destroyed := c.Destroy(); !destroyed {
-				c.Errorf("got %q", shown.Errors)
-			}
 		})
 	})
 	t.Run("and it is named", func(t *testing.T) {
@@ -86,20 +62,5 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 			c.wantNumbers(map[string]int{"chapter_count": 2, "pending_chapters": 0})
 			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		})
-	})
-}
-
-// What one witness lacks is not gone.
-func TestABookKeepsAPendingChapterThatOneWitnessLacks(t *testing.T) {
-	t.Parallel()
-	const none = `{"chapters":[]}`
-	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-		c.Apply(fakecore.InterruptedAfter(time.Minute))
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: none})
-		c.wantBook(c.Plan().Screen, "update", []string{`Conversions under way in project "book": 3 chapters`}, nil)
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: none})
-		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: 10, Status: 503})
-		c.wantBook(c.Plan().Screen, "", nil, []string{`Unable to read project "book"`})
-		c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
 	})
 }

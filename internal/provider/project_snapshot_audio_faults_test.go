@@ -1,8 +1,12 @@
 package provider_test
 
 import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"testing"
 	"time"
@@ -128,9 +132,10 @@ func TestAudioInterrupted(t *testing.T) {
 					c.Object.Tainted, action = true, "replace"
 				}
 				c.service.Inject(mockserver.Fault{Times: -1, SlowBytes: time.Second})
+				began := time.Now()
 				shown := c.Apply(fakecore.InterruptedAfter(after))
-				if c.SlowestReturn > time.Second {
-					t.Errorf("came back after %s", c.SlowestReturn)
+				if took := time.Since(began); took > after+time.Second {
+					t.Errorf("came back after %s", took)
 				}
 				if len(shown.Errors) == 0 {
 					c.wantFolder(whole)
@@ -150,4 +155,82 @@ func TestAudioInterrupted(t *testing.T) {
 	if interrupted < 80 {
 		t.Errorf("only %d of 100 were interrupted on the way", interrupted)
 	}
+}
+
+func TestAudioLargerThanMaxSize(t *testing.T) {
+	t.Parallel()
+	length := int64(len(sound(t, "new", false)))
+	for _, announced := range []bool{true, false} { // An MPEG comes in chunks.
+		if !announced {
+			length = int64(len(sound(t, "new", true)))
+		}
+		c := newAudioCore(t, map[string]any{"max_size": length - 1, "convert_to_mpeg": !announced})
+		c.Apply().Want(c, "create", nil, []string{fmt.Sprintf("has more than the %d bytes that `max_size` allows", length-1)})
+		c.wantRequests(1)
+		c.wantFolder(nil)
+		c.Arguments["max_size"] = length
+		c.Apply().Want(c, "create", nil, nil)
+	}
+}
+
+func TestAudioThatIsOutOfTime(t *testing.T) {
+	t.Parallel()
+	withAudio(t, map[string]any{"timeouts": map[string]any{"create": "10m", "update": "5m"}}, func(c *audioCore) {
+		c.service.Inject(mockserver.Fault{Times: 2, SlowBytes: 29e9})
+		c.Apply().Want(c, "create", nil, []string{"Out of time before the audio was there\nThe audio of snapshot \"new\" of project \"book\" was on its way, and `timeouts` allows 10m0s."})
+		c.wantFolder(nil)
+		c.wantRequests(1)
+		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
+		c.Apply().Want(c, "create", nil, []string{"Out of time"})
+		c.Apply().Want(c, "create", nil, []string{"Out of time"})
+		c.Apply().Want(c, "create", nil, nil)
+		c.rewrite(longer, 1e9)
+		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
+		c.Apply().Want(c, "update", []string{fileAltered}, []string{"allows 5m0s"})
+		c.wantFolder(longer(sound(c.T, "new", false)))
+	})
+}
+
+// An answer without a length and without chunks ends with its connection, and so does one that breaks off.
+func TestAudioThatMayNotBeWhole(t *testing.T) {
+	t.Parallel()
+	for _, encoding := range []string{"", "identity"} {
+		c := newAudioCore(t, map[string]any{"convert_to_mpeg": true})
+		c.Start = func() *fakecore.Process {
+			p := c.connect(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if encoding != "" {
+					w.Header().Set("Transfer-Encoding", encoding) // It is how net/http is told to send no chunks.
+				}
+				c.service.ServeHTTP(w, r)
+			}))
+			c.Configure(p, atTheService(), nil)
+			return p
+		}
+		var warnings []string
+		if encoding == "identity" {
+			warnings = []string{"Audio that may not be whole\nThe service has announced no length"}
+		}
+		c.Apply().Want(c, "create", warnings, nil)
+		c.wantFolder(sound(t, "new", true))
+	}
+}
+
+func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	dials := 0
+	c.Start = func() *fakecore.Process {
+		p := process(func(context.Context, string, string) (net.Conn, error) {
+			dials++
+			return nil, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
+		}, func() {})
+		c.Configure(p, atTheService(), nil)
+		return p
+	}
+	shown := c.Apply()
+	shown.Want(c, "create", nil, []string{"certificate signed by unknown authority"})
+	if !shown.Says("that this machine trusts whoever has signed") || dials != 1 {
+		t.Errorf("got %q after %d connections", shown.Errors, dials)
+	}
+	c.wantFolder(nil)
 }

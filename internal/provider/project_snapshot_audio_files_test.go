@@ -1,13 +1,8 @@
 package provider_test
 
 import (
-	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,7 +11,6 @@ import (
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 const fileExists = "File exists already"
@@ -24,14 +18,21 @@ const fileExists = "File exists already"
 func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
 	t.Parallel()
 	c := newAudioCore(t, map[string]any{})
+	plan := c.Plan()
 	c.leave([]byte("mine"))
+	// What comes between the plan and the apply is found before the audio is asked for.
+	c.ApplyPlan(plan).Want(c, "create", nil, []string{fileExists})
 	c.Apply().Want(c, "create", nil, []string{fileExists})
 	c.wantRequests(0)
 	c.wantFolder([]byte("mine"))
 
 	c.Arguments["project_snapshot_id"] = tftypes.UnknownValue
 	c.Plan().Want(c, "create", nil, []string{"If it may be replaced by the audio, set `overwrite = true`"})
-	delete(c.Arguments, "project_snapshot_id")
+	for _, unknown := range []string{"overwrite", "file_permission", "max_size"} {
+		c.Arguments[unknown] = tftypes.UnknownValue
+	}
+	c.Plan().Want(c, "create", nil, nil)
+	c.Arguments = map[string]any{"filename": c.file}
 
 	// The audio itself is a stranger's as well, after a `state rm` for example.
 	c.leave(sound(t, "new", false))
@@ -47,30 +48,40 @@ func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
 	c.wantRequests(1)
 }
 
-// What comes between the plan and the apply is found before the audio is asked for.
-func TestAFileThatAppearsAfterThePlanStays(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	plan := c.Plan()
-	plan.Want(c, "create", nil, nil)
-	c.leave([]byte("mine"))
-	p := c.begin()
-	defer p.End()
-	turn := fakecore.Turn{
-		Core: c.Core, Provider: p, Instance: &c.Instance, Config: c.Config(), Watcher: noWatcher{},
-		Interrupted: func() bool { return false }, Killed: func() bool { return false },
-	}
-	turn.Apply(plan)
-	plan.Want(c, "create", nil, []string{fileExists})
-	c.wantRequests(0)
-	c.wantFolder([]byte("mine"))
+// linked is another spelling of the file's name, by way of a link.
+func (c *audioCore) linked() string {
+	c.Helper()
+	c.Must(os.Symlink(".", filepath.Join(c.folder, "link")))
+	return filepath.Join(c.folder, "link", "book.wav")
 }
 
-type noWatcher struct{}
+// wantContent checks what is in a file, whatever lies beside it.
+func (c *audioCore) wantContent(name, want string) {
+	c.Helper()
+	if whole, err := os.ReadFile(name); err != nil || string(whole) != want {
+		c.Errorf("%s: %d bytes, %v", name, len(whole), err)
+	}
+}
 
-func (noWatcher) Called(string)                     {}
-func (noWatcher) Answered(string, *fakecore.Screen) {}
-func (noWatcher) Lost(string)                       {}
+// TestAFileNamedTwice: removing one of two blocks would take the other's file, even that of one snapshot.
+func TestAFileNamedTwice(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	linked := c.linked()
+	for _, object := range []*fakecore.Object{nil, c.Object} {
+		p := c.begin()
+		defer p.End()
+		c.Arguments = map[string]any{"filename": c.file, "overwrite": true}
+		c.Core.Plan(p, object, c.Config(), false, &fakecore.Screen{})
+		for _, name := range []string{c.file, linked} {
+			c.Arguments["filename"] = name
+			c.Core.Plan(p, nil, c.Config(), false, &fakecore.Screen{}).Want(c, "create", nil, []string{"File named twice\nAnother block writes " +
+				"the audio of snapshot \"new\" of project \"book\" to this file, \"" + name + "\". Give each a file of its own."})
+		}
+	}
+	c.wantRequests(1)
+}
 
 // An object that is replaced has written the file, by another spelling of its name.
 func TestTheFileOfAReplacedObjectIsNoStrangers(t *testing.T) {
@@ -81,26 +92,16 @@ func TestTheFileOfAReplacedObjectIsNoStrangers(t *testing.T) {
 			c := newAudioCore(t, map[string]any{})
 			c.CreateBeforeDestroy = createBeforeDestroy
 			c.Apply().Want(c, "create", nil, nil)
-			if err := os.Symlink(".", filepath.Join(c.folder, "link")); err != nil {
-				t.Fatal(err)
-			}
-			c.Arguments["project_snapshot_id"] = "old"
-			c.Arguments["filename"] = filepath.Join(c.folder, "link", "book.wav")
+			c.Arguments["project_snapshot_id"], c.Arguments["filename"] = "old", c.linked()
 			c.Plan().Want(c, "replace", nil, nil)
-			wantFile := func(audio []byte) {
-				t.Helper()
-				if whole, err := os.ReadFile(c.file); err != nil || string(whole) != string(audio) {
-					t.Errorf("the file has %d bytes, %v", len(whole), err)
-				}
-			}
 			if createBeforeDestroy {
 				// Terraform tells the new object nothing of the old one.
 				c.Apply().Want(c, "replace", nil, []string{fileExists})
-				wantFile(sound(t, "new", false))
+				c.wantContent(c.file, string(sound(t, "new", false)))
 				c.Arguments["overwrite"] = true
 			}
 			c.Apply().Want(c, "replace", nil, nil)
-			wantFile(sound(t, "old", false))
+			c.wantContent(c.file, string(sound(t, "old", false)))
 			c.Plan().Want(c, "no-op", nil, nil)
 			c.wantRequests(2)
 		})
@@ -127,16 +128,11 @@ func TestAFileIsNotMovedOverSomebodyElses(t *testing.T) {
 	c := newAudioCore(t, map[string]any{})
 	c.Apply().Want(c, "create", nil, nil)
 	other := filepath.Join(c.folder, "other.wav")
-	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	c.Must(os.WriteFile(other, []byte("mine"), 0o600))
 	c.Arguments["filename"] = other
 	c.Apply().Want(c, "replace", nil, []string{fileExists})
-	for name, want := range map[string]string{c.file: string(sound(t, "new", false)), other: "mine"} {
-		if whole, err := os.ReadFile(name); err != nil || string(whole) != want {
-			t.Errorf("%s: %d bytes, %v", name, len(whole), err)
-		}
-	}
+	c.wantContent(c.file, string(sound(t, "new", false)))
+	c.wantContent(other, "mine")
 }
 
 // What an object leaves when its file moves is no other block's.
@@ -226,10 +222,7 @@ func (c *audioCore) applyBeside(destructionFirst bool, plan *fakecore.Plan, goin
 	c.Helper()
 	p := c.begin()
 	defer p.End()
-	turn := fakecore.Turn{
-		Core: c.Core, Provider: p, Instance: &c.Instance, Config: c.Config(), Watcher: noWatcher{},
-		Interrupted: func() bool { return false }, Killed: func() bool { return false },
-	}
+	turn := c.Turn(p, &fakecore.Screen{})
 	if destructionFirst && !turn.Destroy(&going, private) {
 		c.Error("it does not go")
 	}
@@ -317,122 +310,4 @@ func TestHowAFileIsKeptChangesInPlace(t *testing.T) {
 	}
 	c.wantRequests(1)
 	c.wantFolder(sound(t, "new", false))
-}
-
-func TestSettingsOfAudioThatAreNone(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		name  string
-		value any
-		says  string
-	}{
-		{"file_permission", "", "three or four octal digits"},
-		{"file_permission", "64", "three or four octal digits"},
-		{"file_permission", "0648", "three or four octal digits"},
-		{"file_permission", "1644", "three or four octal digits"},
-		{"file_permission", "-644", "three or four octal digits"},
-		{"file_permission", "rw-r--r--", "three or four octal digits"},
-		{"max_size", int64(0), "a whole number from 1 to 9223372036854775807. It is 0."},
-		{"max_size", 1.5, "a whole number from 1 to 9223372036854775807. It is 1.5."},
-		{"timeouts", map[string]any{"create": "0s"}, "a duration longer than 0"},
-		{"timeouts", map[string]any{"update": "soon"}, "a duration longer than 0"},
-	} {
-		c := newAudioCore(t, map[string]any{test.name: test.value})
-		c.wantInvalid(test.says)
-	}
-	for _, permission := range []string{"000", "0777", "644"} {
-		newAudioCore(t, map[string]any{"file_permission": permission}).wantInvalid()
-	}
-}
-
-// An unknown permission or size is nothing to complain of.
-func TestSettingsOfAudioThatAreUnknown(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{"overwrite": tftypes.UnknownValue, "file_permission": tftypes.UnknownValue, "max_size": tftypes.UnknownValue})
-	c.leave([]byte("mine"))
-	c.wantInvalid()
-	c.Plan().Want(c, "create", nil, nil)
-}
-
-func TestAudioLargerThanMaxSize(t *testing.T) {
-	t.Parallel()
-	length := int64(len(sound(t, "new", false)))
-	for _, announced := range []bool{true, false} { // An MPEG comes in chunks.
-		if !announced {
-			length = int64(len(sound(t, "new", true)))
-		}
-		c := newAudioCore(t, map[string]any{"max_size": length - 1, "convert_to_mpeg": !announced})
-		c.Apply().Want(c, "create", nil, []string{fmt.Sprintf("has more than the %d bytes that `max_size` allows", length-1)})
-		c.wantRequests(1)
-		c.wantFolder(nil)
-		c.Arguments["max_size"] = length
-		c.Apply().Want(c, "create", nil, nil)
-	}
-}
-
-func TestAudioThatIsOutOfTime(t *testing.T) {
-	t.Parallel()
-	withAudio(t, map[string]any{"timeouts": map[string]any{"create": "10m", "update": "5m"}}, func(c *audioCore) {
-		c.service.Inject(mockserver.Fault{Times: 2, SlowBytes: 29e9})
-		c.Apply().Want(c, "create", nil, []string{"Out of time before the audio was there\nThe audio of snapshot \"new\" of project \"book\" was on its way, and `timeouts` allows 10m0s."})
-		c.wantFolder(nil)
-		c.wantRequests(1)
-		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
-		c.Apply().Want(c, "create", nil, []string{"Out of time"})
-		c.Apply().Want(c, "create", nil, []string{"Out of time"})
-		c.Apply().Want(c, "create", nil, nil)
-		c.rewrite(longer, 1e9)
-		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
-		c.Apply().Want(c, "update", []string{fileAltered}, []string{"allows 5m0s"})
-		c.wantFolder(longer(sound(c.T, "new", false)))
-	})
-}
-
-// An answer without a length and without chunks ends with its connection, and so does one that breaks off.
-func TestAudioThatMayNotBeWhole(t *testing.T) {
-	t.Parallel()
-	for _, encoding := range []string{"", "identity"} {
-		c := newAudioCore(t, map[string]any{"convert_to_mpeg": true})
-		c.Start = func() *fakecore.Process {
-			network := mockserver.NewNetwork(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if encoding != "" {
-					w.Header().Set("Transfer-Encoding", encoding) // It is how net/http is told to send no chunks.
-				}
-				c.service.ServeHTTP(w, r)
-			}))
-			server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
-			p := &fakecore.Process{Provider: server.(fakecore.Provider), End: network.Close}
-			c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
-			return p
-		}
-		var warnings []string
-		if encoding == "identity" {
-			warnings = []string{"Audio that may not be whole\nThe service has announced no length"}
-		}
-		c.Apply().Want(c, "create", warnings, nil)
-		c.wantFolder(sound(t, "new", true))
-	}
-}
-
-func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	dials := 0
-	c.Start = func() *fakecore.Process {
-		server := provider.NewServer("test", provider.WithTransport(&http.Transport{
-			DialContext: func(context.Context, string, string) (net.Conn, error) {
-				dials++
-				return nil, &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
-			},
-		}))()
-		p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() {}}
-		c.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
-		return p
-	}
-	shown := c.Apply()
-	shown.Want(c, "create", nil, []string{"certificate signed by unknown authority"})
-	if !shown.Says("that this machine trusts whoever has signed") || dials != 1 {
-		t.Errorf("got %q after %d connections", shown.Errors, dials)
-	}
-	c.wantFolder(nil)
 }

@@ -96,18 +96,6 @@ func TestAudioOfUnnamedType(t *testing.T) {
 	}
 }
 
-func TestAudioFileThatIsMissingIsPlannedAgain(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	if err := os.RemoveAll(c.folder); err != nil {
-		t.Fatal(err)
-	}
-	c.Apply().Want(c, "create", nil, nil)
-	c.wantRequests(2)
-	c.wantFolder(sound(t, "new", false))
-}
-
 // rewrite puts other content in the file, of the same size and time unless said otherwise.
 func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Duration) {
 	c.Helper()
@@ -196,18 +184,9 @@ func TestAudioFileOfTheSameSizeAndTimeIsNotRead(t *testing.T) {
 	c := newAudioCore(t, map[string]any{})
 	c.Apply().Want(c, "create", nil, nil)
 	c.rewrite(same, time.Hour)
-	c.Plan().Want(c, "no-op", nil, nil) // reads it, and remembers the time
+	c.Apply().Want(c, "no-op", nil, nil) // reads it, and remembers the time
 	c.rewrite(different, 0)
 	c.Plan().Want(c, "no-op", nil, nil)
-	c.wantRequests(1)
-}
-
-func TestAudioFileTouchedIsNotPlannedAgain(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.rewrite(same, time.Hour)
-	c.Apply().Want(c, "no-op", nil, nil)
 	c.wantRequests(1)
 }
 
@@ -220,6 +199,7 @@ func TestOtherAudioIsWrittenInPlace(t *testing.T) {
 	}{
 		"project_snapshot_id": {map[string]any{"project_snapshot_id": "old"}, sound(t, "old", false)},
 		"convert_to_mpeg":     {map[string]any{"convert_to_mpeg": true}, sound(t, "new", true)},
+		"unknown":             {map[string]any{"project_snapshot_id": tftypes.UnknownValue}, sound(t, "old", false)},
 	} {
 		for _, createBeforeDestroy := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, create_before_destroy %t", name, createBeforeDestroy), func(t *testing.T) {
@@ -229,7 +209,11 @@ func TestOtherAudioIsWrittenInPlace(t *testing.T) {
 				c.Apply().Want(c, "create", nil, nil)
 				maps.Copy(c.Arguments, test.changed)
 				c.service.Inject(mockserver.Fault{Status: 404})
-				c.Apply().Want(c, "update", nil, []string{"404 Not Found"})
+				plan := c.Plan()
+				if name == "unknown" { // until the apply
+					c.Arguments["project_snapshot_id"] = "old"
+				}
+				c.ApplyPlan(plan).Want(c, "update", nil, []string{"404 Not Found"})
 				c.wantFolder(sound(t, "new", false))
 				c.Apply().Want(c, "update", nil, nil)
 				c.wantRequests(3)
@@ -281,9 +265,40 @@ func TestAMissingFileMayBeNoChange(t *testing.T) {
 	c.Arguments["when_missing"] = "download"
 	c.Apply().Want(c, "update", nil, nil)
 	c.wantFolder(sound(t, "old", false))
-	c.remove()
-	c.Plan().Want(c, "create", nil, nil)
-	c.wantRequests(3)
+	c.Must(os.RemoveAll(c.folder))
+	c.Apply().Want(c, "create", nil, nil)
+	c.wantFolder(sound(t, "old", false))
+	c.wantRequests(4)
+}
+
+// A file is removed if it is still ours.
+func TestAudioIsDestroyed(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*audioCore)
+		warnings  []string
+		left      []byte
+	}{
+		"ours":    {func(*audioCore) {}, nil, nil},
+		"missing": {(*audioCore).remove, nil, nil},
+		"altered": {
+			func(c *audioCore) { c.leave([]byte("mine")) },
+			[]string{"Audio file left in place\nThe file \"%s\" is no longer the audio of snapshot \"new\" of project \"book\", and stays."}, []byte("mine"),
+		},
+	} {
+		c := newAudioCore(t, map[string]any{})
+		c.Apply().Want(c, "create", nil, nil)
+		test.meanwhile(c)
+		shown, gone := c.Destroy()
+		for i := range test.warnings {
+			test.warnings[i] = fmt.Sprintf(test.warnings[i], c.file)
+		}
+		shown.Want(c, "destroy", test.warnings, nil)
+		if !gone {
+			t.Errorf("%s: the object is still there", name)
+		}
+		c.wantFolder(test.left)
+	}
 }
 
 func TestAudioFileMoves(t *testing.T) {

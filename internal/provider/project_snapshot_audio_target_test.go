@@ -8,10 +8,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
@@ -67,21 +63,6 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				t.Errorf("left behind: %q", left)
 			}
 		})
-	}
-}
-
-func TestAudioFilenamesThatAreNone(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"", ".", "..", "audio/", "audio/.", "../.."} {
-		c := newAudioCore(t, map[string]any{})
-		c.Arguments["filename"] = name
-		p := c.begin()
-		defer p.End()
-		validated, err := p.ValidateResourceConfig(t.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(c.Config())})
-		c.Must(err)
-		shown := &fakecore.Screen{}
-		shown.Print(validated.Diagnostics)
-		shown.Want(c, "", nil, []string{fmt.Sprintf("Invalid filename\nThe value must be the path of a file, and not of a folder. It is %q.", name)})
 	}
 }
 

@@ -137,15 +137,3 @@ func (c *audioCore) planDestruction(p *fakecore.Process, errors []string) (priva
 	shown.Want(c, fakecore.Destroy, nil, errors)
 	return response.PlannedPrivate
 }
-
-// wantInvalid checks what a validation says of the configuration.
-func (c *audioCore) wantInvalid(says ...string) {
-	c.Helper()
-	p := c.begin()
-	defer p.End()
-	validated, err := p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: c.Encode(c.Config())})
-	c.Must(err)
-	shown := &fakecore.Screen{}
-	shown.Print(validated.Diagnostics)
-	shown.Want(c, "", nil, says)
-}

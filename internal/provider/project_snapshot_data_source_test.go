@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -10,8 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -46,48 +43,6 @@ func (c *core) readSnapshot(p *fakecore.Process, arguments map[string]any) (id s
 		c.Must(snapshot["project_snapshot_id"].As(&id))
 	}
 	return id, shown
-}
-
-func TestAccProjectSnapshotDataSource(t *testing.T) {
-	t.Parallel()
-	service := newService(t, mockserver.Project{ID: "book", Snapshots: []mockserver.ProjectSnapshot{
-		{ID: "old", CreatedAt: time.Unix(1700000000, 0)},
-		{ID: "newest", Name: "Last reading", CreatedAt: time.Unix(1700000002, 0)},
-		{ID: "newer", CreatedAt: time.Unix(1700000001, 0)},
-	}})
-	var steps []resource.TestStep
-	for arguments, more := range map[string]map[string]knownvalue.Check{
-		"most_recent = true":               {"most_recent": knownvalue.Bool(true)},
-		"project_snapshot_id = \"newest\"": {},
-		"project_snapshot_id = \"newest\"\n  most_recent = false\n  not_before_unix = null": {"most_recent": knownvalue.Bool(false)},
-		"most_recent = true\n  not_before_unix = 1700000002\n  timeouts = { read = \"1s\" }": {
-			"most_recent": knownvalue.Bool(true), "not_before_unix": knownvalue.Int64Exact(1700000002),
-			"timeouts": knownvalue.ObjectExact(map[string]knownvalue.Check{"read": knownvalue.StringExact("1s")}),
-		},
-	} {
-		fields := map[string]knownvalue.Check{
-			"project_id":          knownvalue.StringExact("book"),
-			"project_snapshot_id": knownvalue.StringExact("newest"),
-			"created_at_unix":     knownvalue.Int64Exact(1700000002),
-			"name":                knownvalue.StringExact("Last reading"),
-			"json":                knownvalue.StringExact(`{"created_at_unix":1700000002,"name":"Last reading","project_id":"book","project_snapshot_id":"newest"}`),
-		}
-		maps.Copy(fields, more)
-		steps = append(steps, resource.TestStep{
-			Config: service.Config(fmt.Sprintf(`
-data "audioprojects_project_snapshot" "book" {
-  project_id = "book"
-  %s
-}
-
-output "all" {
-  value = data.audioprojects_project_snapshot.book
-}
-`, arguments)),
-			ConfigStateChecks: wantOutput(wantObject(fields, "most_recent", "not_before_unix", "timeouts")),
-		})
-	}
-	run(t, steps...)
 }
 
 func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {

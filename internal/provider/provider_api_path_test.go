@@ -1,56 +1,46 @@
 package provider_test
 
 import (
-	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// TestAccEveryBlockAsksUnderTheAPIPath: what has moved to another path is found there, by all blocks, and messages show it.
+// TestAccEveryBlockAsksUnderTheAPIPath: what has moved to another path is found there, by all blocks, and messages show it. Every
+// request has the key, and names the CLI and the provider.
 func TestAccEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	t.Parallel()
 	const apiPath = "/v1/studio"
 	mock := mockserver.New()
 	mock.SetHabits(mockserver.Habits{APIPath: apiPath})
+	project := namedBook("book", "one")
 	checked := contract.CheckAt(apiPath, mock, func(err error) { t.Error(err) })
-	service := &service{clitest.StartService(t, mock, checked, mockserver.Audiobook(0)), t}
-	moved := func(config string) string {
-		return strings.Replace(config, "max_retries = 1", "max_retries = 1\n  api_path    = \""+apiPath+"\"", 1)
-	}
-	run(t, resource.TestStep{Config: moved(everyDataSource(service.Address, mockserver.Secret)) + `
-resource "audioprojects_chapter_conversion" "first" {
-  project_id = "audiobook"
-  chapter_id = "chapter-1"
-}
-
-resource "audioprojects_project_snapshot_audio" "book" {
-  project_id          = "audiobook"
-  project_snapshot_id = "first-reading"
-  filename            = "` + filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav")) + `"
-}
-`})
-	asked := map[mockserver.Operation]bool{}
+	service := &service{clitest.StartService(t, mock, checked, project), t}
+	terraform := newCLI(t, service)
+	terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_PATH="+apiPath)
+	terraform.Write(everyDataSourceRead("read", "old"), conversionBlock(``), audioBlock("book", `"old"`, ``))
+	terraform.Run("apply", "-auto-approve")
+	asked, userAgent := map[mockserver.Operation]bool{}, regexp.MustCompile(`^Terraform/\d+\.\d+\.\d+\S* terraform-provider-audioprojects/\S+$`)
 	for _, entry := range service.Journal() {
 		asked[entry.Operation] = true
 		if !strings.HasPrefix(entry.Path, apiPath+"/projects") {
 			t.Errorf("got a request for %s", entry.Path)
+		}
+		if got := entry.Header.Values("xi-api-key"); len(got) != 1 || got[0] != mockserver.Secret {
+			t.Errorf("%s %s: got key %q", entry.Method, entry.Path, got)
+		}
+		if got := entry.Header.Get("User-Agent"); !userAgent.MatchString(got) {
+			t.Errorf("%s %s: got user agent %q", entry.Method, entry.Path, got)
 		}
 	}
 	const operations = 7
 	if len(asked) != operations || asked[""] {
 		t.Errorf("got requests for %v, want all %d operations", asked, operations)
 	}
-
-	printed := screens(t, moved(service.Config(`
-data "audioprojects_project" "other" {
-  project_id = "other"
-}
-`)))
-	clitest.WantScreen(t, printed, "GET /v1/studio/projects/other: 404 Not Found: Project other was not found.")
+	terraform.Write("data \"audioprojects_project\" \"other\" {\n  project_id = \"other\"\n}\n")
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, "GET /v1/studio/projects/other: 404 Not Found: Project other was not found.")
 }

@@ -9,12 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 // The tests in this file go by the schema, so that a new attribute is in none of them without being named.
@@ -58,17 +56,12 @@ var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|p
 // TestEveryTextOfADataSourceIsPlain: the hostile project has a hostile text for every attribute that is one, but for ids.
 func TestEveryTextOfADataSourceIsPlain(t *testing.T) {
 	t.Parallel()
-	arguments := map[string]any{"project_id": "book", "chapter_id": "one", "project_snapshot_id": "old"}
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(hostileProject())
 		for name, schema := range schemas().DataSourceSchemas {
-			kind := schema.ValueType().(tftypes.Object)
-			given := maps.Clone(arguments)
-			maps.DeleteFunc(given, func(argument string, _ any) bool { return kind.AttributeTypes[argument] == nil })
-			response, err := p.ReadDataSource(c.Context(), &tfprotov6.ReadDataSourceRequest{TypeName: name, Config: c.Encode(fakecore.ValueOf(kind, given))})
-			c.Must(err, response.Diagnostics...)
-			read, err := response.State.Unmarshal(kind)
-			c.Must(err)
+			attributes, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
+			shown.Want(c, "", nil, nil)
+			read := tftypes.NewValue(schema.ValueType(), attributes)
 			texts := map[string]bool{} // whether the text is hostile
 			c.Must(tftypes.Walk(read, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
 				var text *string
@@ -97,18 +90,19 @@ func TestEveryTextOfADataSourceIsPlain(t *testing.T) {
 
 // everyDataSourceRead are blocks with the label for all data sources of the schema, and an output of all of them.
 func everyDataSourceRead(label, snapshot string) string {
-	var blocks, addresses []string
-	for name, schema := range schemas().DataSourceSchemas {
-		var arguments []string
-		for _, argument := range []struct{ name, value string }{{"project_id", "book"}, {"chapter_id", "one"}, {"project_snapshot_id", snapshot}} {
-			if slices.ContainsFunc(schema.Block.Attributes, func(a *tfprotov6.SchemaAttribute) bool { return a.Name == argument.name }) {
-				arguments = append(arguments, fmt.Sprintf("  %s = %q\n", argument.name, argument.value))
+	var blocks, addresses strings.Builder
+	for name := range schemas().DataSourceSchemas {
+		fmt.Fprintf(&blocks, "data %q %q {\n", name, label)
+		for argument, value := range dataSourceArguments(name, "book", "one") {
+			if argument == "project_snapshot_id" {
+				value = snapshot
 			}
+			fmt.Fprintf(&blocks, "  %s = %q\n", argument, value)
 		}
-		blocks = append(blocks, fmt.Sprintf("data %q %q {\n%s}\n", name, label, strings.Join(arguments, "")))
-		addresses = append(addresses, "data."+name+"."+label)
+		blocks.WriteString("}\n")
+		fmt.Fprintf(&addresses, "data.%s.%s, ", name, label)
 	}
-	return strings.Join(blocks, "\n") + "\noutput \"everything\" {\n  value = [" + strings.Join(addresses, ", ") + "]\n}\n"
+	return blocks.String() + "\noutput \"everything\" {\n  value = [" + addresses.String() + "]\n}\n"
 }
 
 // attributeAt is a path without positions in lists.
@@ -120,43 +114,6 @@ func attributeAt(at *tftypes.AttributePath) string {
 		}
 	}
 	return strings.Join(names, ".")
-}
-
-// TestEverySettingIsChecked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
-// and every bool is valid.
-func TestEverySettingIsChecked(t *testing.T) {
-	t.Parallel()
-	invalid := map[string]any{
-		"api_key": "two\nlines", "base_url": "ftp://example.com", "api_path": "v1?", "request_timeout": "soon",
-		"max_retries": -1, "parallel_conversions": 0, "max_characters": -1,
-	}
-	settings := schemas().Provider.Block.Attributes
-	for _, setting := range settings {
-		value, found := invalid[setting.Name]
-		if !found {
-			if setting.Name != "allow_http" {
-				t.Errorf("%s: no invalid value is tested", setting.Name)
-			}
-			continue
-		}
-		kind := schemas().Provider.ValueType()
-		given := map[string]any{"api_key": mockserver.Secret, "base_url": "https://audio.example.com"}
-		given[setting.Name] = value
-		encoded, err := tfprotov6.NewDynamicValue(kind, fakecore.ValueOf(kind, given))
-		if err != nil {
-			t.Fatal(err)
-		}
-		validated, err := provider.NewServer("test")().ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &encoded})
-		if err != nil {
-			t.Fatal(err)
-		}
-		refused := slices.ContainsFunc(validated.Diagnostics, func(d *tfprotov6.Diagnostic) bool {
-			return strings.Contains(d.Attribute.String(), setting.Name)
-		})
-		if !refused {
-			t.Errorf("%s: %v is not refused at the setting", setting.Name, value)
-		}
-	}
 }
 
 // TestEverySettingHasAnEffect: a new setting of the provider needs a value here with which the same apply goes another way.
@@ -187,7 +144,7 @@ func applyWith(t *testing.T, settings map[string]any) (seen string) {
 		given := map[string]any{"base_url": "http://audio.example.com", "api_key": mockserver.Secret, "allow_http": true}
 		maps.Copy(given, settings)
 		if given["allow_http"] == false {
-			seen = c.refusal(given)
+			seen = strings.Join(refused(c.T, given), " ")
 			return
 		}
 		c.Start = func() *fakecore.Process { return c.beginWith(given, nil) }
@@ -205,18 +162,4 @@ func applyWith(t *testing.T, settings map[string]any) (seen string) {
 		seen = fmt.Sprintf("%q after %s and %v", shown.Errors, time.Since(began).Round(30*time.Second), before)
 	})
 	return seen
-}
-
-// refusal is why the provider's settings are refused.
-func (c *core) refusal(settings map[string]any) string {
-	c.Helper()
-	encoded, err := tfprotov6.NewDynamicValue(schemas().Provider.ValueType(), fakecore.ValueOf(schemas().Provider.ValueType(), settings))
-	c.Must(err)
-	configured, err := provider.NewServer("test")().ConfigureProvider(c.Context(), &tfprotov6.ConfigureProviderRequest{Config: &encoded})
-	c.Must(err)
-	var problems []string
-	for _, problem := range configured.Diagnostics {
-		problems = append(problems, problem.Detail)
-	}
-	return strings.Join(problems, " ")
 }

@@ -17,8 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 const (
@@ -119,18 +117,6 @@ func (g *gatekeeper) search(what, text string, longest int, lines bool) {
 	}
 }
 
-func (g *gatekeeper) searchState(encoded *tfprotov6.DynamicValue, kind tftypes.Type) {
-	g.Helper()
-	if encoded == nil {
-		return
-	}
-	value, err := encoded.Unmarshal(kind)
-	if err != nil {
-		g.Fatal(err)
-	}
-	g.searchValue(value)
-}
-
 func (g *gatekeeper) searchValue(value tftypes.Value) {
 	g.Helper()
 	if err := tftypes.Walk(value, func(at *tftypes.AttributePath, value tftypes.Value) (bool, error) {
@@ -179,9 +165,7 @@ func FuzzGate(f *testing.F) {
 func passGate(g *gatekeeper) {
 	core := &core{T: g.T, ctx: g.Context()}
 	start := func() *fakecore.Process {
-		network := mockserver.NewNetwork(g)
-		transport := &http.Transport{DialContext: network.DialContext}
-		p := &fakecore.Process{Provider: provider.NewServer("test", provider.WithTransport(transport))().(fakecore.Provider), End: network.Close}
+		p := core.connect(g)
 		core.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": gateKey, "max_retries": 0}, nil)
 		return p
 	}
@@ -198,14 +182,11 @@ func passGate(g *gatekeeper) {
 				config[attribute.Name] = "book"
 			}
 		}
-		response, err := p.ReadDataSource(g.Context(), &tfprotov6.ReadDataSourceRequest{
-			TypeName: name, Config: core.Encode(fakecore.ValueOf(schema.ValueType(), config)),
-		})
-		core.Must(err)
-		shown := &fakecore.Screen{}
-		shown.Print(response.Diagnostics)
+		read, shown := core.readData(p, name, config)
 		g.searchScreen(shown)
-		g.searchState(response.State, schema.ValueType())
+		for _, value := range read {
+			g.searchValue(value)
+		}
 	}
 	results, shown := core.List(p, tfprotov6.ListResourceRequest{Limit: 10, IncludeResource: true}, map[string]any{"project_id": "book"}, 10)
 	g.searchScreen(shown)

@@ -2,9 +2,6 @@ package provider_test
 
 import (
 	"encoding/json"
-	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +11,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -82,10 +78,10 @@ func TestWordsOfAFailedConversionArePlain(t *testing.T) {
 	})
 }
 
-// listsHostileChapter makes the service show a chapter with a hostile name and state.
-func listsHostileChapter(c *core) {
+// listsChapterThatSays makes the service show a chapter with these words for its name and its state.
+func (c *core) listsChapterThatSays(words string) {
 	c.Helper()
-	text, err := json.Marshal(hostile)
+	text, err := json.Marshal(words)
 	c.Must(err)
 	c.service.Inject(mockserver.Fault{
 		Operation: mockserver.ListChapters, Times: -1,
@@ -96,7 +92,7 @@ func listsHostileChapter(c *core) {
 func TestNamesAndStatesAreOneLine(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		listsHostileChapter(c)
+		c.listsChapterThatSays(hostile)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
 		shown.WantLines(c, "Chapter \"one\" “"+readable+"”: conversion requested")
 		shown.Want(c, "", nil, []string{"state " + readable})
@@ -110,150 +106,24 @@ func TestNamesAndStatesAreOneLine(t *testing.T) {
 }
 
 // hostileProject is a project in which every text is hostile.
-func hostileProject(conversions ...mockserver.Conversion) mockserver.Project {
-	text := new(hostile)
+func hostileProject() mockserver.Project { return projectThatSays(hostile) }
+
+// projectThatSays has the words for every text.
+func projectThatSays(words string, conversions ...mockserver.Conversion) mockserver.Project {
+	text := &words
 	return mockserver.Project{
-		ID: "book", Name: hostile, State: hostile, AccessLevel: hostile, QualityPreset: hostile, ApplyTextNormalization: hostile,
-		Title: text, Author: text, Description: text, Genres: []string{hostile}, CoverImageURL: text, TargetAudience: text,
+		ID: "book", Name: words, State: words, AccessLevel: words, QualityPreset: words, ApplyTextNormalization: words,
+		Title: text, Author: text, Description: text, Genres: []string{words}, CoverImageURL: text, TargetAudience: text,
 		Language: text, ContentType: text, OriginalPublicationDate: text, ISBNNumber: text, Fiction: text,
-		Experimental: map[string]any{hostile: hostile, "list": []any{hostile}},
-		CreationMeta: &mockserver.CreationMeta{Status: hostile, Type: hostile},
+		Experimental: map[string]any{words: words, "list": []any{words}},
+		CreationMeta: &mockserver.CreationMeta{Status: words, Type: words},
 		PronunciationDictionaryVersions: []mockserver.PronunciationDictionaryVersion{
-			{VersionID: "v", DictionaryID: "d", DictionaryName: hostile, VersionName: hostile, CreatedBy: hostile},
+			{VersionID: "v", DictionaryID: "d", DictionaryName: words, VersionName: words, CreatedBy: words},
 		},
 		Chapters: []mockserver.Chapter{{
-			ID: "one", Name: hostile, Text: chapterText, Error: hostile, Conversions: conversions,
-			Snapshots: []mockserver.ChapterSnapshot{{ID: "old", Name: hostile}},
+			ID: "one", Name: words, Text: chapterText, Error: words, Conversions: conversions,
+			Snapshots: []mockserver.ChapterSnapshot{{ID: "old", Name: words}},
 		}},
-		Snapshots: []mockserver.ProjectSnapshot{{ID: "old", Name: hostile}},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "old", Name: words}},
 	}
-}
-
-// outputsOfEveryDataSource show all that the service says.
-func outputsOfEveryDataSource() string {
-	return everyDataSourceRead("hostile", "old") + `
-resource "audioprojects_project_snapshot_audio" "hostile" {
-  project_id          = "book"
-  project_snapshot_id = "old"
-  filename            = "${path.module}/book.wav"
-}
-
-output "description" {
-  value = data.audioprojects_project.hostile.description
-}
-
-output "record" {
-  value = data.audioprojects_projects.hostile.projects[0].json
-}
-`
-}
-
-func TestAccHostileServiceLeavesTheScreenAlone(t *testing.T) {
-	t.Parallel()
-	service := newFaultyService(t, hostileProject(mockserver.Conversion{}, mockserver.Conversion{Fails: hostile}))
-	service.Inject(mockserver.Fault{
-		Operation: mockserver.StreamSnapshot, Body: "\x00\x01\x02\x03",
-		Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
-	})
-	terraform := newCLI(t, service)
-	terraform.Write(outputsOfEveryDataSource(), conversionBlock(`triggers = { voice = "Ada" }`))
-	for _, arguments := range [][]string{
-		{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"output", "-json"}, {"output", "-raw", "description"}, {"output", "-raw", "record"},
-	} {
-		wantPlain(t, terraform.Run(arguments...))
-	}
-	clitest.WantScreen(t, []string{terraform.Run("output", "-raw", "description")}, readable)
-
-	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
-	screen := terraform.RunFailing("apply", "-auto-approve")
-	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "The conversion failed. The service says: "+readable)
-	screen = terraform.Run("plan")
-	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "A conversion requested earlier failed. Applying requests another. The service says: "+readable)
-
-}
-
-func TestAccHostileErrorsLeaveTheScreenAlone(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		fault mockserver.Fault
-		says  string
-	}{
-		"words of a refusal": {
-			mockserver.Fault{Status: 400, Body: hostile},
-			"400 Bad Request: [2JOut]0;title of breath 1m.",
-		},
-		"host of a redirect": {
-			mockserver.Fault{Status: 302, Header: http.Header{"Location": {"http://else\u009b2J\u202ewhere/"}}},
-			"a redirect to http://else%C2%9B2J%E2%80%AEwhere is not followed",
-		},
-		"header that is none": {
-			mockserver.Fault{Status: 302, Header: http.Header{"Location": {"http://elsewhere/\x1b[2J"}}},
-			`malformed MIME header line: "Location: http://elsewhere/\x1b[2J"`,
-		},
-		"JSON that is none": {
-			mockserver.Fault{Body: `{"chapters":[{"name":"` + hostile + `"}]}`},
-			`it reads {"chapters":[{"name":"[2JOut]0;title of breath 1m."}]}.`,
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			service := newFaultyService(t, book())
-			test.fault.Operation, test.fault.Times = mockserver.ListChapters, -1
-			service.Inject(test.fault)
-			terraform := newCLI(t, service)
-			terraform.Write(`
-provider "audioprojects" {
-  max_retries = 0
-}
-
-data "audioprojects_chapters" "book" {
-  project_id = "book"
-}
-`)
-			screen := terraform.RunFailing("plan")
-			wantPlain(t, screen)
-			clitest.WantScreen(t, []string{screen}, test.says)
-		})
-	}
-}
-
-func TestAccHostileServiceLeavesTheScreenAloneInActionsAndQueries(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.Actions, clitest.Queries)
-	service := newFaultyService(t, hostileProject(mockserver.Conversion{}, mockserver.Conversion{Fails: hostile}))
-	terraform := newCLI(t, service)
-	terraform.Write(`
-action "audioprojects_convert_chapter" "one" {
-  config {
-    project_id = "book"
-    chapter_id = "one"
-  }
-}
-`)
-	query := `
-list "audioprojects_chapter_conversion" "all" {
-  provider         = audioprojects
-  include_resource = true
-  config {
-    project_id = "book"
-  }
-}
-`
-	if err := os.WriteFile(filepath.Join(terraform.Folder, "all.tfquery.hcl"), []byte(query), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	invoke := []string{"apply", "-auto-approve", "-invoke=action.audioprojects_convert_chapter.one"}
-	screen := terraform.Run(invoke...)
-	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "Chapter \"one\" “"+readable+"”: conversion requested")
-
-	screen = terraform.RunFailing(invoke...)
-	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "The service says: "+readable)
-
-	screen = terraform.Run("query")
-	wantPlain(t, screen)
-	clitest.WantScreen(t, []string{screen}, "chapter_id=one,project_id=book "+readable)
 }

@@ -18,32 +18,22 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// requestLine is in the log entry of every request.
-const requestLine = "Request to the audio project service"
-
-// logs are settings that log everything, and texts that the log must then contain.
-var logs = map[string]struct {
-	environment []string
-	holds       []string
-}{
-	"everything on the screen": {[]string{"TF_LOG=TRACE"}, []string{requestLine, "CLI args:"}},
-	"everything in a file":     {[]string{"TF_LOG=TRACE", "TF_LOG_PATH=log"}, []string{requestLine, "CLI args:"}},
-	"the provider alone":       {[]string{"TF_LOG_PROVIDER=TRACE", "TF_LOG_PATH=log"}, []string{requestLine}},
-	"core alone":               {[]string{"TF_LOG_CORE=TRACE", "TF_LOG_PATH=log"}, []string{"CLI args:"}},
-}
-
-// keySources are all ways to set the key.
-var keySources = map[string]struct {
-	needs       []clitest.Feature
-	environment []string
-	block       string
-}{
-	"by the environment": {nil, []string{"AUDIOPROJECTS_API_KEY=" + echoedKey}, `
+// TestAccTheKeyStaysHidden in all that is printed, logged or written to files, whatever gives the key and wherever the service repeats it.
+func TestAccTheKeyStaysHidden(t *testing.T) {
+	t.Parallel()
+	for given, test := range map[string]struct {
+		needs       []clitest.Feature
+		environment []string
+		block       string
+	}{
+		"by the environment, logged on the screen": {nil, []string{"TF_LOG=TRACE", "AUDIOPROJECTS_API_KEY=" + echoedKey}, `
 provider "audioprojects" {
   max_retries = 1
 }
 `},
-	"by an ephemeral variable": {[]clitest.Feature{clitest.EphemeralValues}, []string{"AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
+		"by an ephemeral variable, logged in a file": {
+			[]clitest.Feature{clitest.EphemeralValues},
+			[]string{"TF_LOG=TRACE", "TF_LOG_PATH=log", "AUDIOPROJECTS_API_KEY=", "TF_VAR_api_key=" + echoedKey}, `
 variable "api_key" {
   type      = string
   ephemeral = true
@@ -54,129 +44,97 @@ provider "audioprojects" {
   api_key     = var.api_key
   max_retries = 1
 }
-`},
-}
-
-const everythingConverted = `
-output "converted" {
-  value = [audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book]
-}
-`
-
-// forEveryLog runs a test with every log setting and every way to set the key. It searches for the key in all that
-// the test prints or writes to files.
-func forEveryLog(t *testing.T, test func(t *testing.T, service *service, terraform *cli, keyBlock string) (screens string)) {
-	t.Helper()
-	for logged, log := range logs {
-		for given, keySource := range keySources {
-			t.Run(logged+", key given "+given, func(t *testing.T) {
-				t.Parallel()
-				clitest.Needs(t, keySource.needs...)
-				service := newEchoingService(t)
-				terraform := newCLI(t, service)
-				terraform.Environment = append(append(terraform.Environment, log.environment...), keySource.environment...)
-				left := terraform.Files()
-				screens := test(t, service, terraform, keySource.block)
-				wantNoKey(t, "the screen", screens)
-				searched := len(screens)
-				for name, content := range terraform.Files() {
-					if _, before := left[name]; !before {
-						wantNoKey(t, name, string(content))
-						searched += len(content)
-					}
+`,
+		},
+	} {
+		t.Run(given, func(t *testing.T) {
+			t.Parallel()
+			clitest.Needs(t, test.needs...)
+			service := newEchoingService(t)
+			terraform := newCLI(t, service)
+			terraform.Environment = append(terraform.Environment, test.environment...)
+			left := terraform.Files()
+			screens := readsAndConverts(service, terraform, test.block) + fails(service, terraform, test.block)
+			wantNoKey(t, "the screen", screens)
+			for name, content := range terraform.Files() {
+				if _, before := left[name]; !before {
+					wantNoKey(t, name, string(content))
 				}
-				t.Logf("searched %d bytes", searched)
-				for _, line := range log.holds {
-					if !strings.Contains(screens+string(terraform.Files()["log"]), line) {
-						t.Errorf("no log contains %q: the test looks in the wrong place", line)
-					}
+			}
+			for _, name := range []string{"terraform.tfstate", "saved/tfplan", "saved/tfstate"} {
+				if len(terraform.Files()[name]) == 0 {
+					t.Errorf("%s is not there, or empty: the test looks in the wrong place", name)
 				}
-			})
-		}
+			}
+			for _, line := range []string{"Request to the audio project service", "CLI args:"} {
+				if !strings.Contains(screens+string(terraform.Files()["log"]), line) {
+					t.Errorf("no log contains %q: the test looks in the wrong place", line)
+				}
+			}
+		})
 	}
 }
 
-func TestAccTheKeyStaysHidden(t *testing.T) {
-	t.Parallel()
-	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
-		terraform.Write(keyBlock, everyDataSourceRead("read", "new"), everythingConverted, conversionBlock(``), audioBlock("book", `"new"`, ``))
-		var screens strings.Builder
-		for _, arguments := range [][]string{
-			{"plan", "-out=saved"}, {"show", "saved"}, {"show", "-json", "saved"}, {"apply", "-json", "saved"},
-			{"apply", "-auto-approve"}, {"plan", "-json", "-out=again"}, {"show"}, {"show", "-json"}, {"output", "-json"}, {"state", "pull"},
-		} {
-			screens.WriteString(terraform.Run(arguments...))
-		}
-		service.WantPaid("book", "one", 1)
-		clitest.WantScreen(t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=(the API key) (the API key)`)
-		return screens.String()
-	})
+func readsAndConverts(service *service, terraform *cli, keyBlock string) string {
+	terraform.Write(keyBlock, everyDataSourceRead("read", "new"), conversionBlock(``), audioBlock("book", `"new"`, ``), `
+output "converted" {
+  value = [audioprojects_chapter_conversion.chapter, audioprojects_project_snapshot_audio.book]
+}
+`)
+	var screens strings.Builder
+	for _, arguments := range [][]string{
+		{"plan", "-out=saved"}, {"show", "saved"}, {"show", "-json", "saved"}, {"apply", "-json", "saved"},
+		{"apply", "-auto-approve"}, {"show"}, {"show", "-json"}, {"output", "-json"}, {"state", "pull"},
+	} {
+		screens.WriteString(terraform.Run(arguments...))
+	}
+	service.WantPaid("book", "one", 1)
+	clitest.WantScreen(service.t, []string{screens.String()}, `"name":"one (the API key) (the API key) (the API key)`, `audio/wav; keys=(the API key) (the API key)`)
+	return screens.String()
 }
 
-func TestAccTheKeyStaysHiddenInErrors(t *testing.T) {
-	t.Parallel()
-	forEveryLog(t, func(t *testing.T, service *service, terraform *cli, keyBlock string) string {
-		said := strings.Join(repeatedKeys(t), " ")
-		service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
-		terraform.Write(keyBlock, conversionBlock(``), `
+func fails(service *service, terraform *cli, keyBlock string) (screens string) {
+	said := strings.Join(repeatedKeys(service.t), " ")
+	service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "one", Times: -1, Status: http.StatusForbidden, Body: said})
+	terraform.Write(keyBlock, conversionBlock(`triggers = { voice = "Ada" }`), `
 resource "audioprojects_chapter_conversion" "two" {
   project_id = "book"
   chapter_id = "two"
 }
 
-resource "audioprojects_project_snapshot_audio" "book" {
+resource "audioprojects_chapter_conversion" "refused" {
+  project_id = "book"
+  chapter_id = "one"
+}
+
+resource "audioprojects_project_snapshot_audio" "more" {
   count               = 4
   project_id          = "book"
   project_snapshot_id = "new"
   filename            = "${count.index}.wav"
 }
 `)
-		var screens string
-		for number, option := range []string{"-no-color", "-json"} {
-			for _, fault := range []mockserver.Fault{
-				{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys(t)[1]}}},
-				{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
-				{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
-				{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
-			} {
-				fault.Operation = mockserver.StreamSnapshot
-				service.Inject(fault)
-			}
-			screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
-			for _, message := range []string{
-				`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
-				`a redirect to http://elsewhere.example is not followed: the API key stays with the host of the base URL`,
-				`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
-			} {
-				clitest.WantScreen(t, []string{screen}, message)
-			}
-			screens += screen
+	for number, option := range []string{"-no-color", "-json"} {
+		for _, fault := range []mockserver.Fault{
+			{Status: http.StatusFound, Header: http.Header{"Location": {"http://elsewhere.example/?" + repeatedKeys(service.t)[1]}}},
+			{Status: http.StatusFound, Header: http.Header{"Location": {"http://%zz/" + echoedKey}}, Times: 2},
+			{Body: said, Header: http.Header{"Content-Type": {"application/" + keyLetters + "+json"}}},
+			{Status: http.StatusUnprocessableEntity, Body: fmt.Sprintf(`{"detail":[{"loc":[%q],"msg":%[1]q}]}`, echoedKey)},
+		} {
+			fault.Operation = mockserver.StreamSnapshot
+			service.Inject(fault)
 		}
-		return screens
-	})
-}
-
-func TestAccTheKeyStaysHiddenInAPanic(t *testing.T) {
-	t.Parallel()
-	for _, traceback := range []string{"single", "all", "system"} {
-		t.Run(traceback, func(t *testing.T) {
-			t.Parallel()
-			service := newEchoingService(t)
-			terraform := newCLI(t, service)
-			terraform.defect("panics in a request")
-			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_API_KEY="+echoedKey,
-				"TF_LOG=TRACE", "TF_LOG_PATH=log", "GOTRACEBACK="+traceback)
-			terraform.Write(conversionBlock(``))
-			screen := terraform.RunFailing("apply", "-auto-approve")
-			log := string(terraform.Files()["log"])
-			// Terraform shows the stack trace on the screen, too; OpenTofu does not.
-			clitest.WantScreen(t, []string{log}, "panic: with a key of 27 bytes, the way to /v1/projects/book/chapters is lost", "provider_test.panicInRequest({0x", "net/http.(*Client).do")
-			wantNoKey(t, "the log", log)
-			wantNoKey(t, "the screen", screen)
-			t.Logf("searched %d bytes", len(screen)+len(log))
-			service.WantCount(mockserver.ListChapters, 0)
-		})
+		screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
+		for _, message := range []string{
+			`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
+			`a redirect to http://elsewhere.example is not followed: the API key stays with the host of the base URL`,
+			`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
+		} {
+			clitest.WantScreen(service.t, []string{screen}, message)
+		}
+		screens += screen
 	}
+	return screens
 }
 
 const (

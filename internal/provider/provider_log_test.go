@@ -119,6 +119,32 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	audio.Apply().Want(audio, "create", nil, nil)
 }
 
+// TestTheLogIsAnAccountBook: each request that may have cost credits is one line of it, with what it may have cost at most.
+func TestTheLogIsAnAccountBook(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		var log bytes.Buffer
+		c.ctx = tflogtest.RootLogger(c.Context(), &log)
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true, Process: true})
+		c.Apply()
+		entries, err := tflogtest.MultilineJSONDecode(&log)
+		c.Must(err)
+		outcomes := map[any]int{}
+		for _, entry := range entries {
+			if entry["@message"] != "Conversion requested" {
+				continue
+			}
+			outcomes[entry["outcome"]]++
+			if id, _ := entry["chapter_id"].(string); entry["@level"] != "info" || entry["project_id"] != "book" || !strings.HasPrefix(id, "chapter-") || entry["characters"] != "38" {
+				t.Errorf("got %v", entry)
+			}
+		}
+		if outcomes["accepted"] != 1 || outcomes["answer lost"] != 1 {
+			t.Errorf("got %v, want a line for each of the two requests", outcomes)
+		}
+	})
+}
+
 // messages are the messages of all log calls in this package.
 func messages(t *testing.T) (found []string) {
 	t.Helper()

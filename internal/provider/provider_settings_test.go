@@ -2,192 +2,226 @@ package provider_test
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
-// block is a provider block: its attributes by name. Attributes that are not set are missing.
-type block map[string]tftypes.Value
+const (
+	providerKey     = "secret-key"
+	providerAddress = "https://audio.example.com"
+)
 
-func text(value string) tftypes.Value { return tftypes.NewValue(tftypes.String, value) }
-
-func boolean(value bool) tftypes.Value { return tftypes.NewValue(tftypes.Bool, value) }
-
-// configure configures the provider with the block, without Terraform.
-func (b block) configure(t *testing.T) []*tfprotov6.Diagnostic {
+// refused validates a provider block, configures the provider with it if it is valid, and returns the errors, each with its attribute.
+func refused(t *testing.T, settings map[string]any) (errors []string) {
 	t.Helper()
+	block, err := tfprotov6.NewDynamicValue(schemas().Provider.ValueType(), fakecore.ValueOf(schemas().Provider.ValueType(), settings))
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := provider.NewServer("test")()
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &block})
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: dynamic(t, schemas.Provider, b)})
-	if err != nil {
-		t.Fatal(err)
+	found := validated.Diagnostics
+	if len(found) == 0 {
+		configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: &block})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = configured.Diagnostics
 	}
-	return response.Diagnostics
-}
-
-func dynamic(t *testing.T, schema *tfprotov6.Schema, attributes map[string]tftypes.Value) *tfprotov6.DynamicValue {
-	t.Helper()
-	object := schema.ValueType().(tftypes.Object)
-	values := map[string]tftypes.Value{}
-	for name, kind := range object.AttributeTypes {
-		values[name] = tftypes.NewValue(kind, nil)
+	for _, diagnostic := range found {
+		at := strings.NewReplacer(`AttributeName("`, "", `")`, "").Replace(diagnostic.Attribute.String())
+		errors = append(errors, at+": "+diagnostic.Summary+": "+diagnostic.Detail)
 	}
-	maps.Copy(values, attributes)
-	value, err := tfprotov6.NewDynamicValue(object, tftypes.NewValue(object, values))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &value
+	return errors
 }
 
 // It sets the environment, so it runs alone.
 func TestProviderSettings(t *testing.T) {
-	const key, address = "secret-key", "https://audio.example.com"
-	const noKey, noAddress = `AttributeName("api_key"): Missing API key`, `AttributeName("base_url"): Missing base URL`
+	const (
+		noKey = "api_key: Missing API key: Every request to the service carries an API key. Set `api_key` in the provider block, " +
+			"or the environment variable AUDIOPROJECTS_API_KEY."
+		noAddress = "base_url: Missing base URL: The provider does not know where the service is. Set `base_url` in the provider block, " +
+			"or the environment variable AUDIOPROJECTS_BASE_URL."
+		badKey = "api_key: Invalid API key: The API key holds a space, a line break or another character that no HTTP header may carry; " +
+			"was it read from a file with a line break at its end? The key itself is not shown here."
+		badAddress, badPath   = "base_url: Invalid base URL: ", "api_path: Invalid API path: "
+		duration, wholeNumber = "The value must be a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "max_retries: Invalid number: The value must be a whole number from 0 to 1000. It is "
+		keyVariable           = "AUDIOPROJECTS_API_KEY"
+		urlVariable           = "AUDIOPROJECTS_BASE_URL"
+		pathVariable          = "AUDIOPROJECTS_API_PATH"
+		httpVariable          = "AUDIOPROJECTS_ALLOW_HTTP"
+		boundVariable         = "AUDIOPROJECTS_MAX_CHARACTERS"
+	)
+	// with is a provider block with its key and address, and one setting more.
+	with := func(name string, value any) map[string]any {
+		return map[string]any{"api_key": providerKey, "base_url": providerAddress, name: value}
+	}
+	both := with("api_key", providerKey)
 	for name, test := range map[string]struct {
-		block       block
+		block       map[string]any
 		environment map[string]string
-		want        []string
+		want        []string // what the errors begin with
 	}{
-		"nothing": {nil, nil, []string{noKey, noAddress}},
-		"block":   {block{"api_key": text(key), "base_url": text(address)}, nil, nil},
-		"environment": {
-			nil, map[string]string{"AUDIOPROJECTS_API_KEY": key, "AUDIOPROJECTS_BASE_URL": address}, nil,
-		},
-		"no key":     {block{"base_url": text(address)}, nil, []string{noKey}},
-		"no address": {block{"api_key": text(key)}, nil, []string{noAddress}},
-		"empty texts count as not set": {
-			block{"api_key": text(""), "base_url": text(""), "request_timeout": text("")}, nil, []string{noKey, noAddress},
-		},
+		"nothing":                      {nil, nil, []string{noKey, noAddress}},
+		"block":                        {both, nil, nil},
+		"environment":                  {nil, map[string]string{keyVariable: providerKey, urlVariable: providerAddress}, nil},
+		"no key":                       {with("api_key", nil), nil, []string{noKey}},
+		"no address":                   {with("base_url", nil), nil, []string{noAddress}},
+		"empty texts count as not set": {map[string]any{"api_key": "", "base_url": "", "request_timeout": ""}, nil, []string{noKey, noAddress}},
 		"empty texts leave it to the environment": {
-			block{"api_key": text(""), "base_url": text("")},
-			map[string]string{"AUDIOPROJECTS_API_KEY": key, "AUDIOPROJECTS_BASE_URL": address}, nil,
+			map[string]any{"api_key": "", "base_url": ""}, map[string]string{keyVariable: providerKey, urlVariable: providerAddress}, nil,
 		},
 		"the block is stronger than the environment": {
-			block{"api_key": text(key), "base_url": text(address), "allow_http": boolean(false)},
-			map[string]string{"AUDIOPROJECTS_API_KEY": "a\nb", "AUDIOPROJECTS_BASE_URL": "ftp://", "AUDIOPROJECTS_ALLOW_HTTP": "perhaps"}, nil,
+			with("allow_http", false), map[string]string{keyVariable: "a\nb", urlVariable: "ftp://", httpVariable: "perhaps"}, nil,
 		},
 		"the environment is checked": {
-			nil, map[string]string{"AUDIOPROJECTS_API_KEY": key + "\n", "AUDIOPROJECTS_BASE_URL": "https://user:" + key + "@example.com"},
-			[]string{`AttributeName("api_key"): Invalid API key`, `AttributeName("base_url"): Invalid base URL`},
+			nil, map[string]string{keyVariable: providerKey + "\n", urlVariable: "https://user:" + providerKey + "@example.com"},
+			[]string{badKey, badAddress + "The URL must not contain credentials"},
 		},
-		"http": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com")}, nil,
-			[]string{`AttributeName("base_url"): Invalid base URL`},
-		},
-		"http to a loopback host": {
-			block{"api_key": text(key), "base_url": text("http://[::1]:8080/api/")}, nil, nil,
-		},
-		"http allowed": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": boolean(true)}, nil, nil,
-		},
+		"key in two lines":        {with("api_key", providerKey+"\n"), nil, []string{badKey}},
+		"http":                    {with("base_url", "http://audio.example.com"), nil, []string{badAddress + "Plain http would show the API key"}},
+		"http to a loopback host": {with("base_url", "http://[::1]:8080/api/"), nil, nil},
+		"http allowed":            {map[string]any{"api_key": providerKey, "base_url": "http://audio.example.com", "allow_http": true}, nil, nil},
 		"http allowed by the environment": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com")},
-			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"}, nil,
+			with("base_url", "http://audio.example.com"), map[string]string{httpVariable: "true"}, nil,
 		},
 		"http allowed by the environment and not by the block": {
-			block{"api_key": text(key), "base_url": text("http://audio.example.com"), "allow_http": boolean(false)},
-			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "true"},
-			[]string{`AttributeName("base_url"): Invalid base URL`},
+			map[string]any{"api_key": providerKey, "base_url": "http://audio.example.com", "allow_http": false}, map[string]string{httpVariable: "true"},
+			[]string{badAddress},
 		},
 		"http perhaps allowed by the environment": {
-			block{"api_key": text(key), "base_url": text(address)},
-			map[string]string{"AUDIOPROJECTS_ALLOW_HTTP": "perhaps"},
-			[]string{`AttributeName("allow_http"): Invalid setting of AUDIOPROJECTS_ALLOW_HTTP`},
+			both, map[string]string{httpVariable: "perhaps"}, []string{"allow_http: Invalid setting of AUDIOPROJECTS_ALLOW_HTTP: "},
 		},
-		"a bound in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "0"}, nil,
-		},
+		"a bound in the environment": {both, map[string]string{boundVariable: "0"}, nil},
 		"many characters in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"},
-			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+			both, map[string]string{boundVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
 		},
 		"a negative bound in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "-1"},
-			[]string{`AttributeName("max_characters"): Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS`},
+			both, map[string]string{boundVariable: "-1"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
 		},
-		"the block's bound is stronger than the environment's": {
-			block{"api_key": text(key), "base_url": text(address), "max_characters": tftypes.NewValue(tftypes.Number, 0)},
-			map[string]string{"AUDIOPROJECTS_MAX_CHARACTERS": "50k"}, nil,
-		},
-		"path in the block": {
-			block{"api_key": text(key), "base_url": text(address), "api_path": text("/v1/studio")},
-			map[string]string{"AUDIOPROJECTS_API_PATH": "nowhere"}, nil,
-		},
-		"path in the environment": {
-			block{"api_key": text(key), "base_url": text(address), "api_path": text("")},
-			map[string]string{"AUDIOPROJECTS_API_PATH": "/v1/studio"}, nil,
-		},
-		"path that is none": {
-			block{"api_key": text(key), "base_url": text(address), "api_path": text("v1/" + key + "/..")}, nil,
-			[]string{`AttributeName("api_path"): Invalid API path`},
-		},
-		"path that is none in the environment": {
-			block{"api_key": text(key), "base_url": text(address)}, map[string]string{"AUDIOPROJECTS_API_PATH": "/v1?key=" + key},
-			[]string{`AttributeName("api_path"): Invalid API path`},
-		},
+		"the block's bound is stronger than the environment's": {with("max_characters", 0), map[string]string{boundVariable: "50k"}, nil},
+		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
+		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
+		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /. Examples"}},
+		"path that is none in the environment": {both, map[string]string{pathVariable: "/v1?key=" + providerKey}, []string{badPath}},
+		"no duration":                          {with("request_timeout", "soon"), nil, []string{"request_timeout: Invalid duration: " + duration + `"soon".`}},
+		"no time":                              {with("request_timeout", "0s"), nil, []string{"request_timeout: Invalid duration: " + duration + `"0s".`}},
+		"most retries":                         {with("max_retries", 1000), nil, nil},
+		"too many retries":                     {with("max_retries", 1001), nil, []string{wholeNumber + "1001."}},
+		"less than no retries":                 {with("max_retries", -1), nil, []string{wholeNumber + "-1."}},
+		// For a fraction, the framework's Int64 gives two errors, which tell the user to report a defect of the provider.
+		"half a retry":      {with("max_retries", 1.5), nil, []string{wholeNumber + "1.5."}},
+		"countless retries": {with("max_retries", 1e30), nil, []string{wholeNumber + "1e+30."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{"AUDIOPROJECTS_API_KEY", "AUDIOPROJECTS_BASE_URL", "AUDIOPROJECTS_API_PATH", "AUDIOPROJECTS_ALLOW_HTTP", "AUDIOPROJECTS_MAX_CHARACTERS"} {
+			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, boundVariable} {
 				t.Setenv(variable, test.environment[variable])
 			}
-			diagnostics := test.block.configure(t)
-			var got []string
-			for _, diagnostic := range diagnostics {
-				got = append(got, diagnostic.Attribute.String()+": "+diagnostic.Summary)
-				if strings.Contains(diagnostic.Summary+diagnostic.Detail, key) {
-					t.Errorf("the diagnostic shows the secret: %s", diagnostic.Detail)
-				}
+			got := refused(t, test.block)
+			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+				t.Errorf("got %q, want %q", got, test.want)
 			}
-			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
-				t.Errorf("diagnostics: got %q, want %q", got, test.want)
+			if strings.Contains(strings.Join(got, ""), providerKey) {
+				t.Errorf("an error shows the secret: %q", got)
 			}
 		})
 	}
 }
 
-// It sets the environment, so it runs alone.
-func TestAKeyThatNoHeaderAllowsIsRefusedAndNotShown(t *testing.T) {
-	illegal := map[string]string{
-		"line feed": "\n", "carriage return": "\r", "both": "\r\n", "zero byte": "\x00", "escape": "\x1b[2J", "delete": "\x7f",
-		"tab": "\t", "space": " ", "umlaut": "ü", "no-break space": "\u00a0", "line separator": "\u2028", "byte order mark": "\ufeff",
+// TestEverySettingIsChecked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
+// and every bool is valid.
+func TestEverySettingIsChecked(t *testing.T) {
+	t.Parallel()
+	invalid := map[string]any{
+		"api_key": "two\nlines", "base_url": "ftp://example.com", "api_path": "v1?", "request_timeout": "soon",
+		"max_retries": -1, "parallel_conversions": 0, "max_characters": -1,
 	}
-	sources := map[string]func(*testing.T, string) block{
-		"block": func(_ *testing.T, key string) block { return block{"api_key": text(key)} },
-		"environment": func(t *testing.T, key string) block {
-			t.Setenv("AUDIOPROJECTS_API_KEY", key)
-			return block{}
-		},
-	}
-	for name, sign := range illegal {
-		for place, key := range map[string]string{"start": sign + "hush1hush2", "middle": "hush1" + sign + "hush2", "end": "hush1hush2" + sign} {
-			for source, give := range sources {
-				if source == "environment" && strings.Contains(key, "\x00") {
-					continue // No system allows that in a variable.
-				}
-				t.Run(name+" at its "+place+", in the "+source, func(t *testing.T) {
-					block := give(t, key)
-					block["base_url"] = text("https://audio.example.com")
-					diagnostics := block.configure(t)
-					if len(diagnostics) != 1 || diagnostics[0].Severity != tfprotov6.DiagnosticSeverityError {
-						t.Fatalf("got %d diagnostics, want one error", len(diagnostics))
-					}
-					shown := diagnostics[0].Attribute.String() + ": " + diagnostics[0].Summary + ": " + diagnostics[0].Detail
-					const want = `AttributeName("api_key"): Invalid API key: The API key holds a space, a line break or another character that no HTTP header may carry; ` +
-						`was it read from a file with a line break at its end? The key itself is not shown here.`
-					if shown != want {
-						t.Errorf("got %q, want %q", shown, want)
-					}
-				})
-			}
+	for _, setting := range schemas().Provider.Block.Attributes {
+		value, found := invalid[setting.Name]
+		if setting.Name == "allow_http" {
+			continue
 		}
+		settings := map[string]any{"api_key": providerKey, "base_url": providerAddress}
+		settings[setting.Name] = value
+		if got := refused(t, settings); !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
+			t.Errorf("%s: %v is not refused at the setting: %q", setting.Name, value, got)
+		}
+	}
+}
+
+// TestArgumentsThatAreRefused of every kind of block, before anything is sent.
+func TestArgumentsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	const notAnID, notADuration, wholeNumber = ` is not an identifier: it must not be empty, "." or "..".`, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
+	for _, test := range []struct {
+		block, argument string
+		value           any
+		says            string
+	}{
+		{chapterConversion.name, "project_id", "..", `".."` + notAnID},
+		{chapterConversion.name, "chapter_id", "", `""` + notAnID},
+		{chapterConversion.name, "timeouts", map[string]any{"create": "soon"}, notADuration + `"soon".`},
+		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
+		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
+		{projectSnapshotAudio.name, "timeouts", map[string]any{"update": "soon"}, notADuration},
+		{projectSnapshotAudio.name, "file_permission", "", "three or four octal digits"},
+		{projectSnapshotAudio.name, "file_permission", "64", "three or four octal digits"},
+		{projectSnapshotAudio.name, "file_permission", "0648", "three or four octal digits"},
+		{projectSnapshotAudio.name, "file_permission", "1644", "three or four octal digits"},
+		{projectSnapshotAudio.name, "file_permission", "-644", "three or four octal digits"},
+		{projectSnapshotAudio.name, "file_permission", "000", ""},
+		{projectSnapshotAudio.name, "file_permission", "0777", ""},
+		{projectSnapshotAudio.name, "max_size", 0, wholeNumber + "0."},
+		{projectSnapshotAudio.name, "max_size", 1.5, wholeNumber + "1.5."},
+		{projectSnapshotAudio.name, "filename", "", `the path of a file, and not of a folder. It is "".`},
+		{projectSnapshotAudio.name, "filename", "audio/", `and not of a folder. It is "audio/".`},
+		{projectSnapshotAudio.name, "filename", "audio/.", `and not of a folder. It is "audio/.".`},
+		{projectSnapshotAudio.name, "filename", "../..", `and not of a folder. It is "../..".`},
+		{convertChapter, "chapter_id", "..", `".."` + notAnID},
+		{convertChapter, "timeout", "an hour", notADuration + `"an hour".`},
+		{oneChapter, "project_id", "..", `".."` + notAnID},
+		{"audioprojects_chapter_snapshots", "chapter_id", ".", `"."` + notAnID},
+		{oneSnapshot, "project_snapshot_id", "..", `".."` + notAnID},
+	} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+			given := map[string]any{"project_id": "book", "chapter_id": "one"}
+			if test.block == projectSnapshotAudio.name || test.block == oneSnapshot {
+				given = map[string]any{"project_id": "book", "project_snapshot_id": "new"}
+			}
+			if test.block == projectSnapshotAudio.name {
+				given["filename"] = t.TempDir() + "/book.wav"
+			}
+			given[test.argument] = test.value
+			shown := &fakecore.Screen{}
+			switch {
+			case schemas().DataSourceSchemas[test.block] != nil:
+				_, shown = c.readData(p, test.block, given)
+			case schemas().ActionSchemas[test.block] != nil:
+				valid, err := p.ValidateActionConfig(c.Context(), &tfprotov6.ValidateActionConfigRequest{
+					ActionType: test.block, Config: c.Encode(c.ActionConfig(test.block, given)),
+				})
+				c.Must(err)
+				shown.Print(valid.Diagnostics)
+			default:
+				c.TypeName, c.Defaults, c.Arguments = test.block, nil, maps.Clone(given)
+				c.PlanChange(p, shown)
+			}
+			if test.says == "" && len(shown.Errors) > 0 || test.says != "" && (len(shown.Errors) != 1 || !shown.Says(test.says)) {
+				c.Errorf("%s, %s = %v: got %q", test.block, test.argument, test.value, shown.Errors)
+			}
+			if test.says != "" && len(c.service.Journal()) > 0 {
+				c.Errorf("%s, %s = %v: something was sent", test.block, test.argument, test.value)
+			}
+		})
 	}
 }

@@ -1,9 +1,7 @@
 package provider_test
 
 import (
-	"encoding/json"
-	"os"
-	"path/filepath"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -108,12 +106,7 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	t.Run("of progress", func(t *testing.T) {
 		t.Parallel()
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			text, err := json.Marshal(strangersWords)
-			c.Must(err)
-			c.service.Inject(mockserver.Fault{
-				Operation: mockserver.ListChapters, Times: -1,
-				Body: `{"chapters":[{"chapter_id":"one","name":` + string(text) + `,"state":` + string(text) + `}]}`,
-			})
+			c.listsChapterThatSays(strangersWords)
 			shown := c.invoke(p, map[string]any{"timeout": "20s"})
 			for _, line := range shown.Lines {
 				wantNoStranger(c.T, line.Text, 1200)
@@ -128,34 +121,48 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	})
 }
 
-func TestAccNoLineOfAScreenBeginsWithAStrangersText(t *testing.T) {
+// TestAccAStrangersTextsOnTheScreen: what Terraform makes of them, wherever it prints them.
+func TestAccAStrangersTextsOnTheScreen(t *testing.T) {
 	t.Parallel()
-	text := new(strangersWords[:100_000])
-	service := newFaultyService(t, mockserver.Project{
-		ID: "book", Name: *text, Title: text, Description: text, Genres: []string{*text}, Experimental: map[string]any{"x": *text},
-		Chapters: []mockserver.Chapter{{
-			ID: "one", Name: strangersWords, Text: chapterText, Error: strangersWords,
-			Conversions: []mockserver.Conversion{{}, {Fails: strangersWords}},
-			Snapshots:   []mockserver.ChapterSnapshot{{ID: "old", Name: strangersWords}},
-		}},
-		Snapshots: []mockserver.ProjectSnapshot{{ID: "old", Name: *text}},
+	words := hostile + " " + strangersWords[:2_000]
+	service := newFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))
+	service.Inject(mockserver.Fault{
+		Operation: mockserver.StreamSnapshot, Body: "\x00\x01\x02\x03", Header: http.Header{"Content-Type": {"audio/\u009b2J\u202ewave"}},
 	})
 	terraform := newCLI(t, service)
-	terraform.Environment = append(terraform.Environment, "TF_LOG=TRACE", "TF_LOG_PATH="+filepath.Join(terraform.Folder, "log"))
-	// The longest lines are those of a record: its JSON has all texts of the project, one after the other.
-	const longest = 400_000
-	terraform.Write(outputsOfEveryDataSource(), conversionBlock(`triggers = { voice = "Ada" }`))
-	for _, arguments := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"plan", "-destroy"}} {
-		wantNoStranger(t, terraform.Run(arguments...), longest)
+	terraform.Environment = append(terraform.Environment, "TF_LOG=TRACE", "TF_LOG_PATH=log")
+	wantHarmless := func(screen string, says ...string) {
+		t.Helper()
+		wantPlain(t, screen)
+		wantNoStranger(t, screen, 1<<20)
+		clitest.WantScreen(t, []string{screen}, says...)
+	}
+	terraform.Write(everyDataSourceRead("hostile", "old"), conversionBlock(`triggers = { voice = "Ada" }`), audioBlock("book", `"old"`, ``), `
+output "description" {
+  value = data.audioprojects_project.hostile.description
+}
+`)
+	for _, arguments := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"output", "-json"}, {"output", "-raw", "description"}} {
+		wantHarmless(terraform.Run(arguments...))
 	}
 	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
-	screen := terraform.RunFailing("apply", "-auto-approve")
-	wantNoStranger(t, screen, longest)
-	clitest.WantScreen(t, []string{screen}, "The service says: "+mark)
-	wantNoStranger(t, terraform.Run("plan"), longest)
-	log, err := os.ReadFile(filepath.Join(terraform.Folder, "log"))
-	if err != nil {
-		t.Fatal(err)
+	wantHarmless(terraform.RunFailing("apply", "-auto-approve"), "The conversion failed. The service says: "+readable)
+	wantHarmless(terraform.Run("plan"), "A conversion requested earlier failed. Applying requests another. The service says: "+readable)
+	wantNoStranger(t, string(terraform.Files()["log"]), 1<<20)
+	if !clitest.Actions.There(t) || !clitest.Queries.There(t) {
+		return
 	}
-	wantNoStranger(t, string(log), 1<<20)
+
+	terraform.Write(actionBlock)
+	wantHarmless(terraform.Run("apply", "-auto-approve", invokeOne), "Chapter \"one\" “"+readable)
+	terraform.WriteFile("all.tfquery.hcl", `
+list "audioprojects_chapter_conversion" "all" {
+  provider         = audioprojects
+  include_resource = true
+  config {
+    project_id = "book"
+  }
+}
+`)
+	wantHarmless(terraform.Run("query"), "chapter_id=one,project_id=book "+readable)
 }

@@ -2,17 +2,12 @@ package provider_test
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
 )
 
 // service is the mock server of one test.
@@ -43,9 +38,13 @@ func book(conversions ...mockserver.Conversion) mockserver.Project {
 	return bookWith(mockserver.Chapter{Text: chapterText, Conversions: conversions})
 }
 
+func bookOf(chapters []mockserver.Chapter) mockserver.Project {
+	return mockserver.Project{ID: "book", Chapters: chapters}
+}
+
 func bookWith(chapter mockserver.Chapter) mockserver.Project {
 	chapter.ID, chapter.Name = "one", chapterName
-	return mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{chapter}}
+	return bookOf([]mockserver.Chapter{chapter})
 }
 
 // conversionBlock is the resource for the chapter of book, with further arguments.
@@ -59,34 +58,6 @@ resource "audioprojects_chapter_conversion" "chapter" {
 `, arguments)
 }
 
-// run applies the steps with a real Terraform.
-func run(t *testing.T, steps ...resource.TestStep) {
-	t.Helper()
-	resource.Test(t, testCase(steps...))
-}
-
-func testCase(steps ...resource.TestStep) resource.TestCase {
-	return resource.TestCase{
-		ProtoV6ProviderFactories: map[string]func() (tfprotov6.ProviderServer, error){
-			"audioprojects": func() (tfprotov6.ProviderServer, error) { return provider.NewServer("test")(), nil },
-		},
-		Steps: steps,
-	}
-}
-
-// screens applies a configuration that must fail, and returns the errors that Terraform prints.
-func screens(t *testing.T, config string) []string {
-	t.Helper()
-	var printed []string
-	failing := testCase(resource.TestStep{Config: config})
-	failing.ErrorCheck = func(err error) error {
-		printed = strings.Split(err.Error(), "\n\nError: ")[1:]
-		return nil
-	}
-	resource.Test(t, failing)
-	return printed
-}
-
 // long is a conversion that runs until the test ends it.
 var long = mockserver.Conversion{Takes: 2 * time.Minute}
 
@@ -94,11 +65,6 @@ var long = mockserver.Conversion{Takes: 2 * time.Minute}
 // the count of paid conversions stays.
 func (s *service) end() {
 	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Converted: true, ConvertedAt: time.Now()}))
-}
-
-// fail ends the conversion of the book's chapter with an error; the next one ends well.
-func (s *service) fail() {
-	s.AddProject(bookWith(mockserver.Chapter{Text: longerText, Error: "the voice is out of breath"}))
 }
 
 // endWhenWaitedFor ends the conversion while an apply waits for it. The refresh, the plan, the apply's own plan and the

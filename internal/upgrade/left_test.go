@@ -27,14 +27,10 @@ type left struct {
 	want, says string
 }
 
-const text = "The lamp was lit.\n\nNobody had lit it."
-
-var (
-	atOnce  = mockserver.Conversion{}
-	forever = mockserver.Conversion{Takes: 2 * time.Hour}
+const (
+	text  = "The lamp was lit.\n\nNobody had lit it."
+	waits = "Applying waits for it and requests none."
 )
-
-const waits = "Applying waits for it and requests none."
 
 var objects = []left{
 	{name: "settled", kind: conversion, arguments: map[string]any{"triggers": map[string]any{"voice": "first"}}},
@@ -59,27 +55,9 @@ func (l left) project(conversions ...mockserver.Conversion) mockserver.Project {
 	}
 }
 
-// configuration is the configuration of the object, in Terraform's JSON syntax.
-func (l left) configuration(t *testing.T, arguments map[string]any) string {
-	t.Helper()
-	block := map[string]any{"project_id": "book"}
-	if l.kind == conversion {
-		block["chapter_id"] = "one"
-	}
-	for name, value := range arguments {
-		block[name] = value
-	}
-	written, err := json.Marshal(map[string]any{"resource": map[string]any{l.kind: map[string]any{"object": block}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(written)
-}
-
 // stateFile is the part of a state that the tests read.
 type stateFile struct {
-	TerraformVersion string `json:"terraform_version"`
-	Resources        []struct {
+	Resources []struct {
 		Type      string
 		Instances []struct {
 			Status                string
@@ -99,53 +77,51 @@ func (s stateFile) times(t *testing.T) (converted, requested int64) {
 		Date    int64  `json:"last_conversion_date_unix"`
 		Pending string `json:"pending_conversion"`
 	}
-	if err := json.Unmarshal(s.Resources[0].Instances[0].Attributes, &attributes); err != nil {
-		t.Fatal(err)
-	}
-	if attributes.Pending == "" {
-		return attributes.Date, 0
-	}
 	var ticket struct {
 		Requested int64 `json:"requested_at_unix"`
 	}
-	if err := json.Unmarshal([]byte(attributes.Pending), &ticket); err != nil {
-		t.Fatal(err)
+	decode(t, s.Resources[0].Instances[0].Attributes, &attributes)
+	if attributes.Pending != "" {
+		decode(t, []byte(attributes.Pending), &ticket)
 	}
 	return attributes.Date, ticket.Requested
+}
+
+func decode(t *testing.T, text []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // fileTime is when the audio file was written, according to the state's private data.
 func (s stateFile) fileTime(t *testing.T) time.Time {
 	t.Helper()
 	var private struct{ File []byte }
-	if err := json.Unmarshal(s.Resources[0].Instances[0].Private, &private); err != nil {
-		t.Fatal(err)
-	}
 	var file struct{ Modified time.Time }
-	if err := json.Unmarshal(private.File, &file); err != nil || file.Modified.IsZero() {
-		t.Fatalf("the state does not say when the file was written: %v", err)
+	decode(t, s.Resources[0].Instances[0].Private, &private)
+	if decode(t, private.File, &file); file.Modified.IsZero() {
+		t.Fatal("the state does not say when the file was written")
 	}
 	return file.Modified
 }
 
-func readState(t *testing.T, file string) (content []byte, state stateFile) {
+// states are the states with the object, by file: one for each version and each CLI that it was run with.
+func (l left) states(t *testing.T) map[string]stateFile {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &state); err != nil {
-		t.Fatal(err)
-	}
-	return content, state
-}
-
-// states are the state files with the object: one for each version and each CLI that it was run with.
-func (l left) states(t *testing.T) []string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join("testdata", "*", "*", l.name+".tfstate"))
-	if err != nil || len(found) == 0 {
+	files, err := filepath.Glob(filepath.Join("testdata", "*", "*", l.name+".tfstate"))
+	if err != nil || len(files) == 0 {
 		t.Fatalf("no state has the object %s: %v", l.name, err)
+	}
+	found := map[string]stateFile{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state stateFile
+		decode(t, content, &state)
+		found[file] = state
 	}
 	return found
 }

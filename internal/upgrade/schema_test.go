@@ -32,16 +32,14 @@ func TestTheSchemaIsTheRecordedOne(t *testing.T) {
 	}
 	before := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	var changed []string
-	for _, line := range before {
-		if !slices.Contains(now, line) {
-			changed = append(changed, "- "+line)
+	for sign, lines := range map[string][2][]string{"- ": {before, now}, "+ ": {now, before}} {
+		for _, line := range lines[0] {
+			if !slices.Contains(lines[1], line) {
+				changed = append(changed, sign+line)
+			}
 		}
 	}
-	for _, line := range now {
-		if !slices.Contains(before, line) {
-			changed = append(changed, "+ "+line)
-		}
-	}
+	slices.Sort(changed)
 	if len(changed) > 0 {
 		t.Errorf(`The schema has changed:
 
@@ -56,18 +54,22 @@ upgrade (a schema version and its upgrader), and the changelog a word on the con
 	}
 }
 
+// schemas are those of this version.
+func schemas(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
+	t.Helper()
+	server := provider.NewServer("test")()
+	all, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	identities, failed := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
+	if err != nil || failed != nil {
+		t.Fatal(err, failed)
+	}
+	return all, identities
+}
+
 // lines are the attributes of all schemas.
 func lines(t *testing.T) (found []string) {
 	t.Helper()
-	server := provider.NewServer("test")()
-	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	identities, err := server.GetResourceIdentitySchemas(t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schemas, identities := schemas(t)
 	add := func(kind, name string, schema *tfprotov6.Schema) {
 		if len(schema.Block.BlockTypes) > 0 {
 			t.Fatal("a schema has nested blocks, which are not recorded yet")

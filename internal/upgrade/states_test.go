@@ -3,6 +3,7 @@
 package upgrade
 
 import (
+	"errors"
 	"maps"
 	"net/http"
 	"os"
@@ -28,10 +29,7 @@ type upgraded struct {
 // open makes a workspace from a state.
 func open(t *testing.T, object left, state stateFile, service *mockserver.Server) *upgraded {
 	t.Helper()
-	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	schemas, _ := schemas(t)
 	u := &upgraded{T: t, service: service}
 	u.Workspace = &fakecore.Workspace{
 		Core: fakecore.New(t, schemas, object.kind),
@@ -66,37 +64,26 @@ func (u *upgraded) upgrade(kind string, state stateFile) *fakecore.Object {
 	u.Must(err)
 	u.Must(nil, value.Diagnostics...)
 	object := &fakecore.Object{Value: u.Decode(value.UpgradedState), Private: instance.Private, Tainted: instance.Status == "tainted"}
-	if instance.Identity != nil {
-		object.Identity = u.identity(p, kind, instance.IdentitySchemaVersion, instance.Identity)
+	if instance.Identity == nil {
+		return object
 	}
+	// Core calls the provider to upgrade an identity only if its version differs.
+	_, identities := schemas(u.T)
+	schema := identities.IdentitySchemas[kind]
+	if schema.Version != instance.IdentitySchemaVersion {
+		u.Fatalf("version %d of the identity needs an upgrade to %d, which this test does not know yet", instance.IdentitySchemaVersion, schema.Version)
+	}
+	identity, err := (tfprotov6.RawState{JSON: instance.Identity}).Unmarshal(schema.ValueType())
+	u.Must(err)
+	object.Identity = &tfprotov6.ResourceIdentityData{IdentityData: u.Encode(identity)}
 	return object
-}
-
-// identity reads an object's identity. Core calls the provider to upgrade it only if its version differs.
-func (u *upgraded) identity(p *fakecore.Process, kind string, version int64, text []byte) *tfprotov6.ResourceIdentityData {
-	u.Helper()
-	schemas, err := p.GetResourceIdentitySchemas(u.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	u.Must(err)
-	schema := schemas.IdentitySchemas[kind]
-	if schema.Version != version {
-		upgraded, err := p.UpgradeResourceIdentity(u.Context(), &tfprotov6.UpgradeResourceIdentityRequest{
-			TypeName: kind, Version: version, RawIdentity: &tfprotov6.RawState{JSON: text},
-		})
-		u.Must(err)
-		u.Must(nil, upgraded.Diagnostics...)
-		return upgraded.UpgradedIdentity
-	}
-	value, err := (tfprotov6.RawState{JSON: text}).Unmarshal(schema.ValueType())
-	u.Must(err)
-	return &tfprotov6.ResourceIdentityData{IdentityData: u.Encode(value)}
 }
 
 // pendingFor is how long a conversion takes that is pending in a state.
 const pendingFor = time.Hour
 
-// replay makes the service do what the state shows, at the same times. It returns the time at which the
-// state was saved, and how many conversions had been requested until then.
-func replay(t *testing.T, object left, state stateFile) (service *mockserver.Server, saved time.Time, asked int) {
+// replay makes the service do what the state shows, at the same times. It returns the time at which the state was saved.
+func replay(t *testing.T, object left, state stateFile) (service *mockserver.Server, saved time.Time) {
 	t.Helper()
 	converted, requested := state.times(t)
 	var conversions []mockserver.Conversion
@@ -107,30 +94,25 @@ func replay(t *testing.T, object left, state stateFile) (service *mockserver.Ser
 	service.SetHabits(object.habits)
 	sleepUntil(time.Unix(max(converted, requested), 0).Add(-time.Hour))
 	service.AddProject(object.project(append(conversions, mockserver.Conversion{Takes: pendingFor})...))
-	network := service.Network()
-	defer network.Close()
-	transport := &http.Transport{DialContext: network.DialContext}
-	defer transport.CloseIdleConnections()
 	for _, moment := range []int64{converted - 60, requested} {
 		if moment > 0 {
 			sleepUntil(time.Unix(moment, 0))
-			convertOver(t, transport, "http://localhost")
-			asked++
+			service.Convert("book", "one")
 		}
 	}
 	saved = time.Unix(max(converted, requested), 0).Add(time.Second)
 	sleepUntil(saved)
-	return service, saved, asked
+	return service, saved
 }
 
 func sleepUntil(moment time.Time) { time.Sleep(time.Until(moment)) }
 
-// wantSettled checks that nothing is left to do, and that no other conversion has been paid for.
-func (u *upgraded) wantSettled(paid int) {
+// wantSettled checks that nothing is left to do, and that no conversion has been paid for.
+func (u *upgraded) wantSettled() {
 	u.Helper()
 	u.Plan().Want(u, fakecore.NoOp, nil, nil)
-	if got := u.service.Conversions("book", "one"); got != paid {
-		u.Errorf("conversions paid for: got %d, want %d", got, paid)
+	if got := u.service.Conversions("book", "one"); got > 0 {
+		u.Errorf("conversions paid for: got %d, want none", got)
 	}
 }
 
@@ -142,24 +124,23 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 		if object.kind != conversion {
 			continue
 		}
-		for _, file := range object.states(t) {
+		for file, state := range object.states(t) {
 			for when, later := range map[string]time.Duration{"soon": 10 * time.Minute, "late": 3 * time.Hour} {
 				t.Run(file+" "+when, func(t *testing.T) {
 					t.Parallel()
-					_, state := readState(t, file)
 					synctest.Test(t, func(t *testing.T) {
-						service, saved, asked := replay(t, object, state)
+						service, saved := replay(t, object, state)
 						sleepUntil(saved.Add(later))
 						u := open(t, object, state, service)
 						switch {
 						case object.want == "":
 							left := u.Object.Value
-							u.wantSettled(asked)
+							u.wantSettled()
 							if !u.Object.Value.Equal(left) {
 								t.Errorf("the refresh has changed %s to %s", left, u.Object.Value)
 							}
 						case object.want == fakecore.Update && later > pendingFor:
-							u.wantSettled(asked)
+							u.wantSettled()
 						default:
 							if later < pendingFor {
 								u.Apply(fakecore.InterruptedAfter(3 * time.Second))
@@ -168,7 +149,7 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 							if shown.Action != object.want || len(shown.Errors) > 0 || !shown.Says(object.says) && object.says != "" {
 								t.Errorf("got %s, want %s that says %q", shown, object.want, object.says)
 							}
-							u.wantSettled(asked)
+							u.wantSettled()
 						}
 					})
 				})
@@ -180,29 +161,21 @@ func TestStatesOfEarlierVersions(t *testing.T) {
 // TestAudioOfEarlierVersions runs in the folder of the file, because filenames in states are relative.
 func TestAudioOfEarlierVersions(t *testing.T) {
 	object := objects[len(objects)-1]
-	var files []string
-	for _, file := range object.states(t) {
-		absolute, err := filepath.Abs(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, absolute)
-	}
+	states := object.states(t)
 	t.Chdir(t.TempDir())
-	for _, file := range files {
+	for file, state := range states {
 		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
-			_, state := readState(t, file)
 			synctest.Test(t, func(t *testing.T) {
 				service := mockserver.New()
 				service.AddProject(object.project())
 				restored := open(t, object, state, service)
 				restored.Apply().Want(t, fakecore.Create, nil, nil)
 
-				untouched := open(t, object, state, service)
-				untouched.Plan().Want(t, fakecore.NoOp, nil, nil)
-
+				open(t, object, state, service).Plan().Want(t, fakecore.NoOp, nil, nil)
 				// A file with the size and the time in the state is not read.
-				written := make([]byte, restored.size())
+				info, err := os.Stat("book.wav")
+				restored.Must(err)
+				written := make([]byte, info.Size())
 				write(t, written, state.fileTime(t))
 				open(t, object, state, service).Plan().Want(t, fakecore.NoOp, nil, nil)
 
@@ -218,43 +191,9 @@ func TestAudioOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// size is the size of the audio file, in bytes.
-func (u *upgraded) size() int64 {
-	u.Helper()
-	info, err := os.Stat("book.wav")
-	u.Must(err)
-	return info.Size()
-}
-
 func write(t *testing.T, content []byte, modified time.Time) {
 	t.Helper()
-	if err := os.WriteFile("book.wav", content, 0o600); err != nil {
+	if err := errors.Join(os.WriteFile("book.wav", content, 0o600), os.Chtimes("book.wav", modified, modified)); err != nil {
 		t.Fatal(err)
-	}
-	if err := os.Chtimes("book.wav", modified, modified); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// convert requests a conversion of the chapter.
-func convert(t *testing.T, address string) {
-	t.Helper()
-	convertOver(t, http.DefaultTransport, address)
-}
-
-func convertOver(t *testing.T, transport http.RoundTripper, address string) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/v1/projects/book/chapters/one/convert", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("xi-api-key", mockserver.Secret)
-	response, err := transport.RoundTrip(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Fatal(response.Status)
 	}
 }
