@@ -207,15 +207,15 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 		"\n\nNothing is requested. Raise "+setting+", or convert fewer chapters at a time.")
 }
 
-// open is the part of a bill about a chapter.
-func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, alike namesakes) openChapter {
+// open is the part of a bill about a chapter, by its name where that tells it apart.
+func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, hasNamesake bool) openChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	later := chapter.Decision.Step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	step := chapter.Decision.Step
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	open := openChapter{ChapterID: chapter.ChapterID, Name: alike.billed(chapter.Chapter), Waits: !later && !failed && !chapter.Requests(chapter.Demand)}
-	if s.one {
+	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests(chapter.Demand)}
+	if s.one || hasNamesake {
 		open.Name = identified(chapter.Chapter)
 	}
 	if !open.Waits {

@@ -150,25 +150,6 @@ func shownName(chapter audioprojects.Chapter) string {
 	return shortened(chapter.Name.Line())
 }
 
-// namesakes tell which names are alike: how many chapters have each.
-type namesakes map[string]int
-
-func namesakesAmong(chapters []audioprojects.Chapter) namesakes {
-	alike := namesakes{}
-	for _, chapter := range chapters {
-		alike[shownName(chapter)]++
-	}
-	return alike
-}
-
-// billed is a chapter in a bill, by its name where that tells it apart.
-func (n namesakes) billed(chapter audioprojects.Chapter) string {
-	if n[shownName(chapter)] > 1 {
-		return identified(chapter)
-	}
-	return named(chapter)
-}
-
 func shortened(name string) string {
 	if columns(name) <= longestName {
 		return name

@@ -138,12 +138,13 @@ func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	before := *m
 	m.Open, m.Gone, m.Missing, m.Kept = nil, map[string]string{}, predicted.Missing, maps.Clone(m.Kept)
+	alike := map[string]int{} // how many chapters have each name
 	for _, chapter := range predicted.Chapters {
 		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
 			chapters = append(chapters, chapter.Chapter)
+			alike[shownName(chapter.Chapter)]++
 		}
 	}
-	alike := namesakesAmong(chapters)
 	for _, chapter := range predicted.Chapters {
 		kept := m.Kept[chapter.ChapterID]
 		switch gone := isGone(chapter.Err); {
@@ -158,7 +159,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		default:
 			kept = m.keep(s, chapter)
 			if s.needs(chapter, kept) {
-				m.Open = append(m.Open, s.open(chapter, kept, alike))
+				m.Open = append(m.Open, s.open(chapter, kept, alike[shownName(chapter.Chapter)] > 1))
 			}
 		}
 	}
