@@ -90,6 +90,21 @@ func TestOtherArgumentsConvertOnlyForOtherTriggers(t *testing.T) {
 	})
 }
 
+// TestANameThatWasPlannedStays: Terraform refuses a result that differs from its plan.
+func TestANameThatWasPlannedStays(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, kept(), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "one", longerText)
+		plan := c.Plan()
+		c.service.AddProject(bookOf([]mockserver.Chapter{{ID: "one", Name: "Renamed", Text: longerText}}))
+		c.ApplyPlan(plan).Want(c, "update", nil, nil)
+		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, chapterName))
+		c.Plan()
+		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, "Renamed"))
+	})
+}
+
 func TestAConversionOfAnotherChapterReplaces(t *testing.T) {
 	t.Parallel()
 	const strange, escaped = "a b/ü%2F", "book/a%20b%2F%C3%BC%252F"

@@ -10,12 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccBook: Ctrl-C with ten conversions under way; the next apply waits for them. Then chapters are edited.
-func TestAccBook(t *testing.T) {
-	t.Parallel()
-	service := newService(t, bookOf(manyChapters(10, long)))
-	terraform := newCLI(t, service)
-	terraform.Write(`
+// wholeBook is a block for the whole book, with a dependent.
+const wholeBook = `
 resource "audioprojects_project_conversion" "book" {
   project_id = "book"
 }
@@ -23,18 +19,30 @@ resource "audioprojects_project_conversion" "book" {
 resource "terraform_data" "dependent" {
   input = audioprojects_project_conversion.book.id
 }
-`)
+`
+
+// endBook ends the conversions of so many chapters.
+func (s *service) endBook(count int) {
+	ended := manyChapters(count)
+	for i := range ended {
+		ended[i].Converted, ended[i].ConvertedAt = true, time.Now()
+	}
+	s.AddProject(bookOf(ended))
+}
+
+// TestAccBook: Ctrl-C with ten conversions under way; the next apply waits for them. Then chapters are edited.
+func TestAccBook(t *testing.T) {
+	t.Parallel()
+	service := newService(t, bookOf(manyChapters(10, long)))
+	terraform := newCLI(t, service)
+	terraform.Write(wholeBook)
 	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt)
 	clitest.WantScreen(t, []string{screen}, `Warning: Conversions that cost credits in project "book": 10 chapters, 381 characters at most`,
 		`39  "chapter-10", never converted`, `Warning: Interrupted while waiting`, `The conversion goes on at the service.`)
 	service.WantCount(mockserver.ConvertChapter, 10)
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Conversions under way in project "book": 10 chapters`, `1 to change, 0 to destroy`)
 
-	ended := manyChapters(10)
-	for i := range ended {
-		ended[i].Converted, ended[i].ConvertedAt = true, time.Now()
-	}
-	service.AddProject(bookOf(ended))
+	service.endBook(10)
 	clitest.WantScreen(t, []string{terraform.Run("apply", "-auto-approve")}, `Apply complete! Resources: 1 added`)
 	terraform.Run("plan", "-detailed-exitcode")
 	service.WantCount(mockserver.ConvertChapter, 10)
@@ -45,4 +53,31 @@ resource "terraform_data" "dependent" {
 	terraform.Run("apply", "-auto-approve", "-replace=audioprojects_project_conversion.book")
 	terraform.Run("destroy", "-auto-approve")
 	service.WantCount(mockserver.ConvertChapter, 11)
+}
+
+// TestAccBookKilled: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
+// slots, all are under way.
+func TestAccBookKilled(t *testing.T) {
+	t.Parallel()
+	const chapters = 20
+	for name, test := range map[string]struct {
+		kill      func(*clitest.Running)
+		meanwhile func(*service)
+	}{
+		"CLI, and the conversions go on":    {(*clitest.Running).Kill, func(*service) {}},
+		"provider, and the conversions end": {(*clitest.Running).KillProvider, func(s *service) { s.endBook(chapters) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, bookOf(manyChapters(chapters, mockserver.Conversion{Takes: 15 * time.Second})))
+			terraform := newCLI(t, service)
+			terraform.Write(wholeBook)
+			terraform.whileApplyWaits(service, test.kill)
+			service.WantCount(mockserver.ConvertChapter, chapters)
+			test.meanwhile(service)
+			terraform.Run("apply", "-auto-approve")
+			terraform.Run("plan", "-detailed-exitcode")
+			service.WantCount(mockserver.ConvertChapter, chapters)
+		})
+	}
 }
