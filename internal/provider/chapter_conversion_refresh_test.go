@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"maps"
-	"slices"
 	"testing"
 	"time"
 
@@ -11,28 +10,35 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// TestARefreshCorrectsEveryAttribute that the service has, although it saves nothing for an object that is as it was.
+// TestARefreshCorrectsEveryAttribute that the service has.
 func TestARefreshCorrectsEveryAttribute(t *testing.T) {
 	t.Parallel()
-	// These attributes come from the configuration; the service does not have them.
-	ours := []string{"id", "project_id", "chapter_id", "triggers", "timeouts", keepUpToDate, "pending_conversion"}
-	for _, attribute := range schemas().ResourceSchemas[chapterConversion.name].Block.Attributes {
-		t.Run(attribute.Name, func(t *testing.T) {
-			t.Parallel()
-			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
-				c.Apply()
-				time.Sleep(time.Hour)
-				c.Plan().Want(c, "no-op", nil, nil)
-				c.alterTo(attribute.Name, another(fakecore.AttributesOf(c.Object.Value)[attribute.Name]))
-				altered := c.Object.Value
-				p := c.begin()
-				defer p.End()
-				c.Refresh(p, &fakecore.Screen{})
-				if !slices.Contains(ours, attribute.Name) && c.Object.Value.Equal(altered) {
-					c.Errorf("a refresh does not correct %s", attribute.Name)
-				}
+	chapters := manyChapters(1, oneMinute)
+	for kind, with := range map[string]func(*testing.T, func(*core)){
+		chapterConversion.name: func(t *testing.T, test func(*core)) { inFakeTime(t, chapterWithConversions(oneMinute), nil, test) },
+		projectConversion.name: func(t *testing.T, test func(*core)) { withBook(t, chapters, test) },
+	} {
+		for _, attribute := range schemas().ResourceSchemas[kind].Block.Attributes {
+			if !attribute.Computed || attribute.Optional || attribute.Name == "pending_conversion" {
+				continue // The configuration has it, or only the state.
+			}
+			t.Run(kind+"."+attribute.Name, func(t *testing.T) {
+				t.Parallel()
+				with(t, func(c *core) {
+					c.Apply()
+					time.Sleep(time.Hour)
+					c.Plan().Want(c, "no-op", nil, nil)
+					c.alterTo(attribute.Name, another(fakecore.AttributesOf(c.Object.Value)[attribute.Name]))
+					altered := c.Object.Value
+					p := c.begin()
+					defer p.End()
+					c.Refresh(p, &fakecore.Screen{})
+					if c.Object.Value.Equal(altered) {
+						c.Errorf("a refresh does not correct %s", attribute.Name)
+					}
+				})
 			})
-		})
+		}
 	}
 }
 

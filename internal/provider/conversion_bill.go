@@ -39,8 +39,10 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		return
 	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
-	if s.anyTime {
-		costMost(predicted.Chapters)
+	for i := range predicted.Chapters {
+		if s.anyTime { // Each chapter counts with all that its conversion may cost.
+			predicted.Chapters[i].Decision, predicted.Chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
+		}
 	}
 	s.refuseUndated(predicted.Chapters, diags)
 	chapters, err := m.refresh(s, predicted)
@@ -59,13 +61,6 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
 		"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
 			"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
-}
-
-// costMost makes each chapter cost all that its conversion may cost.
-func costMost(chapters []conversion.ChapterPrediction) {
-	for i := range chapters {
-		chapters[i].Decision, chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
-	}
 }
 
 // warnOfUnknownCost stands for a bill where not even the project is known.

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -66,9 +67,8 @@ func (p *postponing) ApplyResourceChange(ctx context.Context, req *tfprotov6.App
 	return resp, err
 }
 
-func isConversion(typeName string) bool {
-	return typeName == "audioprojects_chapter_conversion" || typeName == "audioprojects_project_conversion"
-}
+// isConversion goes by the names, so that no list of them can lack one.
+func isConversion(typeName string) bool { return strings.HasSuffix(typeName, "_conversion") }
 
 // postpone keeps the errors for Create, and returns what is to be shown now. An invalid configuration has no other errors worth telling.
 func (p *postponing) postpone(typeName string, config *tfprotov6.DynamicValue, invalid, all []*tfprotov6.Diagnostic) (shown []*tfprotov6.Diagnostic) {

@@ -256,7 +256,14 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 // be handed over.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s := plan.set(objectMemory{}, nil)
-	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: r.handedOver(s)}
+	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
+	switch {
+	case !r.ready():
+	case s.one:
+		memory.Kept[s.every.ChapterID] = conversion.Memory{Pending: r.engine.HandedOver(s.every)}
+	default:
+		memory.Kept = r.engine.HandedOverProject(s.ProjectID)
+	}
 	before := r.objects.of(r.name + " " + memory.Successor)
 	maps.Copy(memory.Kept, before.Kept)
 	pendingAlone := map[string]conversion.Memory{}
@@ -275,18 +282,6 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 		memory.Kept = pendingAlone
 	}
 	r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
-}
-
-// handedOver is what the Delete of an object has left for the one that replaces it.
-func (d *providerData) handedOver(s set) map[string]conversion.Memory {
-	switch {
-	case !d.ready():
-		return map[string]conversion.Memory{}
-	case s.one:
-		return map[string]conversion.Memory{s.every.ChapterID: {Pending: d.engine.HandedOver(s.every)}}
-	default:
-		return d.engine.HandedOverProject(s.ProjectID)
-	}
 }
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.

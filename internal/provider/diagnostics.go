@@ -131,13 +131,8 @@ func advice(err error, slower string) string {
 		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	case request.Status == 0:
 		return "The connection ended before the whole answer had come. Run again."
-	default:
-		return adviceByStatus(request)
 	}
-}
-
-// adviceByStatus is the advice that follows from the meaning of an HTTP status.
-func adviceByStatus(request *audioprojects.Error) string {
+	// The rest follows from the meaning of the HTTP status.
 	switch status := request.Status; {
 	case status >= 500:
 		return "The service has a problem of its own. Run again later."
