@@ -129,7 +129,6 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var all []openChapter
 	for _, open := range m.Open {
 		if open.Waits {
-			open.Characters = new(int64)
 			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open)
 			continue
 		}
@@ -144,7 +143,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 			return // The plan has shown the bill.
 		}
 	}
-	paragraphs := []string{append(convert, wait...).paragraphs(priced)}
+	paragraphs := slices.DeleteFunc([]string{convert.paragraphs(priced), wait.paragraphs(waitedFor)}, func(text string) bool { return text == "" })
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
 	}

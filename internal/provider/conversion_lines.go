@@ -83,6 +83,18 @@ func priced(chapters []openChapter) (lines string) {
 	return lines
 }
 
+// waitedFor is a line for each of the first chapters. They have no number, because nothing is paid for them if all is well.
+func waitedFor(chapters []openChapter) string {
+	var names []string
+	for _, chapter := range chapters[:min(mostNamed, len(chapters))] {
+		names = append(names, chapter.Name)
+	}
+	if more := len(chapters) - len(names); more > 0 {
+		names = append(names, countOf(more, "more chapter"))
+	}
+	return dashed(names)
+}
+
 // sumOf is how many characters the chapters may cost together, without those that the service does not count.
 func sumOf(chapters []openChapter) (sum int64, counted bool) {
 	counted = true

@@ -21,7 +21,7 @@ type foretold struct {
 
 var (
 	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
-	billed       = regexp.MustCompile(`(?m)^ +([\d,]+|\?)  "Chapter (\w+)"`)
+	billed       = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
 	converts     = regexp.MustCompile(`^(?:To convert|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
 	requestsNone = regexp.MustCompile(`requests none`)
 )
