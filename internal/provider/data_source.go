@@ -71,12 +71,10 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 // readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
 // Get wants a field for each attribute, also for those that nobody reads.
 func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.Value, diags *diag.Diagnostics) {
+	attributes := config.Schema.GetAttributes()
 	for field, value := range arguments.Fields() {
-		name := field.Tag.Get("tfsdk")
-		if _, exists := config.Schema.GetAttributes()[name]; exists {
+		if name := field.Tag.Get("tfsdk"); attributes[name] != nil {
 			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
-		} else if field.Anonymous {
-			readArguments(ctx, config, value, diags)
 		}
 	}
 }
