@@ -162,14 +162,14 @@ func TestEverySettingIsChecked(t *testing.T) {
 // TestArgumentsThatAreRefused of every kind of block, before anything is sent.
 func TestArgumentsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	const notAnID, notADuration, wholeNumber = ` is not an identifier: it must not be empty, "." or "..".`, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
+	const invalidID, notAnID, notADuration, wholeNumber = "Invalid identifier\nThe value of ", ` is not an identifier: it must not be empty, "." or "..".`, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
 	for _, test := range []struct {
 		block, argument string
 		value           any
 		says            string
 	}{
-		{chapterConversion.name, "project_id", "..", `".."` + notAnID},
-		{chapterConversion.name, "chapter_id", "", `""` + notAnID},
+		{chapterConversion.name, "project_id", "..", invalidID + `project_id: ".."` + notAnID},
+		{chapterConversion.name, "chapter_id", "", invalidID + `chapter_id: ""` + notAnID},
 		{chapterConversion.name, "timeouts", map[string]any{"create": "soon"}, notADuration + `"soon".`},
 		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
 		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
@@ -187,11 +187,11 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{projectSnapshotAudio.name, "filename", "audio/", `and not of a folder. It is "audio/".`},
 		{projectSnapshotAudio.name, "filename", "audio/.", `and not of a folder. It is "audio/.".`},
 		{projectSnapshotAudio.name, "filename", "../..", `and not of a folder. It is "../..".`},
-		{convertChapter, "chapter_id", "..", `".."` + notAnID},
+		{convertChapter, "chapter_id", "..", invalidID + `chapter_id: ".."` + notAnID},
 		{convertChapter, "timeout", "an hour", notADuration + `"an hour".`},
-		{oneChapter, "project_id", "..", `".."` + notAnID},
-		{"audioprojects_chapter_snapshots", "chapter_id", ".", `"."` + notAnID},
-		{oneSnapshot, "project_snapshot_id", "..", `".."` + notAnID},
+		{oneChapter, "project_id", "..", invalidID + `project_id: ".."` + notAnID},
+		{"audioprojects_chapter_snapshots", "chapter_id", ".", invalidID + `chapter_id: "."` + notAnID},
+		{oneSnapshot, "project_snapshot_id", "..", invalidID + `project_snapshot_id: ".."` + notAnID},
 	} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			given := map[string]any{"project_id": "book", "chapter_id": "one"}
