@@ -106,7 +106,7 @@ func (e evidence) begin(look observation) conclusion {
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	long := silent
-	if f.word {
+	if f.word || !Busy(audioprojects.Chapter{State: p.BusyState}) {
 		long = rest
 	}
 	switch {

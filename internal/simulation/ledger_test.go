@@ -21,9 +21,6 @@ type ledger struct {
 	allowed    map[int][]string
 }
 
-// replacedUnseen: Terraform gives the private state of such a book to nobody.
-const replacedUnseen = "I2: a tainted book was replaced with -refresh=false"
-
 // violation is a broken invariant.
 type violation struct{ invariant, text string }
 
@@ -153,7 +150,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	case b.CreateBeforeDestroy:
 		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
-		w.allow(b.chapter, replacedUnseen)
+		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false") // Terraform gives its private state to nobody.
 	}
 	// What is handed over is known, whatever the lists show.
 	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)

@@ -149,6 +149,16 @@ func (c *chapter) effects() iter.Seq2[*job, effect] {
 	}
 }
 
+// left says whether a conversion has left text over.
+func (c *chapter) left() bool {
+	for _, did := range c.effects() {
+		if did.missed != 0 {
+			return true
+		}
+	}
+	return c.first.Remainder > 0
+}
+
 // convertedAt is the converted text, or with shown the text that is shown as converted.
 func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 	converted := (uint64(1)<<c.first.Converted - 1) << remainders
