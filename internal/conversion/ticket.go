@@ -88,10 +88,9 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	if !runs {
 		return &next
 	}
-	next.live = p.live || named || changed
-	if named || changed && value(p.BusyState) != "converting" {
-		// A date that moves together with the state is that of the start, unless the chapter was converting before.
-		next.BusyDate = chapter.LastConversionDateUnix
+	if named || changed {
+		// A date that moves together with the state is that of the start.
+		next.live, next.BusyDate = true, chapter.LastConversionDateUnix
 	}
 	next.SeenConverting, next.BusyState = true, chapter.State
 	if value(chapter.LastConversionError) == "" {
@@ -159,9 +158,8 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// worked tells whether text has been converted since the baseline: more text is counted as converted, or less as
-// unconverted. Less unconverted text proves nothing if the whole text is shorter and some is still open: somebody may have
-// deleted unconverted text.
+// worked tells whether text has been converted since the baseline: more text is counted as converted, or less as unconverted. Where
+// both are counted, less unconverted text alone proves nothing while some is open: somebody may have deleted unconverted text.
 func (p *Ticket) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	if before == nil || now == nil {
@@ -169,10 +167,9 @@ func (p *Ticket) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	}
 	open := openIn(chapter, leftover)
 	unit := func(convertedBefore, leftBefore, converted, left *audioprojects.Integer) bool {
-		grew := convertedBefore != nil && converted != nil && *converted > *convertedBefore
+		counted := convertedBefore != nil && converted != nil
 		fewer := leftBefore != nil && left != nil && *left < *leftBefore
-		shrank := fewer && convertedBefore != nil && converted != nil && *converted+*left < *convertedBefore+*leftBefore
-		return grew || fewer && (!shrank || !open)
+		return counted && *converted > *convertedBefore || fewer && (!counted || !open)
 	}
 	return unit(before.CharactersConverted, before.CharactersUnconverted, now.CharactersConverted, now.CharactersUnconverted) ||
 		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
