@@ -231,9 +231,9 @@ func (p *Ticket) wasOpen(leftover int64) bool {
 // WasOpen tells whether the service counted unconverted text before the conversion.
 func (p *Ticket) WasOpen() bool { return p.wasOpen(0) }
 
-// suspected is how much text the conversion has left, if it has moved the date; nil otherwise, or if an error may be why.
+// suspected is [Ticket.remainder], if the conversion has moved the date; nil otherwise, or if an error may be why text is left.
 func (p *Ticket) suspected(chapter audioprojects.Chapter) *int64 {
-	if left, counted := Unconverted(chapter); counted && p.dated(chapter) && value(chapter.LastConversionError) == "" {
+	if left := p.remainder(chapter); left > 0 && p.dated(chapter) && value(chapter.LastConversionError) == "" {
 		return &left
 	}
 	return nil

@@ -286,6 +286,11 @@ func (t *terraform) checkTriggers(b *wish) {
 			}
 		}
 		switch {
+		case slices.ContainsFunc(t.blocks, func(other *resource) bool {
+			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers > 0
+		}):
+			t.except("I4: the triggers of two blocks for one chapter changed while both were replaced, and each took what the other had pending")
+			return
 		case b.Book && othersDate:
 			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
 			return
