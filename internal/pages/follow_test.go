@@ -106,7 +106,7 @@ func shell(t *testing.T, terraform *clitest.CLI, commands string) (screen string
 		t.Fatal(err)
 	}
 	commands = regexp.MustCompile(`(?m)^export AUDIOPROJECTS_(BASE_URL|API_KEY)=.*\n`).ReplaceAllString(commands, "")
-	commands = regexp.MustCompile(`(?m)^(\s*(?:\w+=\S+ )*(?:terraform|tofu) apply)( -\S+)*$`).ReplaceAllString(commands, "$1 -auto-approve$2")
+	commands = regexp.MustCompile(`(?m)^(\s*(?:\w+=\S+ )*(?:terraform|tofu)[-.\w]* apply)( -\S+)*$`).ReplaceAllString(commands, "$1 -auto-approve$2")
 	command := exec.CommandContext(t.Context(), "bash", "-e", "-c", commands)
 	command.Dir = terraform.Folder
 	command.Env = slices.Concat(terraform.Environment, []string{"PATH=" + programs + ":" + os.Getenv("PATH"), "TF_INPUT=false"})

@@ -59,9 +59,9 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 	}
 }
 
-// shownMissing says whether a chapter was missing in two lists that confirm each other, and in the project's record.
+// shownMissing says whether a chapter was missing in two lists that confirm each other, and in the project's record unless that is refused.
 func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool {
-	first, second, project := time.Duration(-1), false, false
+	first, second, project := time.Duration(-1), false, w.Refused != 0
 	for _, l := range w.lists {
 		if l.process != p.number || l.asked < since-time.Minute || l.shown[chapter] != nil {
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,6 +83,16 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 	}
 	t.checkSettled(plans)
 	t.checkBill()
+	if len(s.Miscount) > 0 {
+		t.violations = slices.DeleteFunc(t.violations, func(v violation) bool {
+			const ofCounts = "I2 I3 I7 I9"
+			unknowable := strings.Contains(ofCounts, v.invariant)
+			if unknowable {
+				t.except(v.invariant + ": the service counts text as unconverted that it has converted, or more than there is")
+			}
+			return unknowable
+		})
+	}
 	o := outcome{violations: t.violations, exceptions: t.exceptions, posts: len(t.posts), timeline: trace, rules: t.rules.decided}
 	t.locked(func(time.Duration) {
 		t.truth()
