@@ -70,11 +70,25 @@ type former struct {
 // formerOf finds the conversion that was handed over by the object which the demand's replaces; -1 if it replaces none. If there are
 // several, only its kind and its triggers tell which is its own.
 func (c *chapter) formerOf(demand Demand) int {
-	own := -1
+	if demand.Known || demand.Pending != nil {
+		return -1
+	}
+	likely := func(f former) int {
+		switch triggers := f.pending.Triggers; {
+		case f.ofProject != demand.ofProject:
+			return 0
+		case triggers == demand.Triggers:
+			return 3
+		case triggers != "" && demand.Triggers != "":
+			return 2
+		default:
+			return 1
+		}
+	}
+	own, most := -1, 0
 	for i, f := range c.formerly {
-		alike := f.ofProject == demand.ofProject && !demand.Known && demand.Pending == nil
-		if alike && (own < 0 || f.pending.Triggers == demand.Triggers && c.formerly[own].pending.Triggers != demand.Triggers) {
-			own = i
+		if rank := likely(f); rank > most {
+			own, most = i, rank
 		}
 	}
 	return own
