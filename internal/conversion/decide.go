@@ -22,7 +22,7 @@ const (
 	atOnce gate = iota
 	twice       // as long as a second look takes
 	silent      // as long as the window
-	rest        // as long as the conversion has taken, which may run without showing it; at least as long as the window
+	rest        // as long as this session has watched the conversion, which may run without showing it; at least as long as the window
 )
 
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since

@@ -180,11 +180,11 @@ func (p *poller) noteStart(began time.Time) {
 	}
 }
 
-// noteLength tells that a conversion has taken longer than this.
+// noteLength tells that a conversion has taken longer than this; 0 if it had ended at the first look.
 func (p *poller) noteLength(over time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.shortest == 0 || over < p.shortest {
+	if over = max(over, shortestInterval); p.shortest == 0 || over < p.shortest {
 		p.shortest = over
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,8 +25,8 @@ type Project struct {
 	Known string
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
-	// Progress is called at once, when something has changed, but then at most every 2 s, every 30 s, and at the end. It must not
-	// block. May be nil.
+	// Progress is called at once, when something has changed, but then at most every 2 s, at the first look after 30 s, and at the end.
+	// It must not block. May be nil.
 	Progress func(ProjectProgress)
 }
 
@@ -286,7 +284,7 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand.Progress = func(p Outcome) {
 		b.note(func() {
 			b.accepts = b.accepts || p.Requested && !p.Unconfirmed()
-			if percent := value(p.Percent); Busy(p.Chapter) && percent != c.percent {
+			if percent := value(p.Percent); p.Percent != nil && Busy(p.Chapter) && percent != c.percent {
 				c.percent, b.changed = percent, true
 			}
 		})
@@ -307,16 +305,13 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 }
 
 // stopsAll tells whether the error of one chapter is that of the key or of the account, so that other chapters would
-// get it, too. A second chapter that is refused tells it of a key, unless the service has shown that it may convert. The document knows
-// a key's credit quota, but not how a service refuses what exceeds it (sections 5 and 8): 402 and 429 without an end are usual, and
-// words that name it.
+// get it, too. A second chapter that is refused tells it of a key, unless the service has shown that it may convert.
 func (b *projectRun) stopsAll(err error) bool {
 	var refused *audioprojects.Error
 	if !errors.As(err, &refused) {
 		return false
 	}
-	words := strings.ToLower(refused.Words)
-	quota := refused.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
+	quota := ExceedsCredits(refused)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch refused.Kind {

@@ -3,7 +3,8 @@ package conversion
 import "time"
 
 const (
-	// progressInterval is the least time between two reports of a book's progress, and longestSilence the greatest.
+	// progressInterval is the least time between two reports of a book's progress. After longestSilence, the next look is reported, whatever it
+	// has shown.
 	progressInterval = 2 * time.Second
 	longestSilence   = 30 * time.Second
 )
@@ -35,7 +36,7 @@ func (b *projectRun) note(change func()) {
 func (b *projectRun) reportProgress() {
 	progress := ProjectProgress{Chapters: len(b.chapters), Ended: b.ended, Waited: time.Since(b.began)}
 	for _, chapter := range b.chapters {
-		progress.CharactersTotal += chapter.characters
+		progress.CharactersTotal = Sum(progress.CharactersTotal, chapter.characters)
 		switch chapter.state {
 		case adopted:
 			progress.Adopted++
@@ -43,10 +44,10 @@ func (b *projectRun) reportProgress() {
 			progress.Queued++
 		case converting:
 			progress.Converting++
-			progress.Characters += chapter.characters * int64(chapter.percent) / 100
+			progress.Characters = Sum(progress.Characters, int64(float64(chapter.characters)*float64(chapter.percent)/100))
 		case converted:
 			progress.Converted++
-			progress.Characters += chapter.characters
+			progress.Characters = Sum(progress.Characters, chapter.characters)
 		case failed:
 			progress.Failed++
 		}

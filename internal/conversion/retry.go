@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -121,6 +122,18 @@ func mayMeanBusy(refusal error) bool {
 	var refused *audioprojects.Error
 	return errors.As(refusal, &refused) &&
 		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
+}
+
+// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The document knows both, and
+// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, and words that name them.
+func ExceedsCredits(refused *audioprojects.Error) bool {
+	words := strings.ToLower(refused.Words)
+	switch refused.Kind {
+	case audioprojects.Unauthorized, audioprojects.Forbidden, audioprojects.Rejected:
+		return refused.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
+	default:
+		return false
+	}
 }
 
 // Permanent tells whether it is of no use to look again: the service knows no such project or chapter, or refuses the key.

@@ -28,7 +28,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	predicted, err := d.predict(ctx, s)
 	switch {
 	case err == nil:
-	case ctx.Err() != nil, s.one && !d.first("unread "+s.ProjectID):
+	case ctx.Err() != nil, s.one && !d.first("unbilled "+s.ProjectID):
 		return
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))

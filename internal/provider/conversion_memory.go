@@ -29,14 +29,14 @@ type objectMemory struct {
 	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
 	Known string `json:"known,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
-	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestTimedOutIsNotLost).
+	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
 	// Successor is set in the plan of a creation: the new object's id. If Delete gets it, that object replaces the deleted one.
 	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later object would take
 	// up what was removed (the kept story blocks-interrupted-tainted-renamed-appended).
 	Successor string `json:"successor,omitempty"`
 	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
-	// what is pending for a single chapter (TestAnInterruptedReplacementLosesNothing).
+	// what is pending for a single chapter (TestAReplacementThatDoesNotEndLosesNothing).
 	Timeout time.Duration `json:"timeout,omitempty"`
 	// ByHand: a person has the object of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
 	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it (the kept

@@ -175,14 +175,14 @@ func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
 
 // status says how far the wait is.
 func (r *progressReporter) status() string {
-	switch {
-	case r.one:
+	if r.one {
 		return chapterLine(r.latest, time.Since(r.began))
-	case len(r.ended) > 0:
-		return projectLine(r.project) + "; converted since: " + firstOf(r.ended)
-	default:
-		return projectLine(r.project)
 	}
+	r.project.Waited = time.Since(r.began)
+	if len(r.ended) > 0 {
+		return projectLine(r.project) + "; converted since: " + firstOf(r.ended)
+	}
+	return projectLine(r.project)
 }
 
 // percent is how much of the work is done; 0 if nobody knows.

@@ -107,7 +107,7 @@ func advice(err error, slower string) string {
 		return "Terraform has been interrupted. Run again."
 	case errors.As(err, &missing):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
-	case exceedsCredits(request):
+	case conversion.ExceedsCredits(request):
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case errors.Is(err, audioprojects.Unauthorized):
 		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."
@@ -153,19 +153,5 @@ func advice(err error, slower string) string {
 	default:
 		return "Check that `base_url` is the address of the service, and not of a web page or a gateway in front of it. " +
 			"If it is, the service may have changed: look for a newer version of this provider."
-	}
-}
-
-// exceedsCredits reports whether a request was refused because of credits or a quota. The document gives no status
-// for that (section 8). Besides 402, the service's message is searched for the words "quota" and "credit".
-func exceedsCredits(refused *audioprojects.Error) bool {
-	switch refused.Status {
-	case http.StatusPaymentRequired:
-		return true
-	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
-		words := strings.ToLower(refused.Words)
-		return strings.Contains(words, "quota") || strings.Contains(words, "credit")
-	default:
-		return false
 	}
 }

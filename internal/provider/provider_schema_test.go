@@ -54,7 +54,7 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	}
 	wantNames("resourceTypes", resources, slices.Collect(maps.Keys(schemas.ResourceSchemas)))
 
-	// All data sources report errors in the same way, as TestAccDataSourceErrors shows.
+	// All data sources report errors in the same way, as TestADataSourceAsksOnceAndNamesWhatItCannotRead shows.
 	blocks := []string{"data audioprojects_project"}
 	for name := range schemas.ResourceSchemas {
 		blocks = append(blocks, "resource "+name)
