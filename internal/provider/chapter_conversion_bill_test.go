@@ -143,6 +143,23 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 	}
 }
 
+// A plan of a new object warns that the service cannot be asked. The object that is refreshed next is not planned as if all were well.
+func TestARefreshThatFailsIsToldAfterThePlanOfAnotherObject(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, convertedChapter, kept(), func(c *core) {
+		c.Apply()
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
+		p := c.begin()
+		defer p.End()
+		planned, refreshed := &fakecore.Screen{}, &fakecore.Screen{}
+		c.Core.Plan(p, nil, c.Config(), false, planned)
+		planned.Want(c, "create", []string{"So this plan does not know what the conversions cost."}, nil)
+		if failed := c.Refresh(p, refreshed); !failed || !refreshed.Says("503") {
+			c.Errorf("got %q, want the service's error", refreshed.Errors)
+		}
+	})
+}
+
 // TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.
 func TestMaxCharacters(t *testing.T) {
 	t.Parallel()
