@@ -88,9 +88,10 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	if !runs {
 		return &next
 	}
-	if named || changed {
-		// A date that moves together with the state is that of the start.
-		next.live, next.BusyDate = true, chapter.LastConversionDateUnix
+	next.live = p.live || named || changed
+	if named || changed && value(p.BusyState) != "converting" {
+		// A date that moves together with the state is that of the start, unless the chapter was converting before.
+		next.BusyDate = chapter.LastConversionDateUnix
 	}
 	next.SeenConverting, next.BusyState = true, chapter.State
 	if value(chapter.LastConversionError) == "" {
