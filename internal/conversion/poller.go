@@ -190,7 +190,8 @@ func (p *poller) noteLength(over time.Duration) {
 }
 
 // next waits for a listing that was requested after the given time. The list is requested when the next look is due, or at the time
-// until, if that is earlier and not zero; but not twice within the shortest interval. The error is the context's.
+// until, if that is earlier and not zero; but not twice within the shortest interval. If the service has asked for a pause that is longer
+// than the wait, that answer is returned. The error is the context's.
 func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, error) {
 	for {
 		p.mu.Lock()
@@ -199,7 +200,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if latest != nil && latest.requestedAt.After(after) {
+		deadline, set := ctx.Deadline()
+		tooLate := set && due.After(deadline) && latest != nil && retryAfter(latest.err) > 0
+		if latest != nil && (latest.requestedAt.After(after) || tooLate) {
 			return latest, nil
 		}
 		if !time.Now().Before(due) {
