@@ -152,7 +152,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.wasOpen(demand.KnownRemainder)):
+	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
 		return conclude(Request, OpenText, max(needed, silent))
 	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:
@@ -186,7 +186,7 @@ func (e evidence) superseded(failure conclusion) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
-	e.demand.UpToDate = e.demand.UpToDate && p.wasOpen(e.demand.KnownRemainder) || redone
+	e.demand.UpToDate = e.demand.UpToDate && p.WasOpen(e.demand.KnownRemainder) || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {

@@ -1,18 +1,39 @@
 package conversion
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
 
 func TestProgressInPerCent(t *testing.T) {
 	t.Parallel()
-	if got := percent(nil); got != nil {
-		t.Errorf("no progress: got %d", *got)
-	}
-	if one := 1.0; percent(&one) != nil {
-		t.Errorf("1, which is a percent or the end: got %d", *percent(&one))
-	}
-	for progress, want := range map[float64]int{0: 0, 0.004: 0, 0.29: 29, 0.999: 99, 2: 2, 29.7: 29, 100: 100, -3: 0, 250: 100} {
-		if got := percent(&progress); got == nil || *got != want {
-			t.Errorf("%v: got %v, want %d %%", progress, got, want)
-		}
+	const unknown = -1
+	for name, test := range map[string]struct {
+		seen []float64
+		want []int
+	}{
+		"of 100":                     {[]float64{0, 2, 1, 29.7, 100}, []int{0, 2, 1, 29, 100}},
+		"of 1":                       {[]float64{0, 0.004, 0.29, 0.999, 1}, []int{0, 0, 29, 99, unknown}},
+		"of 100, and a part of one":  {[]float64{0.5, 1.5, 0.5}, []int{50, 1, 0}},
+		"neither, which is no error": {[]float64{-3, 250}, []int{0, 100}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPoller(&clock{}, nil)
+			if got := p.percent(nil); got != nil {
+				t.Errorf("no progress: got %d", *got)
+			}
+			for i, progress := range test.seen {
+				p.observe([]audioprojects.Chapter{{}, {ConversionProgress: &progress}})
+				got := unknown
+				if percent := p.percent(&progress); percent != nil {
+					got = *percent
+				}
+				if got != test.want[i] {
+					t.Errorf("%v: got %d %%, want %d %%", progress, got, test.want[i])
+				}
+			}
+		})
 	}
 }

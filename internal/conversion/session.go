@@ -202,7 +202,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
-	s.outcome.Percent = percent(seen.chapter.ConversionProgress)
+	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
 		if s.outcome.Pending.Joined() && Busy(seen.chapter) {

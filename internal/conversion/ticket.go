@@ -224,13 +224,10 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 	return count > leftover
 }
 
-// wasOpen tells whether text was open before the conversion.
-func (p *Ticket) wasOpen(leftover int64) bool {
+// WasOpen tells whether text was open before the conversion: more than the leftover was unconverted.
+func (p *Ticket) WasOpen(leftover int64) bool {
 	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
 }
-
-// WasOpen tells whether the service counted unconverted text before the conversion.
-func (p *Ticket) WasOpen() bool { return p.wasOpen(0) }
 
 // suspected is [Ticket.remainder], if the conversion has moved the date; nil otherwise, or if an error may be why text is left.
 func (p *Ticket) suspected(chapter audioprojects.Chapter) *int64 {

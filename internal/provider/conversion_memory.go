@@ -112,7 +112,7 @@ func (m objectMemory) settled() bool {
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen())
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen(0))
 		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
 			return true
 		}
