@@ -24,32 +24,26 @@ type bill struct {
 func newBill(most *int64) *bill { return &bill{most: most, planned: map[chapterKey]int64{}} }
 
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
-// those, otherwise all of the chapter. It is not known if the service does not count them.
-func (w Demand) Characters(chapter audioprojects.Chapter) (most int64, known bool) {
+// those, otherwise all of the chapter. Nil if the service does not count them.
+func (w Demand) Characters(chapter audioprojects.Chapter) *int64 {
 	s := chapter.Statistics
 	if s == nil || s.CharactersUnconverted == nil {
-		return 0, false
+		return nil
 	}
-	most = max(int64(*s.CharactersUnconverted), 0)
-	if w.UpToDate && openIn(chapter, w.KnownRemainder) && !w.outdated(chapter) {
-		return most, true
+	most := max(int64(*s.CharactersUnconverted), 0)
+	switch {
+	case w.UpToDate && openIn(chapter, w.KnownRemainder) && !w.outdated(chapter):
+		return &most
+	case s.CharactersConverted == nil:
+		return nil
+	default:
+		return new(Sum(most, max(int64(*s.CharactersConverted), 0)))
 	}
-	if s.CharactersConverted == nil {
-		return 0, false
-	}
-	return Sum(most, max(int64(*s.CharactersConverted), 0)), true
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest
 // number that there is, and never negative.
 func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
-
-func (w Demand) most(chapter audioprojects.Chapter) *int64 {
-	if characters, known := w.Characters(chapter); known {
-		return &characters
-	}
-	return nil
-}
 
 // PlanProject notes that an apply of this process's plan would request conversions for chapters of a project. most are the characters
 // that each may cost at most, by chapter; nil if the service does not count them. A chapter counts once, with the most that was
@@ -103,13 +97,13 @@ func (b *bill) reserve(demand Demand, chapter audioprojects.Chapter) (giveBack f
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	characters, known := demand.Characters(chapter)
-	exceeded := &BoundError{Characters: characters, Together: Sum(b.requested, characters), Most: *b.most}
-	if !known {
-		exceeded.Uncounted = 1
+	most := demand.Characters(chapter)
+	if most == nil {
+		return nil, &BoundError{Uncounted: 1, Most: *b.most}
 	}
-	if !known || exceeded.Together > exceeded.Most {
-		return nil, exceeded
+	characters := *most
+	if together := Sum(b.requested, characters); together > *b.most {
+		return nil, &BoundError{Characters: characters, Together: together, Most: *b.most}
 	}
 	b.requested += characters
 	return func() {

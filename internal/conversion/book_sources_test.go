@@ -10,14 +10,14 @@ import (
 )
 
 // requested are the chapters that a plan says it will request, in the service's order.
-func requested(b *bubble, predicted []conversion.ChapterPrediction, err error) (ids []string) {
+func requested(b *bubble, predicted []conversion.Prediction, err error) (ids []string) {
 	b.Helper()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for _, p := range predicted {
 		if p.Decision.Step == conversion.Request {
-			ids = append(ids, p.ChapterID)
+			ids = append(ids, p.Demand.ChapterID)
 		}
 	}
 	return ids
@@ -88,8 +88,7 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
-		_, err := b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})
-		wantMissing(b, err)
+		wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"}).Err)
 		if got := b.service.Count(mockserver.ListChapters); got != 2 {
 			b.Errorf("got %d lists, want two", got)
 		}

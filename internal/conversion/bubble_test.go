@@ -167,7 +167,7 @@ func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 
 func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
 
-func (b *bubble) predictBook(ctx context.Context, book conversion.Project) ([]conversion.ChapterPrediction, error) {
+func (b *bubble) predictBook(ctx context.Context, book conversion.Project) ([]conversion.Prediction, error) {
 	predicted, err := b.engine.PredictProject(ctx, book)
 	return predicted.Chapters, err
 }

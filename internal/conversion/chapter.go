@@ -115,17 +115,21 @@ func (e *Engine) noteRequest(key chapterKey) time.Time {
 	return c.requested
 }
 
-// HandOver keeps a pending conversion for the next demand for the chapter in this process. When Terraform replaces an object,
-// for example, Delete hands the pending conversion over to Create.
-func (e *Engine) HandOver(projectID, chapterID string, pending Ticket) {
-	e.handOver(chapterKey{projectID, chapterID}, former{pending: &pending})
-}
-
-func (e *Engine) handOver(key chapterKey, f former) {
-	c, unlock := e.at(key)
-	defer unlock()
-	c.handed.Pending = f.pending
-	c.formerly = append(c.formerly, f)
+// HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
+// replaces an object, for example, Delete hands over to Create.
+func (e *Engine) HandOver(projectID string, kept map[string]Memory, ofProject bool) {
+	for chapterID, k := range kept {
+		c, unlock := e.at(chapterKey{projectID, chapterID})
+		pending := c.handed.Pending
+		if k.Pending != nil {
+			pending, c.formerly = k.Pending, append(c.formerly, former{k.Pending, ofProject})
+		}
+		if k != (Memory{Pending: k.Pending}) {
+			c.handed = k
+		}
+		c.handed.Pending = pending
+		unlock()
+	}
 }
 
 // HandedOver returns the pending conversion that the demand will get; nil if there is none.
@@ -146,20 +150,6 @@ func (c *chapter) handedTo(demand Demand) *Ticket {
 	others := *c.handed.Pending
 	others.RequestedAtUnix = nil
 	return &others
-}
-
-// HandOverProject keeps what earlier demands have left, by chapter, for the next demands of a book in this process, as
-// [Engine.HandOver] does with a pending conversion.
-func (e *Engine) HandOverProject(projectID string, kept map[string]Memory) {
-	for chapterID, k := range kept {
-		if k.Pending != nil {
-			e.handOver(chapterKey{projectID, chapterID}, former{k.Pending, true})
-		}
-		c, unlock := e.at(chapterKey{projectID, chapterID})
-		k.Pending = c.handed.Pending
-		c.handed = k
-		unlock()
-	}
 }
 
 // HandedOverProject returns what the next demands for chapters of a project will get.

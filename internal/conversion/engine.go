@@ -130,30 +130,38 @@ func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
 
 // Prediction is what [Engine.Convert] would do for a demand now.
 type Prediction struct {
+	// Demand has what was handed over for it, if it is one of a [Project].
+	Demand Demand
 	// Chapter is the chapter as last seen; without an id if it could not be seen.
 	Chapter audioprojects.Chapter
 	// Decision is [Look] if the chapter could not be seen.
 	Decision Decision
 	// Pending is the pending conversion, with what the looks have shown of it; nil if there is none.
 	Pending *Ticket
+	// Err is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second look and the project's record.
+	Err error
 }
 
 // Requests tells whether the apply will request a conversion for the demand, as far as that can be known now.
-func (p Prediction) Requests(demand Demand) bool {
-	return p.Decision.Step == Request || p.Decision.Step == Wait && demand.newTriggers(p.Pending)
+func (p Prediction) Requests() bool {
+	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
+}
+
+// Settled is what to keep of the chapter if the decision is [Done].
+func (p Prediction) Settled() Memory {
+	return Memory{KnownRemainder: p.Decision.KnownRemainder, SuspectedRemainder: p.Decision.SuspectedRemainder, EarlyDate: p.Demand.earlyDate(p.Chapter, NothingLeft)}
 }
 
 // Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
 // last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
-// second one 5 s later. The error is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second
-// look and the project's record.
-func (e *Engine) Predict(ctx context.Context, demand Demand) (Prediction, error) {
+// second one 5 s later.
+func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
 	s := e.newSession(demand, foresees, e.clock.now())
 	outcome, err := s.run(ctx)
 	if err != nil {
-		return Prediction{Chapter: outcome.Chapter, Pending: outcome.Pending}, err
+		s.decided = Decision{}
 	}
-	return Prediction{outcome.Chapter, s.decided, outcome.Pending}, nil
+	return Prediction{demand, outcome.Chapter, s.decided, outcome.Pending, err}
 }
 
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.

@@ -23,8 +23,7 @@ func many(count int, takes time.Duration) []mockserver.Chapter {
 
 // look looks at a chapter as a refresh does.
 func (b *bubble) look(ctx context.Context, chapterID string) error {
-	_, err := b.engine.Predict(ctx, conversion.Demand{ProjectID: project, ChapterID: chapterID})
-	return err
+	return b.engine.Predict(ctx, conversion.Demand{ProjectID: project, ChapterID: chapterID}).Err
 }
 
 // lists is how many lists of chapters have been requested.

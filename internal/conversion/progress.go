@@ -53,13 +53,11 @@ func (s *session) reportProgress() {
 func (s *session) outcomeSoFar(demand Demand, began time.Time) Outcome {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	outcome := s.reported.joined()
+	outcome, pending := s.reported.joined(), s.reported.Pending
 	outcome.Waited = time.Since(began)
-	if outcome.Pending == nil {
-		outcome.Pending = demand.Pending
-		return outcome
+	if outcome.Memory = demand.Memory; pending != nil {
+		outcome.Pending = demand.taking(*pending, began)
 	}
-	outcome.Pending = demand.taking(*outcome.Pending, began)
 	return outcome
 }
 

@@ -65,28 +65,11 @@ type ProjectOutcome struct {
 // ProjectPrediction is what [Engine.ConvertProject] would do now.
 type ProjectPrediction struct {
 	// Chapters are in the service's order. Those that it does not list come last.
-	Chapters []ChapterPrediction
+	Chapters []Prediction
 	// Missing are those of [Project].Except that the project does not have.
 	Missing []string
 	// RecordRefused is as in [ProjectOutcome].
 	RecordRefused error
-}
-
-// ChapterPrediction is what [Engine.ConvertProject] would do for one chapter now.
-type ChapterPrediction struct {
-	ChapterID string
-	// Demand is the chapter's, with what was handed over for it.
-	Demand Demand
-	Prediction
-	// Err is as that of [Engine.Predict].
-	Err error
-	// Characters is what a [Request] may cost at most; nil if the chapter is not counted, or if nothing would be requested.
-	Characters *int64
-}
-
-// Settled is what to keep of a chapter when its prediction is [Done].
-func (p ChapterPrediction) Settled() Memory {
-	return Memory{KnownRemainder: p.Decision.KnownRemainder, SuspectedRemainder: p.Decision.SuspectedRemainder, EarlyDate: p.Demand.earlyDate(p.Chapter, NothingLeft)}
 }
 
 // PredictProject predicts every chapter of a book, as [Engine.Predict] does. The error is why the chapters could not be listed.
@@ -95,24 +78,16 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
-	predicted := ProjectPrediction{Chapters: make([]ChapterPrediction, len(demands)), RecordRefused: refused}
+	predicted := ProjectPrediction{Chapters: make([]Prediction, len(demands)), RecordRefused: refused}
 	var all sync.WaitGroup
 	lacks := make([]bool, len(book.Except))
 	for i, id := range book.Except {
 		all.Go(func() {
-			_, err := e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id})
-			lacks[i] = missing(err)
+			lacks[i] = missing(e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id}).Err)
 		})
 	}
 	for i, demand := range demands {
-		all.Go(func() {
-			p := ChapterPrediction{ChapterID: demand.ChapterID, Demand: demand}
-			p.Prediction, p.Err = e.Predict(ctx, demand)
-			if p.Decision.Step == Request {
-				p.Characters = demand.most(p.Chapter)
-			}
-			predicted.Chapters[i] = p
-		})
+		all.Go(func() { predicted.Chapters[i] = e.Predict(ctx, demand) })
 	}
 	all.Wait()
 	for i, id := range book.Except {
@@ -242,7 +217,7 @@ func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
 	case s.decided.Step == Join:
 		c.rank = 1
 	}
-	c.characters, _ = c.demand.Characters(shown)
+	c.characters = value(c.demand.Characters(shown))
 }
 
 // convertAll gives every queued chapter its turn: those first whose conversion is under way already.
@@ -295,7 +270,7 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	outcome, err := b.engine.Convert(ctx, demand)
 	state := converted
 	if err != nil {
-		outcome.KnownRemainder, outcome.SuspectedRemainder, outcome.EarlyDate, state = demand.KnownRemainder, demand.SuspectedRemainder, demand.EarlyDate, failed
+		state = failed
 	}
 	b.note(func() {
 		c.result.Outcome, c.result.Err, c.state = outcome, err, state

@@ -15,7 +15,7 @@ func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
 		b.restart()
-		b.engine.HandOver(project, chapter, *outcome.Pending)
+		b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: outcome.Pending}}, false)
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 5, Status: 503})
 		outcome, err := b.convert()
 		if err == nil || outcome.Pending == nil {
@@ -66,9 +66,9 @@ func TestAnUndocumentedState(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		b.restart()
-		predicted, err := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))
-		if err != nil || predicted.Decision.Step != conversion.Wait || predicted.Decision.Reason != conversion.Watching {
-			b.Errorf("got %+v and error %v, want a window, after which it is requested again", predicted, err)
+		predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))
+		if predicted.Err != nil || predicted.Decision.Step != conversion.Wait || predicted.Decision.Reason != conversion.Watching {
+			b.Errorf("got %+v, want a window, after which it is requested again", predicted)
 		}
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 3 * time.Hour}))

@@ -64,7 +64,12 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 func (s *session) run(ctx context.Context) (Outcome, error) {
 	err := s.untilTheEnd(ctx)
 	s.outcome.Waited = time.Since(s.began)
-	if err == nil && s.mode == converts {
+	switch {
+	case err != nil: // What was known before is as true as then.
+		pending := s.outcome.Pending
+		s.outcome.Memory = s.demand.Memory
+		s.outcome.Pending = pending
+	case s.mode == converts:
 		s.outcome.EarlyDate = s.demand.earlyDate(s.outcome.Chapter, s.outcome.Reason)
 	}
 	s.mu.Lock()
@@ -266,7 +271,7 @@ func (s *session) request(ctx context.Context) error {
 		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		s.lost = err
-		s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.most(last.chapter), pending.Confirmed})
+		s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
 	default:
 		return err
 	}

@@ -129,7 +129,7 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 		"interrupted": {oneMinute, "1h", mockserver.Fault{}, []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion goes on at the service.", willWait, 1},
 		"out of time": {oneMinute, "20s", mockserver.Fault{}, nil, "Out of time after 20s (`timeouts`).", willWait, 1},
 		"the project is unknown for a moment": {
-			oneMinute, "1h", mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Status: 404}, nil, "What is pending stays in the state. The next apply takes it up.", willWait, 1,
+			oneMinute, "1h", mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Times: 2, Status: 404}, nil, "404 Not Found. The host is localhost.", willWait, 1,
 		},
 		// The plan said that the apply waits and requests nothing. So a failure ends the apply, and the next plan tells of it.
 		"it fails": {failing, "1h", mockserver.Fault{}, nil, "The conversion failed. The service says: " + conversionError, willAgain, 2},

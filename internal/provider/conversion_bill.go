@@ -52,7 +52,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
-	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.ChapterPrediction) bool {
+	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.Prediction) bool {
 		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
 	})
 	if s.every.Known || undecided || len(m.Open) > 0 || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
@@ -87,7 +87,7 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 }
 
 // refuseUndated is an error for converted chapters without a date, if they must have been converted after a time.
-func (s set) refuseUndated(chapters []conversion.ChapterPrediction, diags *diag.Diagnostics) {
+func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
 	var undated []string
 	for _, chapter := range chapters {
 		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
@@ -207,20 +207,18 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 }
 
 // open is the part of a bill about a chapter, by its name where that tells it apart.
-func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, hasNamesake bool) openChapter {
+func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasNamesake bool) openChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	later := chapter.Decision.Step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	step := chapter.Decision.Step
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	open := openChapter{ChapterID: chapter.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests(chapter.Demand)}
+	open := openChapter{ChapterID: demand.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	if s.one || hasNamesake {
 		open.Name = identified(chapter.Chapter)
 	}
 	if !open.Waits {
-		if characters, counted := demand.Characters(chapter.Chapter); counted {
-			open.Characters = &characters
-		}
+		open.Characters = demand.Characters(chapter.Chapter)
 	}
 	left, counted := conversion.Unconverted(chapter.Chapter)
 	switch {
@@ -230,7 +228,7 @@ func (s set) open(chapter conversion.ChapterPrediction, kept conversion.Memory, 
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
 		open.Why = "Converted again for other `triggers`, which costs at most:"
 	default:
-		open.Why = foreseen(demand, chapter.Prediction)
+		open.Why = foreseen(demand, chapter)
 	}
 	if cause := causeOf(chapter); open.Why == "" && (left > 0 || cause != edited) {
 		open.Cause = cause
@@ -290,7 +288,7 @@ const (
 )
 
 // causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
-func causeOf(predicted conversion.ChapterPrediction) cause {
+func causeOf(predicted conversion.Prediction) cause {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, counted := conversion.Unconverted(chapter)

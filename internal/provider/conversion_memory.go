@@ -133,6 +133,15 @@ func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
 	return all
 }
 
+// pendingOf is what is pending, and nothing else.
+func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
+	pending := map[string]conversion.Memory{}
+	for chapterID, kept := range all {
+		pending[chapterID] = conversion.Memory{Pending: kept.Pending}
+	}
+	return pending
+}
+
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
@@ -146,14 +155,14 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		}
 	}
 	for _, chapter := range predicted.Chapters {
-		kept := m.Kept[chapter.ChapterID]
+		kept := m.Kept[chapter.Demand.ChapterID]
 		switch gone := isGone(chapter.Err); {
-		case gone && s.names(chapter.ChapterID):
-			m.Missing = append(m.Missing, chapter.ChapterID)
+		case gone && s.names(chapter.Demand.ChapterID):
+			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone && kept.Pending != nil:
-			m.Gone[chapter.ChapterID] = before.nameOf(chapter.ChapterID)
+			m.Gone[chapter.Demand.ChapterID] = before.nameOf(chapter.Demand.ChapterID)
 		case gone:
-			delete(m.Kept, chapter.ChapterID)
+			delete(m.Kept, chapter.Demand.ChapterID)
 		case chapter.Chapter.ChapterID == "":
 			err = chapter.Err
 		default:
@@ -175,8 +184,8 @@ func (m *objectMemory) know(s set, chapters []audioprojects.Chapter) {
 }
 
 // keep notes what has become of a chapter's conversion.
-func (m *objectMemory) keep(s set, chapter conversion.ChapterPrediction) conversion.Memory {
-	kept, decided := m.Kept[chapter.ChapterID], chapter.Decision
+func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Memory {
+	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
 	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
 		kept.EarlyDate = nil
 	}
@@ -195,7 +204,7 @@ func (m *objectMemory) keep(s set, chapter conversion.ChapterPrediction) convers
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.KnownRemainder = 0
 	}
-	m.set(chapter.ChapterID, kept)
+	m.set(chapter.Demand.ChapterID, kept)
 	return kept
 }
 
@@ -210,7 +219,7 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 
 // needs tells whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
 // converts it, and nothing if nobody counts it.
-func (s set) needs(chapter conversion.ChapterPrediction, kept conversion.Memory) bool {
+func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := conversion.Unconverted(chapter.Chapter)
 	switch step := chapter.Decision.Step; {
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
@@ -234,13 +243,11 @@ func (r result) remaining() objectMemory {
 		if end.Err == nil || !end.seen() || isGone(end.Err) {
 			continue
 		}
-		open := openChapter{ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil}
 		demand := r.every
 		demand.Memory = conversion.Memory{KnownRemainder: end.KnownRemainder}
-		if characters, counted := demand.Characters(end.Chapter); counted {
-			open.Characters = &characters
-		}
-		m.Open = append(m.Open, open)
+		m.Open = append(m.Open, openChapter{
+			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
+		})
 	}
 	m.know(r.set, r.chapters())
 	return m

@@ -253,35 +253,36 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
 // not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
-// be handed over.
+// be handed over. It plans the creation once more when it has destroyed that object. If that failed, Create would never be called, and
+// what Delete has handed over would be lost: so Create alone says then what is wrong.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
-	s := plan.set(objectMemory{}, nil)
-	memory := objectMemory{Successor: idOf(plan).ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: map[string]conversion.Memory{}}
+	s, id := plan.set(objectMemory{}, nil), idOf(plan)
+	kept := map[string]conversion.Memory{}
 	switch {
 	case !r.ready():
-	case s.one:
-		memory.Kept[s.every.ChapterID] = conversion.Memory{Pending: r.engine.HandedOver(s.every)}
+	case !s.one:
+		kept = r.engine.HandedOverProject(s.ProjectID)
 	default:
-		memory.Kept = r.engine.HandedOverProject(s.ProjectID)
+		if pending := r.engine.HandedOver(s.every); pending != nil {
+			kept[s.every.ChapterID] = conversion.Memory{Pending: pending}
+		}
 	}
-	before := r.objects.of(r.name + " " + memory.Successor)
-	maps.Copy(memory.Kept, before.Kept)
-	pendingAlone := map[string]conversion.Memory{}
-	for chapterID, kept := range memory.Kept {
-		pendingAlone[chapterID] = conversion.Memory{Pending: kept.Pending}
-	}
+	handedOver, before := len(kept) > 0, r.objects.of(r.name+" "+id.ValueString())
+	maps.Copy(kept, before.Kept)
+	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: kept}
 	if s.one {
-		pending := memory.Kept[s.every.ChapterID].Pending
-		memory.Kept = pendingAlone
-		memory.ByHand = pending != nil && pending.Joined()
+		pending := kept[s.every.ChapterID].Pending
+		memory.Kept, memory.ByHand = pendingOf(kept), pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), idOf(plan))...)
+	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
-		memory.Kept = pendingAlone
+		memory.Kept = pendingOf(kept)
 	}
-	r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
+	if !handedOver {
+		r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
+	}
 }
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
@@ -320,6 +321,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
+	r.destroyed.Store(true)
 	s, replaced := state.set(memory, state), memory.Successor == idOf(state).ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)
@@ -339,11 +341,11 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 	if !replaced || memory.ByHand {
 		memory.Kept = disowned(memory.Kept) // The next object for these chapters is newer than what is pending.
 	}
-	switch pending := memory.Kept[s.every.ChapterID].Pending; {
-	case s.one && pending != nil:
-		r.engine.HandOver(s.ProjectID, s.every.ChapterID, *pending)
-	case !s.one && (replaced || memory.Successor == ""): // otherwise the memory is that of another project's plan
-		r.engine.HandOverProject(s.ProjectID, memory.Kept)
+	if s.one {
+		memory.Kept = pendingOf(memory.Kept)
+	}
+	if s.one || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
+		r.engine.HandOver(s.ProjectID, memory.Kept, !s.one)
 	}
 }
 

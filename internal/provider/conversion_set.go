@@ -65,13 +65,12 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 	if !s.one {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
-	demand := s.Demands[0]
-	predicted, err := d.engine.Predict(ctx, demand)
-	chapter := conversion.ChapterPrediction{ChapterID: demand.ChapterID, Demand: demand, Prediction: predicted}
-	if isGone(err) {
-		chapter.Err, err = err, nil
+	chapter := d.engine.Predict(ctx, s.Demands[0])
+	predicted := conversion.ProjectPrediction{Chapters: []conversion.Prediction{chapter}}
+	if isGone(chapter.Err) {
+		return predicted, nil
 	}
-	return conversion.ProjectPrediction{Chapters: []conversion.ChapterPrediction{chapter}}, err
+	return predicted, chapter.Err
 }
 
 // isGone tells whether two lists and the project's own record lack a chapter.
@@ -143,9 +142,7 @@ func (s set) callEngine(
 	}
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
-	if end.Err = endOfWait(end.Err, waiting.Err()); end.Err != nil {
-		end.KnownRemainder, end.SuspectedRemainder = demand.KnownRemainder, demand.SuspectedRemainder
-	}
+	end.Err = endOfWait(end.Err, waiting.Err())
 	if name := end.Chapter.Name; name != nil {
 		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
 	}

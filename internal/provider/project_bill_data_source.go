@@ -52,11 +52,12 @@ func readProjectBill(ctx context.Context, d *providerData, book projectConversio
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
-		billed := map[string]any{"chapter_id": chapter.ChapterID, "name": chapter.Chapter.Name, "characters": chapter.Characters, "reason": nil}
+		characters := chapter.Demand.Characters(chapter.Chapter)
+		billed := map[string]any{"chapter_id": chapter.Demand.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
 		if why := causeOf(chapter); why != "" {
 			billed["reason"] = why
 		}
-		chapters, priced = append(chapters, billed), append(priced, openChapter{Characters: chapter.Characters})
+		chapters, priced = append(chapters, billed), append(priced, openChapter{Characters: characters})
 	}
 	bill := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
 	if together, counted := sumOf(priced); counted {

@@ -229,6 +229,8 @@ type providerData struct {
 	saves   *stateSaves // nil for a Terraform that does not need it
 	said    sync.Map    // what this process has said
 	objects remembered
+	// destroyed: this process has destroyed an object of a conversion, which may be replaced.
+	destroyed atomic.Bool
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

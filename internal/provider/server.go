@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +28,9 @@ type protocol interface {
 }
 
 // server is the framework's server with three changes:
-//   - It does not let a plan that fails lose what was handed over (conversion_postponed.go).
+//   - It does not let a configuration that turns out to be invalid in the apply lose what was handed over. Terraform destroys what it
+//     replaces, and only then validates the creation, with values that were unknown. If that failed, Create would never be called. So
+//     after a destruction, Create itself is told what is invalid.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further event of an
 //     action, and Terraform would report success. The wait can go when InvokeAction there no longer returns at ctx.Done().
@@ -42,12 +45,46 @@ func newServer(p *audioprojectsProvider) *server {
 	if !complete {
 		panic("the framework has no actions or no list resources")
 	}
-	return &server{protocol: &postponing{protocol: framework}, provider: p}
+	return &server{protocol: framework, provider: p}
 }
 
-// ApplyResourceChange delays the reply until Terraform can save it.
+// destroyed tells whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
+// so that no list of them can lack one.
+func (s *server) destroyed(typeName string) bool {
+	data := s.provider.data.Load()
+	return data != nil && data.destroyed.Load() && strings.HasSuffix(typeName, "_conversion")
+}
+
+func (s *server) ValidateResourceConfig(ctx context.Context, req *tfprotov6.ValidateResourceConfigRequest) (*tfprotov6.ValidateResourceConfigResponse, error) {
+	resp, err := s.protocol.ValidateResourceConfig(ctx, req)
+	if resp != nil && s.destroyed(req.TypeName) {
+		resp.Diagnostics = nil // ApplyResourceChange has them.
+	}
+	return resp, err
+}
+
+// ApplyResourceChange delays the reply until Terraform can save it. If the configuration is invalid, Create returns at once, as after
+// Ctrl-C, and saves what is pending.
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	resp, err := s.protocol.ApplyResourceChange(ctx, req)
+	applying, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var invalid []*tfprotov6.Diagnostic
+	if !isNull(req.PlannedState) && s.destroyed(req.TypeName) {
+		validated, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
+		if err != nil {
+			return nil, err
+		}
+		if hasErrors(validated.Diagnostics) {
+			invalid = validated.Diagnostics
+			cancel()
+		}
+	}
+	resp, err := s.protocol.ApplyResourceChange(applying, req)
+	if resp != nil && len(invalid) > 0 {
+		if resp.Diagnostics = invalid; !isNull(resp.NewState) {
+			invalid[len(invalid)-1].Detail += "\n\nWhat is pending stays in the state. The next apply takes it up."
+		}
+	}
 	if data := s.provider.data.Load(); data != nil {
 		data.saves.await(ctx, isFailedCreation(req, resp))
 	}
@@ -136,8 +173,11 @@ func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
 
 // isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
 func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) &&
-		slices.ContainsFunc(resp.Diagnostics, func(problem *tfprotov6.Diagnostic) bool { return problem.Severity == tfprotov6.DiagnosticSeverityError })
+	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
+}
+
+func hasErrors(all []*tfprotov6.Diagnostic) bool {
+	return slices.ContainsFunc(all, func(problem *tfprotov6.Diagnostic) bool { return problem.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
 func isNull(object *tfprotov6.DynamicValue) bool {
