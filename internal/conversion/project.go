@@ -79,23 +79,27 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 		return ProjectPrediction{}, err
 	}
 	predicted := ProjectPrediction{Chapters: make([]Prediction, len(demands)), RecordRefused: refused}
-	var all sync.WaitGroup
-	lacks := make([]bool, len(book.Except))
-	for i, id := range book.Except {
-		all.Go(func() {
-			lacks[i] = missing(e.Predict(ctx, Demand{ProjectID: book.ProjectID, ChapterID: id}).Err)
-		})
+	for _, id := range book.Except {
+		demands = append(demands, Demand{ProjectID: book.ProjectID, ChapterID: id})
 	}
-	for i, demand := range demands {
-		all.Go(func() { predicted.Chapters[i] = e.Predict(ctx, demand) })
-	}
-	all.Wait()
-	for i, id := range book.Except {
-		if lacks[i] {
-			predicted.Missing = append(predicted.Missing, id)
+	all := e.predictAll(ctx, demands, foresees)
+	for _, left := range all[len(predicted.Chapters):] {
+		if missing(left.Err) {
+			predicted.Missing = append(predicted.Missing, left.Demand.ChapterID)
 		}
 	}
+	copy(predicted.Chapters, all)
 	return predicted, ctx.Err()
+}
+
+func (e *Engine) predictAll(ctx context.Context, demands []Demand, mode mode) []Prediction {
+	predicted := make([]Prediction, len(demands))
+	var all sync.WaitGroup
+	for i, demand := range demands {
+		all.Go(func() { predicted[i] = e.predict(ctx, demand, mode) })
+	}
+	all.Wait()
+	return predicted
 }
 
 // addHandedOver gives a demand of a book what was handed over. A pending conversion is given by [Engine.Convert].
@@ -174,18 +178,17 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 func (b *projectRun) survey(ctx context.Context) error {
 	demands, refused, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	b.refused = refused
-	var all sync.WaitGroup
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		if c.result.Memory = demand.Memory; demand.Pending == nil {
 			c.result.Pending = b.engine.HandedOver(demand)
 		}
-		if b.chapters = append(b.chapters, c); err == nil {
-			all.Go(func() { b.settle(ctx, c) })
-		}
+		b.chapters = append(b.chapters, c)
 	}
-	all.Wait()
 	if err == nil {
+		for i, predicted := range b.engine.predictAll(ctx, demands, surveys) {
+			b.settle(b.chapters[i], predicted)
+		}
 		err = ctx.Err()
 	}
 	b.unlisted = err != nil && !slices.ContainsFunc(b.chapters, func(c *chapterRun) bool { return c.result.Chapter.ChapterID != "" })
@@ -194,27 +197,23 @@ func (b *projectRun) survey(ctx context.Context) error {
 
 // settle notes the result of a chapter that needs no turn: it has nothing left, or does not exist. What another
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
-func (b *projectRun) settle(ctx context.Context, c *chapterRun) {
-	s := b.engine.newSession(c.demand, surveys, b.began)
-	outcome, err := s.run(ctx)
+func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	known, unlock := b.engine.at(c.demand.key())
 	engaged := known.running != nil || known.handed.Pending != nil || known.formerOf(c.demand) >= 0
 	unlock()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	shown := outcome.Chapter
+	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {
-	case missing(err):
-		c.state, c.result.Err = failed, err
+	case missing(predicted.Err):
+		c.state, c.result.Err = failed, predicted.Err
 		b.ended = append(b.ended, c.result)
 		return
-	case err == nil && s.decided.Reason == NothingLeft && !engaged:
+	case predicted.Err == nil && decided.Reason == NothingLeft && !engaged:
 		c.state = adopted
-		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: Memory{KnownRemainder: s.decided.KnownRemainder, EarlyDate: c.demand.earlyDate(shown, NothingLeft)}}
+		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Settled()}
 		return
 	case c.result.Pending != nil:
 		c.rank = 0
-	case s.decided.Step == Join:
+	case decided.Step == Join:
 		c.rank = 1
 	}
 	c.characters = value(c.demand.Characters(shown))

@@ -14,7 +14,7 @@ type mode int
 
 const (
 	foresees mode = iota // a plan or a refresh: it looks, once more where one look is not enough
-	surveys              // the beginning of a book's apply: it looks, and leaves what one look does not decide to the chapter's turn
+	surveys              // the beginning of a book's apply: as a plan, but what one look does not decide is left to the chapter's turn
 	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
@@ -46,7 +46,7 @@ type session struct {
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
 	s := &session{
-		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
+		evidence: evidence{demand: demand, acts: mode >= awaits, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), over: make(chan struct{}),
 	}
 	if demand.Progress != nil {
@@ -160,13 +160,11 @@ func (s *session) look(ctx context.Context) error {
 
 // oldest is the earliest request time of the lists that this session may use.
 func (s *session) oldest() time.Time {
-	oldest := s.began
-	switch s.mode {
-	case foresees:
-		oldest = s.engine.notBefore(s.demand.key(), refreshAge)
-	case awaits, converts:
-		oldest = s.engine.notBefore(s.demand.key(), requestAge)
+	age := requestAge
+	if s.mode < awaits {
+		age = refreshAge
 	}
+	oldest := s.engine.notBefore(s.demand.key(), age)
 	if s.after.Before(oldest) {
 		return oldest
 	}
