@@ -238,7 +238,10 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
 func foreseen(demand conversion.Demand, predicted conversion.Prediction) string {
-	const earlier, again = "A conversion requested earlier ", " Applying requests another."
+	const earlier = "A conversion requested earlier "
+	failed := func(reason conversion.Reason, words audioprojects.Text) string {
+		return howItFailed("A conversion requested earlier", reason, string(words), ". Applying requests another")
+	}
 	switch decided, p := predicted.Decision, predicted.Pending; {
 	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
 		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
@@ -247,13 +250,9 @@ func foreseen(demand conversion.Demand, predicted conversion.Prediction) string 
 	case p.Failure != nil && decided.Step == conversion.Done:
 		return earlier + "failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
 	case p.Failure != nil:
-		return earlier + "failed." + again + " The service says: " + p.Failure.Line()
-	case decided.Reason == conversion.Error:
-		return earlier + "failed." + again + " The service says: " + decided.Words.Line()
-	case decided.Reason == conversion.OldError:
-		return earlier + "has converted nothing." + again + olderError + " The service says: " + decided.Words.Line()
-	case decided.Reason == conversion.Nothing:
-		return earlier + "has ended without converting anything, and the service gives no error." + again
+		return failed(conversion.Error, *p.Failure)
+	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
+		return failed(decided.Reason, decided.Words)
 	case decided.Reason == conversion.NewTriggers:
 		return earlier + "has ended well. It was for other `triggers`, so applying requests one for these."
 	case decided.Reason == conversion.OpenText:

@@ -54,8 +54,8 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 	}
 	early := 0
 	for _, end := range r.ends {
-		if how := end.howSuperseded(); how != "" {
-			warn("Earlier conversion failed", how, "", end.name)
+		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
+			warn("Earlier conversion failed", howItFailed("A conversion requested earlier", end.After, end.FailedWords, ", so another was requested"), "", end.name)
 		}
 		if end.EarlyDate != nil && end.Err == nil && end.Requested {
 			warn("Converted before the time", "The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
@@ -165,24 +165,6 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 	}
 }
 
-// howSuperseded says how the conversion failed that another has followed; empty if there is none.
-func (e ending) howSuperseded() string {
-	const earlier = "A conversion that was requested earlier "
-	switch e.After {
-	case conversion.Error:
-		return earlier + "had failed, so another was requested. The service said: " + said(e.FailedWords)
-	case conversion.OldError:
-		return earlier + "had converted nothing, so another was requested." + olderError + " The service said: " + said(e.FailedWords)
-	case conversion.Nothing:
-		return earlier + "had ended without converting anything, so another was requested."
-	default:
-		return ""
-	}
-}
-
-// olderError comes before the service's message if that may be about an earlier conversion.
-const olderError = " The chapter showed the same error before, so it may be older."
-
 // whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
 func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 	left, _ := conversion.Unconverted(end.Chapter)
@@ -225,8 +207,11 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	var failure *conversion.FailedError
 	var lost *conversion.UnconfirmedError
 	switch {
+	case errors.As(end.Err, &failure) && failure.Joined:
+		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
+		return howItFailed(joined, failure.Reason, failure.Words, nothing), after.followingFailure(failure)
 	case errors.As(end.Err, &failure):
-		return howItFailed(failure), after.followingFailure(failure)
+		return howItFailed("The conversion", failure.Reason, failure.Words, ""), after.followingFailure(failure)
 	case errors.As(end.Err, &bound) && bound.Uncounted > 0:
 		return "Nothing was requested, because the service does not count the characters, and `max_characters` allows " + grouped(bound.Most) + ".",
 			"Take `max_characters` or " + maxCharactersVariable + " away, or leave these chapters out."
@@ -285,18 +270,15 @@ func withoutChapter(err error, chapterID string) string {
 	return strings.ReplaceAll(err.Error(), "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
 }
 
-func howItFailed(failure *conversion.FailedError) string {
-	whose, other := "The conversion", ""
-	if failure.Joined {
-		whose, other = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
-	}
-	switch failure.Reason {
+// howItFailed says how a conversion failed, and what follows from that.
+func howItFailed(which string, reason conversion.Reason, words, follows string) string {
+	switch reason {
 	case conversion.Nothing:
-		return whose + " has ended without converting anything, and the service gives no error" + other + ". Somebody may have cancelled it there."
+		return which + " has ended without converting anything, and the service gives no error" + follows + ". Somebody may have cancelled it there."
 	case conversion.OldError:
-		return whose + " has converted nothing" + other + "." + olderError + " The service says: " + said(failure.Words)
+		return which + " has converted nothing" + follows + ". The chapter showed the same error before, so it may be older. The service says: " + said(words)
 	default:
-		return whose + " failed" + other + ". The service says: " + said(failure.Words)
+		return which + " failed" + follows + ". The service says: " + said(words)
 	}
 }
 

@@ -63,7 +63,7 @@ func TestWordsOfAFailedConversionArePlain(t *testing.T) {
 			c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 			time.Sleep(time.Minute)
 			shown := c.Apply()
-			shown.Want(c, "update", []string{"had failed, so another was requested. The service said: " + readable}, nil)
+			shown.Want(c, "update", []string{"failed, so another was requested. The service says: " + readable}, nil)
 			shown.WantBill(c, "The service says: "+readable)
 			c.wantPlainBoxes(shown)
 			c.Plan().Want(c, "no-op", nil, nil)
