@@ -13,7 +13,7 @@ type chapter struct {
 	handed    Memory    // for the next demand; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over: Terraform destroys all objects that it replaces before it creates
 	// any, and several may have this chapter.
-	formerly []former
+	formerly []*Ticket
 }
 
 // at locks the engine, and returns what is known of a chapter.
@@ -34,7 +34,7 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 	}
 	var former *Ticket
 	if own := c.formerOf(demand); own >= 0 {
-		former = c.formerly[own].pending
+		former = c.formerly[own]
 		c.formerly = slices.Delete(c.formerly, own, own+1)
 	}
 	switch pending := c.handed.Pending; {
@@ -61,37 +61,17 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 	return c.running, nil
 }
 
-// former is a conversion that an object has handed over which is replaced.
-type former struct {
-	pending   *Ticket
-	ofProject bool
-}
-
 // formerOf finds the conversion that was handed over by the object which the demand's replaces; -1 if it replaces none. If there are
-// several, only its kind and its triggers tell which is its own.
+// several, only the triggers tell which is its own.
 func (c *chapter) formerOf(demand Demand) int {
-	if demand.Known || demand.Pending != nil {
+	if demand.Known || demand.Pending != nil || len(c.formerly) == 0 {
 		return -1
 	}
-	likely := func(f former) int {
-		switch triggers := f.pending.Triggers; {
-		case f.ofProject != demand.ofProject:
-			return 0
-		case triggers == demand.Triggers:
-			return 3
-		case triggers != "" && demand.Triggers != "":
-			return 2
-		default:
-			return 1
-		}
+	own := slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers == demand.Triggers })
+	if own < 0 && demand.Triggers != "" { // its triggers have changed
+		own = slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers != "" })
 	}
-	own, most := -1, 0
-	for i, f := range c.formerly {
-		if rank := likely(f); rank > most {
-			own, most = i, rank
-		}
-	}
-	return own
+	return max(own, 0)
 }
 
 // release lets the next demand convert the chapter, and keeps for it what this session knows.
@@ -117,12 +97,12 @@ func (e *Engine) noteRequest(key chapterKey) time.Time {
 
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
 // replaces an object, for example, Delete hands over to Create.
-func (e *Engine) HandOver(projectID string, kept map[string]Memory, ofProject bool) {
+func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		pending := c.handed.Pending
 		if k.Pending != nil {
-			pending, c.formerly = k.Pending, append(c.formerly, former{k.Pending, ofProject})
+			pending, c.formerly = k.Pending, append(c.formerly, k.Pending)
 		}
 		if k != (Memory{Pending: k.Pending}) {
 			c.handed = k
@@ -132,37 +112,31 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory, ofProject bo
 	}
 }
 
-// HandedOver returns the pending conversion that the demand will get; nil if there is none.
-func (e *Engine) HandedOver(demand Demand) *Ticket {
-	c, unlock := e.at(demand.key())
-	defer unlock()
-	return c.handedTo(demand)
+// HandedOver are the ids of the chapters of a project for which something was handed over that no demand has taken up yet.
+func (e *Engine) HandedOver(projectID string) (ids []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for key, c := range e.chapters {
+		if key.projectID == projectID && c.handed != (Memory{}) {
+			ids = append(ids, key.chapterID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
-// handedTo is the pending conversion that the demand will get. That of an object of the other kind counts as somebody else's.
-func (c *chapter) handedTo(demand Demand) *Ticket {
-	if c.handed.Pending == nil {
-		return nil
+// pendingFor is the pending conversion that the demand has, or will get. One that was not handed over by an object which the demand's
+// replaces counts as somebody else's.
+func (e *Engine) pendingFor(demand Demand) *Ticket {
+	c, unlock := e.at(demand.key())
+	defer unlock()
+	if demand.Pending != nil || c.handed.Pending == nil {
+		return demand.Pending
 	}
 	if own := c.formerOf(demand); own >= 0 {
-		return c.formerly[own].pending
+		return c.formerly[own]
 	}
 	others := *c.handed.Pending
 	others.RequestedAtUnix = nil
 	return &others
-}
-
-// HandedOverProject returns what the next demands for chapters of a project will get.
-func (e *Engine) HandedOverProject(projectID string) map[string]Memory {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	all := map[string]Memory{}
-	for key, c := range e.chapters {
-		if key.projectID == projectID && c.handed != (Memory{}) {
-			handed := c.handed
-			handed.Pending = c.handedTo(Demand{ofProject: true})
-			all[key.chapterID] = handed
-		}
-	}
-	return all
 }

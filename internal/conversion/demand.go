@@ -31,9 +31,8 @@ type Demand struct {
 	// block. May be nil.
 	Progress func(Outcome)
 
-	ofProject bool    // it is one of those of a [Project]
-	ended     *ended  // the chapter's last conversion that ended in this process; nil if there is none
-	earlier   *Ticket // what was pending for it before that ended; nil if nothing was
+	ended   *ended  // the chapter's last conversion that ended in this process; nil if there is none
+	earlier *Ticket // what was pending for it before that ended; nil if nothing was
 }
 
 func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }

@@ -155,7 +155,9 @@ func (p Prediction) Settled() Memory {
 // Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
 // last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
 // second one 5 s later.
-func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction { return e.predict(ctx, demand, foresees) }
+func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
+	return e.predict(ctx, demand, foresees)
+}
 
 func (e *Engine) predict(ctx context.Context, demand Demand, mode mode) Prediction {
 	s := e.newSession(demand, mode, e.clock.now())

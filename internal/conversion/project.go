@@ -180,9 +180,8 @@ func (b *projectRun) survey(ctx context.Context) error {
 	b.refused = refused
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
-		if c.result.Memory = demand.Memory; demand.Pending == nil {
-			c.result.Pending = b.engine.HandedOver(demand)
-		}
+		c.result.Memory = demand.Memory
+		c.result.Pending = b.engine.pendingFor(demand)
 		b.chapters = append(b.chapters, c)
 	}
 	if err == nil {

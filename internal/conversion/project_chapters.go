@@ -24,7 +24,7 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 	for _, demand := range book.Demands {
 		named[norm.NFC.String(demand.ChapterID)] = demand
 	}
-	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), slices.Sorted(maps.Keys(e.HandedOverProject(book.ProjectID)))) {
+	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), e.HandedOver(book.ProjectID)) {
 		id = norm.NFC.String(id) // Terraform writes ids in this form, so a chapter has one key whoever names it
 		demand, isNamed := named[id]
 		if added[id] || !isNamed && book.Others == nil {
@@ -33,7 +33,7 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 		if !isNamed {
 			demand = *book.Others
 		}
-		demand.ProjectID, demand.ChapterID, demand.ofProject = book.ProjectID, id, true
+		demand.ProjectID, demand.ChapterID = book.ProjectID, id
 		e.addHandedOver(&demand)
 		demands, added[id] = append(demands, demand), true
 	}

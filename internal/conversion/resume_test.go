@@ -15,7 +15,7 @@ func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		outcome, _ := b.convertWithin(30 * time.Second)
 		b.restart()
-		b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: outcome.Pending}}, false)
+		b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: outcome.Pending}})
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 5, Status: 503})
 		outcome, err := b.convert()
 		if err == nil || outcome.Pending == nil {

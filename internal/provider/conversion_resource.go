@@ -22,7 +22,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // conversionResource is a resource whose objects say that chapters of a project have been converted. What differs between a chapter
@@ -257,30 +256,19 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 // what Delete has handed over would be lost: so Create alone says then what is wrong.
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s, id := plan.set(objectMemory{}, nil), idOf(plan)
-	kept := map[string]conversion.Memory{}
-	switch {
-	case !r.ready():
-	case !s.one:
-		kept = r.engine.HandedOverProject(s.ProjectID)
-	default:
-		if pending := r.engine.HandedOver(s.every); pending != nil {
-			kept[s.every.ChapterID] = conversion.Memory{Pending: pending}
-		}
-	}
-	handedOver, before := len(kept) > 0, r.objects.of(r.name+" "+id.ValueString())
-	maps.Copy(kept, before.Kept)
-	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: kept}
+	before := r.objects.of(r.name + " " + id.ValueString())
+	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: before.Kept}
 	if s.one {
-		pending := kept[s.every.ChapterID].Pending
-		memory.Kept, memory.ByHand = pendingOf(kept), pending != nil && pending.Joined()
+		pending := before.Kept[s.every.ChapterID].Pending
+		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
-		memory.Kept = pendingOf(kept)
+		memory.Kept = pendingOf(before.Kept)
 	}
-	if !handedOver {
+	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
 		r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
 	}
 }
@@ -345,7 +333,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 		memory.Kept = pendingOf(memory.Kept)
 	}
 	if s.one || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
-		r.engine.HandOver(s.ProjectID, memory.Kept, !s.one)
+		r.engine.HandOver(s.ProjectID, memory.Kept)
 	}
 }
 
