@@ -22,6 +22,9 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 				c.Errorf("got %s, want %s", shown, text)
 			}
 		}
+		if c.Object != nil {
+			c.Error("a creation with failures alone has left a state")
+		}
 	})
 	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
 		shown := c.Apply()
