@@ -57,25 +57,6 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	}, many(1000, 0)...)
 }
 
-func TestARefreshSendsFewRequestsToAServiceThatIsDown(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Times: -1, Status: 503})
-		var all sync.WaitGroup
-		for i := range 100 {
-			all.Go(func() {
-				if err := b.look(b.Context(), fmt.Sprint("chapter-", i)); err == nil {
-					b.Error("a service that is down gave a chapter")
-				}
-			})
-		}
-		all.Wait()
-		if got := b.lists(); got != 5 {
-			b.Errorf("list requests: got %d, want one and four retries", got)
-		}
-	}, many(100, 0)...)
-}
-
 func TestFiftyWaitersPollAsOne(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
