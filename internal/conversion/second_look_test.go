@@ -34,6 +34,27 @@ func TestAnAuthorWhoTypesOnKeepsNoApplyFromEnding(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
 }
 
+// The service's pause ends after the wait. To wait for it would end in a failure that says less.
+func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		paused := mockserver.RateLimited(24 * time.Hour)
+		paused.Operation, paused.Skip = mockserver.ListChapters, 2
+		b.service.Inject(paused)
+		outcome, err := b.convert()
+		var limited *audioprojects.Error
+		if !errors.As(err, &limited) || limited.Kind != audioprojects.RateLimited || limited.RetryAfter < 23*time.Hour {
+			b.Errorf("got error %v, want the service's pause", err)
+		}
+		if outcome.Waited > time.Minute || outcome.Pending == nil || !outcome.Pending.Confirmed {
+			b.Errorf("after %s: got pending %+v, want the conversion, at once", outcome.Waited, outcome.Pending)
+		}
+		b.restart()
+		b.wantSuccess(b.convert(resuming(outcome.Pending)))
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
+}
+
 // One chapter that the key may not convert is no reason to leave out the others.
 func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 	t.Parallel()
