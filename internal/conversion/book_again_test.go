@@ -15,9 +15,7 @@ import (
 func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		if _, err := b.engine.Chapters(b.Context(), project); err != nil {
-			b.Fatal(err)
-		}
+		b.reach()
 		b.network.Down(true)
 		time.AfterFunc(30*time.Second, func() { b.network.Down(false) })
 		if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {

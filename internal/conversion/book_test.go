@@ -113,19 +113,6 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 	}, chapters...)
 }
 
-// The record that an apply asks for may be refused for a while.
-func TestABookWaitsForTheProjectsRecord(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: 20, Status: http.StatusServiceUnavailable})
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if outcome.Stopped != nil || len(failures(outcome)) > 0 {
-			b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
-		}
-		b.wantPaid(3)
-	}, many(3, time.Minute)...)
-}
-
 func TestBooksShareTheSlots(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

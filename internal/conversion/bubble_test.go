@@ -78,6 +78,14 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	b.engine = conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: b.maxCharacters, ParallelConversions: b.parallel})
 }
 
+// reach makes the engine one that the service has answered, with a list of the chapters.
+func (b *bubble) reach() {
+	b.Helper()
+	if _, err := b.engine.Chapters(b.Context(), project); err != nil {
+		b.Fatal(err)
+	}
+}
+
 // bound makes the engine that of a new process with that bound on characters.
 func (b *bubble) bound(most int64) {
 	b.Helper()

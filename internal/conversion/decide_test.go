@@ -59,6 +59,7 @@ var (
 	onlyDated = record("default", 200, "", 50, 50)
 	full      = record("default", 100, "", 100, 0) // nothing is open
 	fullDated = record("default", 200, "", 100, 0)
+	rewritten = record("default", 200, "", 0, 60)
 	uncount   = uncounted(before)
 )
 
@@ -187,6 +188,7 @@ func TestDecide(t *testing.T) {
 		"resumed, failed, done by another block": {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
 		"the same, in an older list":             {demand: Demand{}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
 		"resumed, failed, done, other triggers":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, knownFailure, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, of nothing, then an edit":      {baseline: full, kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
 		"resumed, cancelled":                     {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Nothing},
 		"resumed, dated, counts may be late":     {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
 

@@ -35,28 +35,6 @@ func TestNewTriggersAndWhatAnotherBlockHasPending(t *testing.T) {
 	}
 }
 
-// The block that requested a conversion may run out of time, and another one see its end. It is a conversion of this apply all
-// the same.
-func TestATimeInTheFutureIsPaidForOnceAfterABlockThatRanOutOfTime(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		var all sync.WaitGroup
-		all.Go(func() { _, _ = b.convertWithin(5 * time.Second) }) // it runs out of time
-		all.Go(func() {
-			time.Sleep(time.Second)
-			b.wantSuccess(b.convert())
-		})
-		all.Go(func() {
-			time.Sleep(2 * time.Second)
-			b.wantSuccess(b.convert(func(w *conversion.Demand) {
-				w.UpToDate, w.ConvertedAfter = true, new(time.Now().Add(24*time.Hour).Unix())
-			}))
-		})
-		all.Wait()
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
-}
-
 // A book is one of those who wait for a block's conversion. Interrupted, it must remember that the conversion was for its time:
 // otherwise a time in the future is paid for twice.
 func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {

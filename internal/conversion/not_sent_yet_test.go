@@ -18,12 +18,17 @@ import (
 // A request for a conversion is sent again later if the service has not begun it. Meanwhile
 // somebody else may have requested one.
 
+// limit makes the service refuse the next request for a conversion with 429, or all of them, and ask for such a pause.
+func (b *bubble) limit(pause time.Duration, times int) {
+	limited := mockserver.RateLimited(pause)
+	limited.Operation, limited.Times = mockserver.ConvertChapter, times
+	b.service.Inject(limited)
+}
+
 func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		limited := mockserver.RateLimited(40 * time.Second)
-		limited.Operation = mockserver.ConvertChapter
-		b.service.Inject(limited)
+		b.limit(40*time.Second, 1)
 		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
@@ -41,138 +46,101 @@ func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 		b.service.Convert(project, chapter)
 		time.Sleep(20 * time.Second)
 		b.service.EditChapter(project, chapter, longer)
-		limited := mockserver.RateLimited(10 * time.Minute)
-		limited.Operation = mockserver.ConvertChapter
-		b.service.Inject(limited)
+		b.limit(10*time.Minute, 1)
 		time.AfterFunc(5*time.Minute, func() { b.service.Convert(project, chapter) })
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 0)
 	}, unconverted(oneMinute()))
 }
 
+// A service that has never answered this process probably has another address, and is not waited for.
 func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
 	t.Parallel()
-	for outage, want := range map[time.Duration]bool{20 * time.Second: true, 10 * time.Minute: false} {
+	for _, test := range []struct {
+		reached        bool
+		outage, within time.Duration
+		sent           int
+	}{{true, 20 * time.Second, 2 * time.Minute, 1}, {true, 10 * time.Minute, 90 * time.Second, 0}, {false, 10 * time.Minute, 10 * time.Second, 0}} {
 		inBubble(t, func(b *bubble) {
-			if _, err := b.engine.Chapters(b.Context(), project); err != nil {
-				b.Fatal(err)
+			if test.reached {
+				b.reach()
 			}
 			b.network.Down(true)
-			time.AfterFunc(outage, func() { b.network.Down(false) })
-			began := time.Now()
+			time.AfterFunc(test.outage, func() { b.network.Down(false) })
 			outcome, err := b.convert()
-			if want {
+			if outcome.Waited > test.within {
+				b.Errorf("%+v: waited %s", test, outcome.Waited)
+			}
+			b.wantRequests(test.sent, test.sent)
+			if test.sent > 0 {
 				b.wantSuccess(outcome, err)
-				b.wantRequests(1, 1)
-				return
+			} else if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Pending != nil {
+				b.Errorf("%+v: got %+v and error %v, want connection refused", test, outcome, err)
 			}
-			var refused *net.OpError
-			if !errors.As(err, &refused) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Pending != nil {
-				b.Errorf("got %+v and error %v, want connection refused", outcome, err)
-			}
-			if waited := time.Since(began); waited > 90*time.Second {
-				b.Errorf("waited %s for a service that is down, want about a minute", waited)
-			}
-			b.wantRequests(0, 0)
 		}, unconverted(oneMinute()))
 	}
 }
 
-func TestAConversionThatCannotBeSentIsGivenUpThoughListsCome(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		connections := 0
-		b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
-			if connections++; connections > 1 {
-				return nil, syscall.ECONNREFUSED
-			}
-			return b.network.DialContext(ctx, network, address)
-		})
-		outcome, err := b.convert()
-		if !errors.Is(err, audioprojects.NotSent) || outcome.Pending != nil {
-			b.Errorf("got %+v and error %v, want one of kind not sent", outcome, err)
-		}
-		if outcome.Waited < time.Minute || outcome.Waited > 90*time.Second {
-			b.Errorf("waited %s, want a minute", outcome.Waited)
-		}
-	}, unconverted(oneMinute()))
-}
-
-// The next connection would meet the same certificate: for a list, and for the request itself.
-func TestACertificateThatNobodyTrustsIsNotWaitedFor(t *testing.T) {
+// Lists come by one connection, and no other can be made. The next one would meet the same certificate: for a list, and for the
+// request itself.
+func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 	t.Parallel()
 	distrust := &tls.CertificateVerificationError{Err: x509.UnknownAuthorityError{}}
-	for _, listed := range []bool{false, true} {
+	for _, test := range []struct {
+		failure     error
+		listed      bool
+		least, most time.Duration
+	}{{syscall.ECONNREFUSED, true, time.Minute, 90 * time.Second}, {distrust, true, 0, 10 * time.Second}, {distrust, false, 0, 10 * time.Second}} {
 		inBubble(t, func(b *bubble) {
 			connections := 0
 			b.restartWith(func(ctx context.Context, network, address string) (net.Conn, error) {
 				if connections++; connections > 1 {
-					return nil, distrust
+					return nil, test.failure
 				}
 				return b.network.DialContext(ctx, network, address)
 			})
-			if _, err := b.engine.Chapters(b.Context(), project); err != nil {
-				b.Fatal(err)
-			}
-			if !listed {
+			b.reach()
+			if !test.listed {
 				b.network.Down(true) // It closes the connection that the list came by.
 				time.Sleep(time.Minute)
 			}
 			began := time.Now()
-			if _, err := b.convert(); !errors.Is(err, distrust) {
-				b.Errorf("got error %v, want that of the certificate", err)
+			outcome, err := b.convert()
+			if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, test.failure) || outcome.Pending != nil {
+				b.Errorf("got %+v and error %v, want %v", outcome, err, test.failure)
 			}
-			if waited := time.Since(began); waited > 10*time.Second {
-				b.Errorf("listed %t: waited %s", listed, waited)
+			if waited := time.Since(began); waited < test.least || waited > test.most {
+				b.Errorf("%+v: waited %s", test, waited)
 			}
 		}, unconverted(oneMinute()))
 	}
 }
 
-// A service that has never answered this process probably has another address.
-func TestAServiceThatWasNeverReachedIsNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.network.Down(true)
-		began := time.Now()
-		if _, err := b.convert(); !errors.Is(err, audioprojects.NotSent) {
-			b.Errorf("got error %v, want one of kind not sent", err)
-		}
-		if waited := time.Since(began); waited > 10*time.Second {
-			b.Errorf("waited %s", waited)
-		}
-	}, unconverted(oneMinute()))
-}
-
 func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
 	t.Parallel()
-	for retryAfter, want := range map[time.Duration]time.Duration{
+	for pause, want := range map[time.Duration]time.Duration{
 		0:                10 * time.Minute,
 		90 * time.Second: 10 * time.Minute,
 		30 * time.Minute: 30 * time.Minute,
 		2 * time.Hour:    0, // It would end after the deadline.
 	} {
 		inBubble(t, func(b *bubble) {
-			limited := mockserver.RateLimited(retryAfter)
-			limited.Operation, limited.Times = mockserver.ConvertChapter, -1
-			b.service.Inject(limited)
+			b.limit(pause, -1)
 			outcome, err := b.convert()
 			if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil {
-				b.Errorf("Retry-After %s: got %+v and error %v, want the refusal", retryAfter, outcome, err)
+				b.Errorf("Retry-After %s: got %+v and error %v, want the refusal", pause, outcome, err)
 			}
 			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
-				b.Errorf("Retry-After %s: gave up after %s, want %s", retryAfter, outcome.Waited, want)
+				b.Errorf("Retry-After %s: gave up after %s, want %s", pause, outcome.Waited, want)
 			}
 		}, unconverted(oneMinute()))
 	}
 }
 
-func TestAPostponedConversionSaysWhy(t *testing.T) {
+func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		limited := mockserver.RateLimited(5 * time.Minute)
-		limited.Operation = mockserver.ConvertChapter
-		b.service.Inject(limited)
+		b.limit(5*time.Minute, 1)
 		said := false
 		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Demand) {
 			r.Progress = func(p conversion.Outcome) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
@@ -183,24 +151,14 @@ func TestAPostponedConversionSaysWhy(t *testing.T) {
 
 		time.Sleep(time.Hour)
 		b.restart()
-		b.service.Inject(limited)
-		outcome, err = b.convertInterrupted(time.Minute)
+		b.limit(5*time.Minute, 1)
+		outcome, err = b.convertInterrupted(30 * time.Second)
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
-			b.Errorf("got %+v and error %v, want why nothing was requested", outcome, err)
+			b.Errorf("got %+v, want why nothing was requested", outcome)
 		}
-	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
-}
-
-func TestAPostponedConversionCanBeInterrupted(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		limited := mockserver.RateLimited(10 * time.Minute)
-		limited.Operation = mockserver.ConvertChapter
-		b.service.Inject(limited)
-		outcome, err := b.convertInterrupted(30 * time.Second)
 		if !errors.Is(err, context.Canceled) || outcome.Pending != nil || outcome.Waited != 30*time.Second {
 			b.Errorf("got %+v and error %v, want it interrupted at once and nothing pending", outcome, err)
 		}
-		b.wantRequests(1, 0)
-	}, unconverted(oneMinute()))
+		b.wantRequests(3, 1)
+	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
 }

@@ -57,25 +57,6 @@ func TestARefreshOfAThousandChaptersIsOneRequest(t *testing.T) {
 	}, many(1000, 0)...)
 }
 
-func TestARefreshSendsFewRequestsToAServiceThatIsDown(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Times: -1, Status: 503})
-		var all sync.WaitGroup
-		for i := range 100 {
-			all.Go(func() {
-				if err := b.look(b.Context(), fmt.Sprint("chapter-", i)); err == nil {
-					b.Error("a service that is down gave a chapter")
-				}
-			})
-		}
-		all.Wait()
-		if got := b.lists(); got != 5 {
-			b.Errorf("list requests: got %d, want one and four retries", got)
-		}
-	}, many(100, 0)...)
-}
-
 func TestFiftyWaitersPollAsOne(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -160,42 +141,6 @@ func TestNoGoroutineIsLeftAfterCancelledWaits(t *testing.T) {
 		all.Wait()
 		// The bubble itself fails the test if a goroutine stays behind in it.
 	}, many(1000, time.Hour)...)
-}
-
-func TestRetryAfterIsObeyedBetweenLooks(t *testing.T) {
-	t.Parallel()
-	forms := map[string]func(time.Time) mockserver.Fault{
-		"seconds": func(time.Time) mockserver.Fault { return mockserver.RateLimited(2 * time.Minute) },
-		"a date":  mockserver.RateLimitedUntil,
-	}
-	for name, limit := range forms {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				// One pause comes after the other: each begins with the first look after the one before.
-				for i := range 4 {
-					limited := limit(time.Now().Add(time.Duration(i+1)*2*time.Minute + 2*time.Second))
-					limited.Operation, limited.Skip = mockserver.ListChapters, 2
-					b.service.Inject(limited)
-				}
-				b.wantSuccess(b.convert())
-				limits := 0
-				journal := b.service.Journal()
-				for i, entry := range journal {
-					if entry.Status != 429 {
-						continue
-					}
-					limits++
-					if pause := journal[i+1].At.Sub(entry.At); pause < 2*time.Minute-5*time.Second {
-						b.Errorf("asked again after %s, although the service asked for a pause of two minutes", pause)
-					}
-				}
-				if limits != 4 {
-					b.Errorf("answers 429: got %d, want 4", limits)
-				}
-			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
-		})
-	}
 }
 
 func TestARequestThatIsNotSentYetIsShared(t *testing.T) {

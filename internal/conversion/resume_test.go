@@ -26,29 +26,6 @@ func TestAConversionHandedOverStaysPendingIfTheServiceIsDown(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestAcceptedWithoutASignIsWaitedFor: the service may be slow to show the conversion. After a whole timeout without a sign, the
-// next apply looks for it for one more window before it requests another.
-func TestAcceptedWithoutASignIsWaitedFor(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Body: `{"status":"ok"}`})
-		outcome, err := b.convertWithin(20 * time.Minute)
-		if !errors.Is(err, context.DeadlineExceeded) || outcome.Pending == nil || !outcome.Pending.TimedOut {
-			b.Fatalf("got %+v and error %v, want it pending, after the whole timeout", outcome, err)
-		}
-		b.wantRequests(1, 0)
-
-		b.restart()
-		began := time.Now()
-		outcome, err = b.convert(resuming(outcome.Pending))
-		b.wantSuccess(outcome, err)
-		if took := time.Since(began); took < 90*time.Second {
-			b.Errorf("requested another and was done after %s, want a window of 30 s before it", took)
-		}
-		b.wantRequests(2, 1)
-	}, unconverted(oneMinute()))
-}
-
 // TestAnUndocumentedState may mean a running conversion. After an hour without a change, it counts as at rest.
 func TestAnUndocumentedState(t *testing.T) {
 	t.Parallel()

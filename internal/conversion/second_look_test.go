@@ -55,22 +55,6 @@ func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
 }
 
-// A conversion in which nothing was open says nothing about text that was written after it.
-func TestTextWrittenAfterAConversionOfNothingIsConverted(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		outcome, err := b.convertInterrupted(5 * time.Second)
-		if err == nil || outcome.Pending == nil {
-			b.Fatalf("got %+v and error %v, want it pending", outcome, err)
-		}
-		time.Sleep(2 * time.Minute)
-		b.service.EditChapter(project, chapter, "Another text.")
-		b.restart()
-		b.wantSuccess(b.convert(resuming(outcome.Pending)))
-		b.wantRequests(2, 2)
-	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: 20 * time.Second}}})
-}
-
 // One chapter that the key may not convert is no reason to leave out the others.
 func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 	t.Parallel()
@@ -86,23 +70,6 @@ func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 			b.wantPaid(19)
 		}, many(20, 10*time.Second)...)
 	}
-}
-
-// A key that may convert nothing is refused twice, and not by each of a thousand chapters.
-func TestAKeyThatMayConvertNothingIsRefusedTwice(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.parallel = 1
-		b.restart()
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: -1, Status: 403})
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-		if !errors.Is(outcome.Stopped, audioprojects.Forbidden) {
-			b.Errorf("stopped by %v", outcome.Stopped)
-		}
-		if got := b.service.Count(mockserver.ConvertChapter); got != 2 {
-			b.Errorf("got %d requests, want two", got)
-		}
-	}, many(20, 10*time.Second)...)
 }
 
 func wantMissing(b *bubble, err error) {

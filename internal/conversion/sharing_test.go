@@ -59,9 +59,7 @@ func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				if _, err := b.engine.Chapters(b.Context(), project); err != nil {
-					b.Fatal(err)
-				}
+				b.reach()
 				<-time.After(time.Second / 4)
 				var turns sync.WaitGroup
 				for i, id := range []string{chapter, "two"} {

@@ -19,22 +19,29 @@ var convertedChapter = mockserver.Chapter{Converted: true, ConvertedAt: time.Dat
 
 func kept() map[string]any { return map[string]any{keepUpToDate: true} }
 
-// TestADeadServiceIsToldOnce: the refresh of many objects of a project ends in one error.
+// TestADeadServiceIsToldOnce: the refresh of many objects of a project ends in one error. A plan of a new object warns of it, and then
+// the object that is refreshed next is not planned as if all were well.
 func TestADeadServiceIsToldOnce(t *testing.T) {
 	t.Parallel()
-	inFakeTime(t, convertedChapter, kept(), func(c *core) {
-		c.Apply().Want(c, "create", nil, nil)
-		p := c.begin()
-		defer p.End()
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
-		shown := &fakecore.Screen{}
-		for range 3 {
-			before := c.Object.Value
-			c.Refresh(p, shown)
-			c.wantEqual("the object", c.Object.Value, before)
-		}
-		shown.Want(c, "", nil, []string{"503 Service Unavailable"})
-	})
+	for _, planned := range []bool{false, true} {
+		inFakeTime(t, convertedChapter, kept(), func(c *core) {
+			c.Apply().Want(c, "create", nil, nil)
+			p := c.begin()
+			defer p.End()
+			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
+			if shown := new(fakecore.Screen); planned {
+				c.Core.Plan(p, nil, c.Config(), false, shown)
+				shown.Want(c, "create", []string{"So this plan does not know what the conversions cost."}, nil)
+			}
+			shown := &fakecore.Screen{}
+			for range 3 {
+				before := c.Object.Value
+				c.Refresh(p, shown)
+				c.wantEqual("the object", c.Object.Value, before)
+			}
+			shown.Want(c, "", nil, []string{"503 Service Unavailable"})
+		})
+	}
 }
 
 // TestAPlanSaysWhatItCosts: the chapter's text has 35 characters, and 55 after an edit.
@@ -141,23 +148,6 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A plan of a new object warns that the service cannot be asked. The object that is refreshed next is not planned as if all were well.
-func TestARefreshThatFailsIsToldAfterThePlanOfAnotherObject(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, convertedChapter, kept(), func(c *core) {
-		c.Apply()
-		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
-		p := c.begin()
-		defer p.End()
-		planned, refreshed := &fakecore.Screen{}, &fakecore.Screen{}
-		c.Core.Plan(p, nil, c.Config(), false, planned)
-		planned.Want(c, "create", []string{"So this plan does not know what the conversions cost."}, nil)
-		if failed := c.Refresh(p, refreshed); !failed || !refreshed.Says("503") {
-			c.Errorf("got %q, want the service's error", refreshed.Errors)
-		}
-	})
 }
 
 // TestMaxCharacters: the chapter's text has 35 characters, 20 more after an edit.

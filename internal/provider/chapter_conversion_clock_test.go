@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -20,9 +18,7 @@ func (c *core) moveClock(by time.Duration) {
 	ticket["requested_at_unix"] = int64(ticket["requested_at_unix"].(float64)) - int64(by/time.Second)
 	text, err := json.Marshal(ticket)
 	c.Must(err)
-	attributes := fakecore.AttributesOf(c.Object.Value)
-	attributes["pending_conversion"] = tftypes.NewValue(tftypes.String, string(text))
-	c.Object.Value = tftypes.NewValue(c.Object.Value.Type(), attributes)
+	c.alter("pending_conversion", string(text))
 }
 
 // TestTheClockJumps: after the clock was set, the provider still does the same.

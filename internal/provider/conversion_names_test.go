@@ -2,26 +2,32 @@ package provider_test
 
 import (
 	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestChaptersWithOneNameAreToldApart: books have several chapters called "Intro". A bill names their ids where the names do
 // not tell them apart, and an error always does, because somebody must find the chapter at the service.
 func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	t.Parallel()
-	chapters := manyChapters(5, failing)
+	chapters := append(manyChapters(5, failing), mockserver.Chapter{ID: "well", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}})
 	for i, name := range []string{"Intro", "Intro", "The Lamp", "", " Intro"} {
 		chapters[i].Name, chapters[i].Text = name, chapterText
 	}
 	withBook(t, chapters, func(c *core) {
 		shown := c.Apply()
 		for _, text := range []string{
-			`35 "Intro" (chapter-2), never converted`, `35 "The Lamp", never converted`, `35 "chapter-4", never converted`, "175 together",
+			`35 "Intro" (chapter-2), never converted`, `35 "The Lamp", never converted`, `35 "chapter-4", never converted`, "210 together",
 			`voice not found - "Intro" (chapter-1) - "Intro" (chapter-2) - "The Lamp" (chapter-3) - "chapter-4" - "Intro" (chapter-5)`,
 		} {
 			if !shown.Says(text) {
 				c.Errorf("got %s, want %s", shown, text)
 			}
 		}
+		if c.Object != nil {
+			c.Error("a creation with failures alone has left a state")
+		}
+		c.Plan().WantBill(c, "5 chapters, 175 characters at most")
 	})
 	inFakeTime(t, chapterWithConversions(failing), map[string]any{keepUpToDate: true}, func(c *core) {
 		shown := c.Apply()

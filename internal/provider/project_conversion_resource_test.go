@@ -134,48 +134,28 @@ The next apply requests nothing for a chapter that has been converted.`
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
 	}
 	all[30].Conversions = []mockserver.Conversion{{Takes: time.Minute, Fails: "text too long"}, oneMinute}
-	t.Run("created", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, all, func(c *core) {
-			shown := c.Apply()
-			c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 100 chapters, 3,892 characters at most`}, []string{summary})
-			if !shown.Says(details) {
-				c.Errorf("got %q", shown.Errors)
-			}
-			c.wantSent(100)
-			if c.Object != nil {
-				c.Error("a creation with failures alone has left a state")
-			}
-			c.wantBook(c.Apply(), "create", []string{`Conversions that cost credits in project "book": 3 chapters, 117 characters at most`}, nil)
-			c.wantSent(103)
-			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		})
-	})
-	t.Run("updated", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, converted(slices.Clone(all)), func(c *core) {
-			c.wantBook(c.Apply(), "create", adopted(100), nil)
-			for _, chapter := range all {
-				c.service.EditChapter("book", chapter.ID, "Other words.")
-			}
-			shown := c.Apply()
-			c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 100 chapters, 1,200 characters at most`}, []string{summary})
-			if !shown.Says(details) {
-				c.Errorf("got %q", shown.Errors)
-			}
-			c.wantSent(100)
-			if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
-				c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
-			}
-			c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
-			c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
-			c.wantSent(103)
-			c.wantNumbers(map[string]int{"characters_unconverted": 0})
-			if failed := c.failures(); len(failed) > 0 {
-				c.Errorf("failed %q", failed)
-			}
-			c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		})
+	withBook(t, converted(all), func(c *core) {
+		c.wantBook(c.Apply(), "create", adopted(100), nil)
+		for _, chapter := range all {
+			c.service.EditChapter("book", chapter.ID, "Other words.")
+		}
+		shown := c.Apply()
+		c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 100 chapters, 1,200 characters at most`}, []string{summary})
+		if !shown.Says(details) {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.wantSent(100)
+		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
+			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
+		}
+		c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
+		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
+		c.wantSent(103)
+		c.wantNumbers(map[string]int{"characters_unconverted": 0})
+		if failed := c.failures(); len(failed) > 0 {
+			c.Errorf("failed %q", failed)
+		}
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
 

@@ -1,11 +1,14 @@
 package provider_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -26,6 +29,28 @@ const (
 
 // strangersWords are some megabytes of them.
 var strangersWords = strings.Repeat(markEvery, 2<<20/len(markEvery))
+
+// hostile is a text that clears the screen, names the window, overwrites what is there, and
+// reverses the line. Terraform prints a text of several lines without changes.
+const (
+	hostile  = "\x1b[2JOut\x1b]0;title\a of\r\nbreath\b\b\r\u009b1m\u202e."
+	readable = "[2JOut]0;title of breath1m."
+)
+
+// wantPlain checks that a screen has no control characters.
+func wantPlain(t *testing.T, screen string) {
+	t.Helper()
+	for line := range strings.Lines(screen) {
+		if strings.ContainsFunc(line, isControl) {
+			t.Errorf("got the line %q", line)
+		}
+	}
+}
+
+func isControl(r rune) bool {
+	const direction = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune(direction, r)
+}
 
 // wantNoStranger checks that no line begins with a stranger's text, and that there is not too much of it in any.
 func wantNoStranger(t *testing.T, screen string, longest int) {
@@ -56,6 +81,7 @@ func (c *core) wantNoStrangerInBoxes(shown *fakecore.Screen) {
 	c.Helper()
 	const width = 75 // beside Terraform's frame
 	for _, box := range slices.Concat(shown.Warnings, shown.Errors) {
+		wantPlain(c.T, box)
 		wantNoStranger(c.T, box, 1000)
 		wantNoCommand(c.T, box)
 		if !strings.Contains(box, mark) {
@@ -67,6 +93,26 @@ func (c *core) wantNoStrangerInBoxes(shown *fakecore.Screen) {
 				c.Errorf("Terraform breaks the line %q", line)
 			}
 		}
+	}
+}
+
+// projectThatSays has the words for every text.
+func projectThatSays(words string, conversions ...mockserver.Conversion) mockserver.Project {
+	text := &words
+	return mockserver.Project{
+		ID: "book", Name: words, State: words, AccessLevel: words, QualityPreset: words, ApplyTextNormalization: words,
+		Title: text, Author: text, Description: text, Genres: []string{words}, CoverImageURL: text, TargetAudience: text,
+		Language: text, ContentType: text, OriginalPublicationDate: text, ISBNNumber: text, Fiction: text,
+		Experimental: map[string]any{words: words, "list": []any{words}},
+		CreationMeta: &mockserver.CreationMeta{Status: words, Type: words},
+		PronunciationDictionaryVersions: []mockserver.PronunciationDictionaryVersion{
+			{VersionID: "v", DictionaryID: "d", DictionaryName: words, VersionName: words, CreatedBy: words},
+		},
+		Chapters: []mockserver.Chapter{{
+			ID: "one", Name: words, Text: chapterText, Error: words, Conversions: conversions,
+			Snapshots: []mockserver.ChapterSnapshot{{ID: "old", Name: words}},
+		}},
+		Snapshots: []mockserver.ProjectSnapshot{{ID: "old", Name: words}},
 	}
 }
 
@@ -106,9 +152,14 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	t.Run("of progress", func(t *testing.T) {
 		t.Parallel()
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			c.listsChapterThatSays(strangersWords)
+			said, err := json.Marshal(strangersWords)
+			c.Must(err)
+			c.service.Inject(mockserver.Fault{
+				Operation: mockserver.ListChapters, Times: -1, Body: fmt.Sprintf(`{"chapters":[{"chapter_id":"one","name":%s,"state":%[1]s}]}`, said),
+			})
 			shown := c.invoke(p, map[string]any{"timeout": "20s"})
 			for _, line := range shown.Lines {
+				wantPlain(c.T, line.Text)
 				wantNoStranger(c.T, line.Text, 1200)
 				wantNoCommand(c.T, line.Text)
 			}
