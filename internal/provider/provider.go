@@ -33,30 +33,15 @@ var (
 )
 
 type audioprojectsProvider struct {
-	version string
-	// transport carries the requests; nil means a transport over the network.
+	version   string
 	transport *http.Transport
 	// data is set by Configure. It is nil before, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 
-// Option changes what [New] returns.
-type Option func(*audioprojectsProvider)
-
-// WithTransport makes the provider send its requests over the given transport, in tests for example.
-func WithTransport(transport *http.Transport) Option {
-	return func(p *audioprojectsProvider) { p.transport = transport }
-}
-
-// New returns the provider of the given version.
-func New(version string, options ...Option) provider.Provider { return newProvider(version, options) }
-
-func newProvider(version string, options []Option) *audioprojectsProvider {
-	p := &audioprojectsProvider{version: version}
-	for _, option := range options {
-		option(p)
-	}
-	return p
+// New returns the provider of the given version. The transport carries its requests; nil means one over the network.
+func New(version string, transport *http.Transport) provider.Provider {
+	return &audioprojectsProvider{version: version, transport: transport}
 }
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
