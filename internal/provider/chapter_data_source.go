@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 
@@ -27,17 +26,8 @@ func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
-			Optional:            true,
-			Computed:            true,
-			Validators:          []validator.String{identifier},
-		},
-		"name": schema.StringAttribute{
-			MarkdownDescription: "The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error.",
-			Optional:            true,
-			Computed:            true,
-		},
+		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier),
+		"name":       computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",

@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -40,24 +39,12 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the snapshot. Give either this or `most_recent`.",
-			Optional:            true,
-			Computed:            true,
-			Validators:          []validator.String{identifier},
-		},
-		"most_recent": schema.BoolAttribute{
-			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
-				"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`.",
-			Optional: true,
-		},
-		"not_before_unix": schema.NumberAttribute{
-			MarkdownDescription: "The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. " +
-				"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.",
-			Optional:   true,
-			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
-		},
+		"project_id":          requiredID("The identifier of the project."),
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier),
+		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
+			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
+		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.", wholeNumber{most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
 			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`.",
