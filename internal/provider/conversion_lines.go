@@ -15,7 +15,8 @@ import (
 // Messages about chapters have the words that these share, and below them a line for each chapter. Terraform does not break a line
 // that begins with a space. A sign or a number stands first, so that no line begins with the service's text.
 
-// groups have the chapters of which there is the same to say, in the order of their first ones.
+// groups have the chapters of which there is the same to say, in the order of their first ones. Those from which the same follows stand
+// together, so that it is said once.
 type groups[C any] []group[C]
 
 type group[C any] struct {
@@ -27,7 +28,12 @@ func (g *groups[C]) add(says, follows string, chapter C) {
 	at := slices.IndexFunc(*g, func(known group[C]) bool { return known.says == says && known.follows == follows })
 	if at < 0 {
 		at = len(*g)
-		*g = append(*g, group[C]{says: says, follows: follows})
+		for i, known := range *g {
+			if known.follows == follows {
+				at = i + 1
+			}
+		}
+		*g = slices.Insert(*g, at, group[C]{says: says, follows: follows})
 	}
 	(*g)[at].chapters = append((*g)[at].chapters, chapter)
 }
@@ -35,9 +41,9 @@ func (g *groups[C]) add(says, follows string, chapter C) {
 // paragraphs says of each group what there is to say, then which chapters it has, and then what follows.
 func (g groups[C]) paragraphs(lines func([]C) string) string {
 	var paragraphs []string
-	for _, group := range g {
+	for i, group := range g {
 		paragraphs = append(paragraphs, quoting(group.says)+lines(group.chapters))
-		if group.follows != "" {
+		if last := i == len(g)-1 || g[i+1].follows != group.follows; last && group.follows != "" {
 			paragraphs = append(paragraphs, group.follows)
 		}
 	}

@@ -124,8 +124,6 @@ func TestABookOfWhichChaptersFail(t *testing.T) {
 	const summary = `Unable to convert 3 of the 100 chapters of project "book"`
 	const details = `The conversion failed. The service says: voice not found - "chapter-11" - "chapter-21"
 
-The next apply requests another conversion.
-
 The conversion failed. The service says: text too long - "chapter-31"
 
 The next apply requests another conversion.

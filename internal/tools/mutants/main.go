@@ -40,7 +40,7 @@ func main() {
 	stories := flag.Int("stories", 1500, "how many random stories are played for each mutant")
 	protocol := flag.Bool("protocol", true, "whether the provider's tests judge what no story has noticed")
 	parallel := flag.Int("parallel", runtime.NumCPU(), "how many mutants are judged at a time")
-	patience := flag.Duration("patience", 3*time.Minute, "after how long a judge that does not end has noticed the mutant")
+	patience := flag.Duration("patience", time.Minute, "after how long a judge that does not end has noticed the mutant")
 	flag.Parse()
 
 	if err := run(*files, *stories, *protocol, *parallel, *patience); err != nil {
@@ -146,6 +146,15 @@ func (m *mutant) judge(judges []*judge, patience time.Duration) {
 			return
 		}
 	}
+	log.Printf("Nobody notices: %s", m)
+}
+
+func (m *mutant) String() string {
+	text := fmt.Sprintf("%s:%d:%d: %s", m.file, m.line, m.column, m.what)
+	if !m.reached {
+		text += " (never reached)"
+	}
+	return text
 }
 
 // report prints the score, and the survivors.
@@ -178,18 +187,14 @@ func report(mutants []*mutant, judges []*judge) {
 	fmt.Println("\nNobody notices:")
 	for _, m := range mutants {
 		if m.killer == nil {
-			never := ""
-			if !m.reached {
-				never = " (never reached)"
-			}
-			fmt.Printf("%s:%d:%d: %s%s\n", m.file, m.line, m.column, m.what, never)
+			fmt.Println(m)
 		}
 	}
 	if len(judges) > 2 {
 		fmt.Println("\nOnly tests through the plugin protocol notice:")
 		for _, m := range mutants {
 			if m.killer != nil && !m.killer.alone {
-				fmt.Printf("%s:%d:%d: %s\n", m.file, m.line, m.column, m.what)
+				fmt.Println(m)
 			}
 		}
 	}
