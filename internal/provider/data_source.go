@@ -84,9 +84,7 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.V
 // result that differs from its plan.
 func withShown(object tfsdk.Config, shown any) tftypes.Value {
 	var values map[string]tftypes.Value
-	if object.Raw.As(&values) != nil {
-		return object.Raw // It is an object.
-	}
+	_ = object.Raw.As(&values) // It is an object.
 	planned, fields := !object.Raw.IsFullyKnown(), fieldsOf(reflect.ValueOf(shown))
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]

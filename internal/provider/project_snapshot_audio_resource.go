@@ -71,9 +71,6 @@ func (f fileRecord) copies() []audiofile.Copy {
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan, state projectSnapshotAudioModel
 	var file fileRecord
-	if r.providerData == nil {
-		return
-	}
 	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
 	if exists {

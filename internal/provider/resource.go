@@ -42,7 +42,7 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: description,
 		Optional:            true,
-		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: noTimeouts().AttributeTypes(context.Background())}},
+		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
 		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},
 	}
 }
@@ -52,10 +52,6 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
-}
-
-func noTimeouts() timeouts.Value {
-	return timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})}
 }
 
 // durationOr is a duration of the configuration, whose validator has refused everything that is none.
@@ -105,9 +101,7 @@ var lasting = []string{"id", "name"}
 // settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
 func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	var planned, known map[string]tftypes.Value
-	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
-		return // They are objects of the same schema.
-	}
+	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():

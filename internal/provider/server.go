@@ -72,10 +72,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	var invalid []*tfprotov6.Diagnostic
 	if !isNull(req.PlannedState) && s.destroyed(req.TypeName) {
 		validated, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
-		if err != nil {
-			return nil, err
-		}
-		if hasErrors(validated.Diagnostics) {
+		if err == nil && hasErrors(validated.Diagnostics) {
 			invalid = validated.Diagnostics
 			cancel()
 		}
@@ -96,17 +93,13 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ended := make(chan struct{})
 	s.invocations.Store(ended, true)
-	end := func() {
-		s.invocations.Delete(ended)
-		close(ended)
-	}
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
-		end()
+		close(ended)
 		return nil, err
 	}
 	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
-		defer end()
+		defer close(ended)
 		stream.Events(push)
 	}}, nil
 }
