@@ -92,11 +92,16 @@ func priced(chapters []openChapter) (lines string) {
 // waitedFor is a line for each of the first chapters. They have no number, because nothing is paid for them if all is well.
 func waitedFor(chapters []openChapter) string {
 	var names []string
-	for _, chapter := range chapters[:min(mostNamed, len(chapters))] {
+	for _, chapter := range chapters {
 		names = append(names, chapter.Name)
 	}
-	if more := len(chapters) - len(names); more > 0 {
-		names = append(names, countOf(more, "more chapter"))
+	return firstDashed(names, "chapter")
+}
+
+// firstDashed is a line for each of the first of many.
+func firstDashed(names []string, unit string) string {
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed:mostNamed], countOf(more, "more "+unit))
 	}
 	return dashed(names)
 }
