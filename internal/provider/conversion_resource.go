@@ -174,17 +174,17 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 
 // warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
 func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
-	var paragraphs []string
+	var fewer, forgotten string
 	if s.Others != nil && count < s.count {
-		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count)))
+		fewer = quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count))
 	}
 	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
-		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
-			"An apply forgets these conversions.", s.thing, firstOf(pending))))
+		forgotten = quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
+			"An apply forgets these conversions.", s.thing, firstOf(pending)))
 	}
-	if len(paragraphs) > 0 {
-		diags.AddWarning("Chapters are gone", strings.Join(paragraphs, "\n\n"))
+	if detail := inParagraphs(fewer, forgotten); detail != "" {
+		diags.AddWarning("Chapters are gone", detail)
 	}
 }
 

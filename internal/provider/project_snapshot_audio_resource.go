@@ -57,6 +57,15 @@ type fileRecord struct {
 	SHA256   string `json:"sha256,omitempty"`
 }
 
+// audioOf is an object in the state, if there is one, and what is remembered of its file.
+func audioOf(ctx context.Context, object tfsdk.State, private privateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
+	diags.Append(getPrivate(ctx, private, fileKey, &file)...)
+	if !object.Raw.IsNull() {
+		diags.Append(object.Get(ctx, &state)...)
+	}
+	return state, file
+}
+
 // copies are what the object that is replaced has left, if one is.
 func (f fileRecord) copies() []audiofile.Copy {
 	if f.Filename == "" {
@@ -69,13 +78,9 @@ func (f fileRecord) copies() []audiofile.Copy {
 // for a plan once more just before it applies it. It also plans to write the file anew: with other audio, or because it is
 // altered.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, state projectSnapshotAudioModel
-	var file fileRecord
+	var plan projectSnapshotAudioModel
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	if exists {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
 	if !destroyed {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	}
@@ -187,11 +192,9 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 
 // Update writes the file anew, or changes how it is kept. Only another filename replaces the object.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state projectSnapshotAudioModel
-	var file fileRecord
+	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -302,10 +305,7 @@ func nothingWritten(plan projectSnapshotAudioModel) string {
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state projectSnapshotAudioModel
-	var file fileRecord
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -340,11 +340,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 // Delete leaves the file to a creation that replaces it, so that the old audio is there until
 // the new has arrived.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state projectSnapshotAudioModel
-	var file fileRecord
 	var successor string
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
 	if resp.Diagnostics.HasError() {
 		return
