@@ -94,7 +94,7 @@ func TestNamesAndStatesAreOneLine(t *testing.T) {
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.listsChapterThatSays(hostile)
 		shown := c.invoke(p, map[string]any{"timeout": "20s"})
-		shown.WantLines(c, "Chapter \"one\" “"+readable+"”: conversion requested")
+		shown.WantLines(c, "Chapter \""+readable+"\" (one): conversion requested")
 		shown.Want(c, "", nil, []string{"state " + readable})
 		c.wantPlainBoxes(shown.Screen)
 
