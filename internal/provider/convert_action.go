@@ -97,20 +97,10 @@ func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeReque
 func (a *convertAction[M, P]) demand(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
 	object := modelOf[M, P](ctx, config, diags)
 	var action struct {
-		All     types.Bool   `tfsdk:"all"`
 		Timeout types.String `tfsdk:"timeout"`
 	}
 	readArguments(ctx, config, reflect.ValueOf(&action).Elem(), diags)
 	s = object.set(objectMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
-	if action.All.ValueBool() {
-		s.every.UpToDate = false
-		for i := range s.Demands {
-			s.Demands[i].UpToDate = false
-		}
-	}
-	if s.Others != nil {
-		s.Others = &s.every
-	}
 	return s, durationOr(action.Timeout, a.timeout), !idOf(object).IsUnknown()
 }

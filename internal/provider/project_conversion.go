@@ -86,11 +86,12 @@ func projectConversionSchema() schema.Schema {
 	}
 }
 
-// projectConversionModel is what the resource reads of its objects.
+// projectConversionModel is what the resource reads of its objects. Only the action has All.
 type projectConversionModel struct {
 	ProjectID                types.String   `tfsdk:"project_id"`
 	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
 	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
+	All                      types.Bool     `tfsdk:"all"`
 	OnFailure                types.String   `tfsdk:"on_failure"`
 	ConvertedAfter           types.String   `tfsdk:"converted_after"`
 	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
@@ -112,7 +113,7 @@ func (m *projectConversionModel) set(memory objectMemory, before *projectConvers
 	s := set{
 		thing: projectThing(m.ProjectID.ValueString()), tolerant: m.OnFailure.ValueString() == onFailureWarn,
 		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(),
-		every:   conversion.Demand{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true},
+		every:   conversion.Demand{UpToDate: !m.All.ValueBool(), ConvertedAfter: m.convertedAfter(), DateSuffices: true},
 		Project: conversion.Project{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
 	if before != nil {
