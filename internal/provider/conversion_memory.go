@@ -100,12 +100,7 @@ func (m objectMemory) pending() int64 {
 
 // settled tells whether nothing is remembered that an apply must do anything about.
 func (m objectMemory) settled() bool {
-	for _, kept := range m.Kept {
-		if kept.Pending != nil {
-			return false
-		}
-	}
-	return len(m.Open)+len(m.Missing) == 0
+	return len(m.Open)+len(m.Missing)+len(m.Gone) == 0
 }
 
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
@@ -240,7 +235,7 @@ func (r result) remaining() objectMemory {
 			kept = end.Memory // also if the chapter seems to be gone
 		}
 		m.set(end.ChapterID, kept)
-		if end.Err == nil || !end.seen() || isGone(end.Err) {
+		if end.Err == nil || !end.seen() && end.Pending == nil || isGone(end.Err) {
 			continue
 		}
 		demand := r.every
