@@ -66,12 +66,9 @@ func audioOf(ctx context.Context, object tfsdk.State, private privateState, diag
 	return state, file
 }
 
-// copies are what the object that is replaced has left, if one is.
-func (f fileRecord) copies() []audiofile.Copy {
-	if f.Filename == "" {
-		return nil
-	}
-	return []audiofile.Copy{{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}}
+// copy is what the object that is replaced has left, if one is; otherwise it is in no file.
+func (f fileRecord) copy() audiofile.Copy {
+	return audiofile.Copy{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}
 }
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
@@ -137,7 +134,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 	case exists, overwrite:
 	case r.files.Abandoned(filename):
 		diags.Append(renamedBlock(filename))
-	case r.files.Occupied(filename, file.copies()...):
+	case r.files.Occupied(filename, file.copy()):
 		diags.Append(occupiedFile(plan))
 	}
 	return diags
