@@ -129,9 +129,6 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
 func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
@@ -314,9 +311,6 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 // before it creates, and after an interruption in between no object would remember.
 func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
