@@ -36,7 +36,7 @@ func main() {
 	if *debugging {
 		options = append(options, tf6server.WithManagedDebug())
 	}
-	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version), options...); err != nil {
+	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version, nil), options...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -17,7 +17,7 @@ import (
 // TestEveryBlockIsShown: each block has an example, a page that shows the example, and a row in the README.
 func TestEveryBlockIsShown(t *testing.T) {
 	t.Parallel()
-	schemas, err := provider.NewServer("test")().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	schemas, err := provider.NewServer("test", nil)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)
 	}

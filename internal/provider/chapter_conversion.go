@@ -12,8 +12,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -41,33 +39,31 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 }
 
 func chapterConversionSchema() schema.Schema {
-	computed := chapterAttributes()
-	computed["id"] = computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id.")
-	computed["pending_conversion"] = computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
-		"The next apply looks for it before it requests another.")
-	delete(computed, "chapter_id")
-	attributes := withComputed(computed, map[string]schema.Attribute{
-		"project_id": resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
-		"chapter_id": resourceID("The identifier of the chapter. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
+	attributes := map[string]schema.Attribute{
+		"id": computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
+		"pending_conversion": computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
+			"The next apply looks for it before it requests another."),
+		"project_id": replacing("The identifier of the project.", identifier),
+		"chapter_id": replacing("The identifier of the chapter.", identifier),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
 				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
-		"keep_up_to_date": schema.BoolAttribute{
-			MarkdownDescription: "Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
-				"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
-				"The default is `false`.",
-			Optional: true,
-			Computed: true,
-			Default:  booldefault.StaticBool(false),
-		},
+		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
+			"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
+			"The default is `false`."),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
 			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
 			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
-	})
+	}
+	for name, attribute := range chapterAttributes() {
+		if attributes[name] == nil {
+			attributes[name] = attribute
+		}
+	}
 	return schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
 			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"golang.org/x/text/unicode/norm"
 
@@ -27,17 +26,8 @@ func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the chapter. Give either this or `name`.",
-			Optional:            true,
-			Computed:            true,
-			Validators:          []validator.String{identifier},
-		},
-		"name": schema.StringAttribute{
-			MarkdownDescription: "The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error.",
-			Optional:            true,
-			Computed:            true,
-		},
+		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier),
+		"name":       computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
@@ -102,36 +92,9 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	case len(found) == 0:
 		found, problem = all, fmt.Sprintf("Project %s has no chapter with this %s. It has these:", m.ProjectID, by)
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), quoting(problem)+linesOf(found, func(chapter audioprojects.Chapter) string {
-		name := "<null>"
-		if chapter.Name != nil {
-			name = inOneLine(string(*chapter.Name))
-		}
-		return fmt.Sprintf("%q: %s", inOneLine(chapter.ChapterID), name)
-	}))
-}
-
-// linesOf has a line for each of the first of what is listed.
-func linesOf[T any](all []T, line func(T) string) (lines string) {
-	const enough = 20
-	for i, one := range all[:min(enough, len(all))] {
-		if i == 0 {
-			lines += "\n"
-		}
-		lines += "\n  " + line(one)
+	var names []string
+	for _, chapter := range found {
+		names = append(names, identified(chapter))
 	}
-	if more := len(all) - enough; more > 0 {
-		lines += fmt.Sprintf("\n  and %d more", more)
-	}
-	return lines
-}
-
-// inOneLine is what of an id or a name has room in a line of a list.
-func inOneLine(text string) string {
-	const width = 60
-	characters := []rune(said(text))
-	if len(characters) > width {
-		return string(characters[:width-1]) + "…"
-	}
-	return string(characters)
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), quoting(problem)+firstDashed(names, "chapter"))
 }

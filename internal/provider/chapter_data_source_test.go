@@ -26,29 +26,25 @@ func TestAChapterThatIsNotOne(t *testing.T) {
 	}{
 		"no such id": {several, map[string]any{"chapter_id": "four"}, `Unable to read chapter "four" of project "book"
 Project "book" has no chapter with this id. It has these:
-
-  "one": Crossing
-  "two": Crossing
-  "three": Every Window Lit`, 1},
+  - "Crossing" (one)
+  - "Crossing" (two)
+  - "Every Window Lit" (three)`, 1},
 		"no such name": {several, map[string]any{"name": "crossing"}, `Unable to read the chapter named "crossing" of project "book"
 Project "book" has no chapter with this name. It has these:
-
-  "one": Crossing
-  "two": Crossing
-  "three": Every Window Lit`, 1},
+  - "Crossing" (one)
+  - "Crossing" (two)
+  - "Every Window Lit" (three)`, 1},
 		"several of the name": {several, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
 Project "book" has 2 chapters with this name. Set ` + "`chapter_id`" + ` to the one
   │ that is meant:
-
-  "one": Crossing
-  "two": Crossing`, 1},
+  - "Crossing" (one)
+  - "Crossing" (two)`, 1},
 		"no chapters": {nil, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
 Project "book" has no chapters. Check ` + "`project_id`.", 1},
 		"neither": {several, nil, "Missing chapter\nSet `chapter_id` or `name`: the provider does not know which chapter is meant.", 0},
 		"both":    {several, map[string]any{"chapter_id": "one", "name": "Crossing"}, "Chapter given twice\nSet `chapter_id` or `name`, and not both.", 0},
 		"many": {many, map[string]any{"name": ""}, `Unable to read the chapter named "" of project "book"
-Project "book" has no chapter with this name. It has these:
-` + listOf(20) + "\n  and 3 more", 1},
+Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n  - 3 more chapters", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -74,7 +70,7 @@ Project "book" has no chapter with this name. It has these:
 func listOf(chapters int) string {
 	var lines strings.Builder
 	for i := range chapters {
-		fmt.Fprintf(&lines, "\n  \"chapter-%d\": %s", i+1, strings.Repeat("Long", 15)[:59]+"…")
+		fmt.Fprintf(&lines, "\n  - \"%sL…ng%s\" (chapter-%d)", strings.Repeat("Long", 9), strings.Repeat("Long", 4), i+1)
 	}
 	return lines.String()
 }

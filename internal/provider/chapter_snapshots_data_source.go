@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
@@ -16,13 +15,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-type ofChapter struct {
-	ProjectID types.String `tfsdk:"project_id"`
-	ChapterID types.String `tfsdk:"chapter_id"`
-}
-
 func newChapterSnapshotsDataSource() datasource.DataSource {
-	return &dataSource[ofChapter]{name: "_chapter_snapshots", schema: schema.Schema{
+	return &dataSource[wantedChapter]{name: "_chapter_snapshots", schema: schema.Schema{
 		MarkdownDescription: "Lists the snapshots of a chapter. A snapshot keeps the audio of one conversion.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
@@ -38,12 +32,11 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 	}, read: readChapterSnapshots}
 }
 
-func readChapterSnapshots(ctx context.Context, d *providerData, given ofChapter, diags *diag.Diagnostics) any {
+func readChapterSnapshots(ctx context.Context, d *providerData, given wantedChapter, diags *diag.Diagnostics) any {
 	snapshots, err := d.listChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID)
 	if err != nil {
-		thing := fmt.Sprintf("snapshots of chapter %s of project %s", given.ChapterID, given.ProjectID)
 		// A 404 may mean either of the two ids, so the error is at no attribute.
-		diags.Append(unable("read", thing, path.Empty(), err))
+		diags.Append(unable("read", "snapshots of "+given.thing(), path.Empty(), err))
 	}
 	return map[string]any{"snapshots": snapshots}
 }

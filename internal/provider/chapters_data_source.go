@@ -94,6 +94,5 @@ func sum(total *int64, count *audioprojects.Integer) *int64 {
 	if total == nil || count == nil || *count < 0 || int64(*count) > math.MaxInt64-*total {
 		return nil
 	}
-	together := *total + int64(*count)
-	return &together
+	return new(*total + int64(*count))
 }

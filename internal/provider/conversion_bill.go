@@ -125,11 +125,12 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
 	most := map[string]*int64{}
-	var convert, wait groups[openChapter]
+	var convert groups[openChapter]
+	var wait groups[string]
 	var all []openChapter
 	for _, open := range m.Open {
 		if open.Waits {
-			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open)
+			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open.Name)
 			continue
 		}
 		most[open.ChapterID], all = open.Characters, append(all, open)
@@ -143,17 +144,13 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 			return // The plan has shown the bill.
 		}
 	}
-	paragraphs := slices.DeleteFunc([]string{convert.paragraphs(priced), wait.paragraphs(waitedFor)}, func(text string) bool { return text == "" })
+	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
-		paragraphs = append(paragraphs, "Nothing left to convert, and nothing to pay: "+countOf(settled, "chapter")+".")
+		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
+	} else if s.one && len(most) > 0 && d.ready() {
+		others = d.openIn(ctx, s.ProjectID)
 	}
-	if s.one && len(most) > 0 && d.ready() {
-		paragraphs = append(paragraphs, d.openIn(ctx, s.ProjectID)...)
-	}
-	if s.later != "" {
-		paragraphs = append(paragraphs, s.later)
-	}
-	detail := strings.Join(paragraphs, "\n\n")
+	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(waitedFor), others, s.later)
 	switch together, counted := sumOf(all); {
 	case len(most) > 0 && counted:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+countOf(together, "character")+" at most"), detail)
@@ -165,7 +162,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 }
 
 // openIn says how much text of a project is open, in the bill of one chapter.
-func (d *providerData) openIn(ctx context.Context, projectID string) []string {
+func (d *providerData) openIn(ctx context.Context, projectID string) string {
 	chapters, _ := d.engine.Chapters(ctx, projectID)
 	count, together := 0, int64(0)
 	for _, chapter := range chapters {
@@ -175,9 +172,9 @@ func (d *providerData) openIn(ctx context.Context, projectID string) []string {
 		}
 	}
 	if count == 0 {
-		return nil
+		return ""
 	}
-	return []string{fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))}
+	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))
 }
 
 // tooMany is the error for conversions that exceed max_characters.

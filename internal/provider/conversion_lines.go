@@ -38,16 +38,21 @@ func (g *groups[C]) add(says, follows string, chapter C) {
 	(*g)[at].chapters = append((*g)[at].chapters, chapter)
 }
 
+// inParagraphs leaves out what says nothing.
+func inParagraphs(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), "\n\n")
+}
+
 // paragraphs says of each group what there is to say, then which chapters it has, and then what follows.
 func (g groups[C]) paragraphs(lines func([]C) string) string {
 	var paragraphs []string
 	for i, group := range g {
 		paragraphs = append(paragraphs, quoting(group.says)+lines(group.chapters))
-		if last := i == len(g)-1 || g[i+1].follows != group.follows; last && group.follows != "" {
+		if i == len(g)-1 || g[i+1].follows != group.follows {
 			paragraphs = append(paragraphs, group.follows)
 		}
 	}
-	return strings.Join(paragraphs, "\n\n")
+	return inParagraphs(paragraphs...)
 }
 
 // dashed is a line for each chapter that has a name.
@@ -89,14 +94,13 @@ func priced(chapters []openChapter) (lines string) {
 	return lines
 }
 
-// waitedFor is a line for each of the first chapters. They have no number, because nothing is paid for them if all is well.
-func waitedFor(chapters []openChapter) string {
-	var names []string
-	for _, chapter := range chapters[:min(mostNamed, len(chapters))] {
-		names = append(names, chapter.Name)
-	}
-	if more := len(chapters) - len(names); more > 0 {
-		names = append(names, countOf(more, "more chapter"))
+// waitedFor has no numbers, because nothing is paid for these chapters if all is well.
+func waitedFor(names []string) string { return firstDashed(names, "chapter") }
+
+// firstDashed is a line for each of the first of many.
+func firstDashed(names []string, unit string) string {
+	if more := len(names) - mostNamed; more > 0 {
+		names = append(names[:mostNamed:mostNamed], countOf(more, "more "+unit))
 	}
 	return dashed(names)
 }

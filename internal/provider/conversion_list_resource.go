@@ -7,7 +7,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -24,13 +23,7 @@ type listed struct {
 func (r *conversionResource[M, P]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
 	if r.ofProject() {
-		resp.Schema.Attributes = map[string]schema.Attribute{
-			"project_id": schema.StringAttribute{
-				MarkdownDescription: "The identifier of the project.",
-				Required:            true,
-				Validators:          []validator.String{identifier},
-			},
-		}
+		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 

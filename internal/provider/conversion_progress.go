@@ -71,10 +71,8 @@ func (r *progressReporter) say(what string) {
 	if r.finished {
 		return
 	}
-	if chapter := r.latest.Chapter; r.one && chapter.Name != nil {
-		what = fmt.Sprintf("Chapter %q “%s”: ", r.every.ChapterID, chapter.Name.Line()) + what
-	} else if r.one {
-		what = fmt.Sprintf("Chapter %q: ", r.every.ChapterID) + what
+	if r.one {
+		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.every.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest

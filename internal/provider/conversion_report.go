@@ -132,18 +132,15 @@ func isFailure(err error) bool {
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the object and replaces it.
 func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after sequel) {
-	var paragraphs []string
-	if len(waits) > 0 {
-		paragraphs = append(paragraphs, waits.paragraphs(dashed))
-	}
+	var nothing string
 	if early > 0 {
-		nothing := "Nothing was requested for " + countOf(early, "chapter") + "."
+		nothing = "Nothing was requested for " + countOf(early, "chapter") + "."
 		if r.one && r.ends[0].Pending != nil {
 			nothing = "The chapter could not be looked at. What is pending stays in the state."
 		}
-		paragraphs = append(paragraphs, nothing+" "+after.next+" begins again.")
+		nothing += " " + after.next + " begins again."
 	}
-	switch detail := strings.Join(paragraphs, "\n\n"); {
+	switch detail := inParagraphs(waits.paragraphs(dashed), nothing); {
 	case detail == "":
 	case len(waits) > 0 && after.remembers && after.verb == "convert":
 		diags.AddWarning("Interrupted while waiting", detail)

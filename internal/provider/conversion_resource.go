@@ -128,13 +128,10 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
 func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
-	defer func() { r.remember(s, state, memory) }()
+	defer func() { r.remember(state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -173,17 +170,17 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 
 // warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
 func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
-	var paragraphs []string
+	var fewer, forgotten string
 	if s.Others != nil && count < s.count {
-		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count)))
+		fewer = quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count))
 	}
 	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
-		paragraphs = append(paragraphs, quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
-			"An apply forgets these conversions.", s.thing, firstOf(pending))))
+		forgotten = quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
+			"An apply forgets these conversions.", s.thing, firstOf(pending)))
 	}
-	if len(paragraphs) > 0 {
-		diags.AddWarning("Chapters are gone", strings.Join(paragraphs, "\n\n"))
+	if detail := inParagraphs(fewer, forgotten); detail != "" {
+		diags.AddWarning("Chapters are gone", detail)
 	}
 }
 
@@ -194,12 +191,8 @@ func (r *conversionResource[M, P]) memoryOf(ctx context.Context, private private
 	return memory
 }
 
-// remember keeps what is pending for the plan of another object that replaces this one. A person who has a chapter's object replaced
-// asked for that after the conversion began, so that it counts as somebody else's.
-func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory) {
-	if s.one && !memory.Tainted {
-		memory.Kept = disowned(memory.Kept)
-	}
+// remember keeps what is pending for the plan of another object that replaces this one.
+func (r *conversionResource[M, P]) remember(object P, memory objectMemory) {
 	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
 }
 
@@ -235,7 +228,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other object next, and hides its warnings.
 	}
-	r.remember(state.set(memory, state), state, memory)
+	r.remember(state, memory)
 	s, converts := plan.set(memory, state), false
 	switch {
 	case plan.demandsMore(memory, state):
@@ -259,8 +252,7 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 	before := r.objects.of(r.name + " " + id.ValueString())
 	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: before.Kept}
 	if s.one {
-		pending := before.Kept[s.every.ChapterID].Pending
-		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
+		memory.Kept = pendingOf(before.Kept)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
@@ -302,9 +294,6 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 // before it creates, and after an interruption in between no object would remember.
 func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	if resp.Diagnostics.HasError() {
-		return
-	}
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
@@ -316,18 +305,12 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
-			if waited.Tainted = true; memory.ByHand {
-				// The next apply cannot know that the replacement was requested after this conversion.
-				waited.Kept = disowned(waited.Kept)
-			}
+			waited.Tainted = true
 			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
 			return
 		}
 		memory.Kept = waited.Kept
-	}
-	if !replaced || memory.ByHand {
-		memory.Kept = disowned(memory.Kept) // The next object for these chapters is newer than what is pending.
 	}
 	if s.one {
 		memory.Kept = pendingOf(memory.Kept)

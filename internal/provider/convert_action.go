@@ -8,7 +8,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
@@ -32,11 +31,11 @@ func newConvertChapterAction() action.Action {
 			"An action remembers nothing between two invocations: the resource `audioprojects_chapter_conversion` keeps a chapter converted. " +
 			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
-			"project_id": actionID("The identifier of the project."),
-			"chapter_id": actionID("The identifier of the chapter."),
-			"keep_up_to_date": actionBool("Whether nothing is requested for a chapter that has nothing left to convert. The default is `false`: an invocation converts the chapter, whatever is left. " +
+			"project_id": requiredID("The identifier of the project."),
+			"chapter_id": requiredID("The identifier of the chapter."),
+			"keep_up_to_date": argumentBool("Whether nothing is requested for a chapter that has nothing left to convert. The default is `false`: an invocation converts the chapter, whatever is left. " +
 				"Set it if Terraform may run the action again after a success, as with `on_failure = taint`."),
-			"timeout": actionTimeout("The time to wait for the conversion, as a duration such as `90m`. What is not done by then goes on at the service. The default is `1h`."),
+			"timeout": argument("The time to wait for the conversion, as a duration such as `90m`. What is not done by then goes on at the service. The default is `1h`.", positiveDurationOrEmpty),
 		},
 	}}
 }
@@ -47,29 +46,13 @@ func newConvertProjectAction() action.Action {
 			"An action remembers nothing between two invocations: the resource `audioprojects_project_conversion` keeps a project converted. " +
 			"Actions need Terraform 1.14 or newer.",
 		Attributes: map[string]schema.Attribute{
-			"project_id":          actionID("The identifier of the project."),
-			"chapter_ids":         actionIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
-			"exclude_chapter_ids": actionIDs("The identifiers of chapters that are left as they are; all others are converted. Not together with `chapter_ids`.", excludedChapters),
-			"all":                 actionBool("Whether chapters that have nothing left to convert are converted again, which costs credits. The default is `false`."),
-			"timeout":             actionTimeout("The time to wait for the whole project, as a duration such as `90m`. What is not done by then goes on at the service. The default is `24h`."),
+			"project_id":          requiredID("The identifier of the project."),
+			"chapter_ids":         argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": argumentIDs("The identifiers of chapters that are left as they are; all others are converted. Not together with `chapter_ids`.", excludedChapters),
+			"all":                 argumentBool("Whether chapters that have nothing left to convert are converted again, which costs credits. The default is `false`."),
+			"timeout":             argument("The time to wait for the whole project, as a duration such as `90m`. What is not done by then goes on at the service. The default is `24h`.", positiveDurationOrEmpty),
 		},
 	}}
-}
-
-func actionID(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
-}
-
-func actionIDs(description string, validators []validator.Set) schema.Attribute {
-	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
-}
-
-func actionBool(description string) schema.Attribute {
-	return schema.BoolAttribute{MarkdownDescription: description, Optional: true}
-}
-
-func actionTimeout(description string) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.String{positiveDurationOrEmpty}}
 }
 
 func (a *convertAction[M, P]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
@@ -114,20 +97,10 @@ func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeReque
 func (a *convertAction[M, P]) demand(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
 	object := modelOf[M, P](ctx, config, diags)
 	var action struct {
-		All     types.Bool   `tfsdk:"all"`
 		Timeout types.String `tfsdk:"timeout"`
 	}
 	readArguments(ctx, config, reflect.ValueOf(&action).Elem(), diags)
 	s = object.set(objectMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
-	if action.All.ValueBool() {
-		s.every.UpToDate = false
-		for i := range s.Demands {
-			s.Demands[i].UpToDate = false
-		}
-	}
-	if s.Others != nil {
-		s.Others = &s.every
-	}
 	return s, durationOr(action.Timeout, a.timeout), !idOf(object).IsUnknown()
 }

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	subject       = "Chapter \"one\" “" + chapterName + "”: "
+	subject       = "Chapter \"" + chapterName + "\" (one): "
 	requestedLine = subject + "conversion requested"
 	joinedLine    = subject + "joined a conversion that was already running, requested none"
 	convertedLine = subject + "converted, 35 characters, 2 paragraphs, "

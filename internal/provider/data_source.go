@@ -84,9 +84,7 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.V
 // result that differs from its plan.
 func withShown(object tfsdk.Config, shown any) tftypes.Value {
 	var values map[string]tftypes.Value
-	if object.Raw.As(&values) != nil {
-		return object.Raw // It is an object.
-	}
+	_ = object.Raw.As(&values) // It is an object.
 	planned, fields := !object.Raw.IsFullyKnown(), fieldsOf(reflect.ValueOf(shown))
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
@@ -170,6 +168,9 @@ type ofProject struct {
 	ProjectID types.String `tfsdk:"project_id"`
 }
 
+// The attributes below are told as those of a data source. Every kind of block takes them: for the framework, an attribute is what has
+// the methods of one.
+
 func requiredID(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}
 }
@@ -178,8 +179,21 @@ func argument(description string, validators ...validator.String) schema.Attribu
 	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
 }
 
+func argumentBool(description string) schema.Attribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Optional: true}
+}
+
+func argumentNumber(description string, rule wholeNumber) schema.Attribute {
+	return schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{rule}}
+}
+
 func argumentIDs(description string, validators []validator.Set) schema.Attribute {
 	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
+}
+
+// computedArgument is read if it is not given.
+func computedArgument(description string, validators ...validator.String) schema.Attribute {
+	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Computed: true, Validators: validators}
 }
 
 func computedString(description string) schema.Attribute {

@@ -9,11 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -53,7 +51,7 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 }
 
 func projectConversionSchema() schema.Schema {
-	attributes := withComputed(map[string]datasource.Attribute{
+	attributes := map[string]schema.Attribute{
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
 		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
@@ -61,16 +59,15 @@ func projectConversionSchema() schema.Schema {
 		"last_conversion_date_unix":   computedInt64("The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date."),
 		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
 		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
-	}, map[string]schema.Attribute{
-		"project_id":          resourceID("The identifier of the project. Changing this forces replacement.", stringplanmodifier.RequiresReplace()),
-		"chapter_ids":         resourceIDs("The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.", meantChapters),
-		"exclude_chapter_ids": resourceIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
-		"on_failure": resourceString("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
+		"project_id":                  replacing("The identifier of the project.", identifier),
+		"chapter_ids":                 argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.", meantChapters),
+		"exclude_chapter_ids":         argumentIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
+		"on_failure": argument("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
 			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
 			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf(onFailureError, onFailureWarn)),
-		"converted_after": resourceString("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
+		"converted_after": argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
 			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
-		"chapter_timeout": resourceString("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
+		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
 			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
 			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
@@ -80,7 +77,7 @@ func projectConversionSchema() schema.Schema {
 			ElementType:         types.StringType,
 			Computed:            true,
 		},
-	})
+	}
 	return schema.Schema{
 		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
 			"A chapter that fails stops no other, and the next apply converts only the failed ones. If a chapter is being converted already, it waits for that conversion. " +
@@ -89,11 +86,12 @@ func projectConversionSchema() schema.Schema {
 	}
 }
 
-// projectConversionModel is what the resource reads of its objects.
+// projectConversionModel is what the resource reads of its objects. Only the action has All.
 type projectConversionModel struct {
 	ProjectID                types.String   `tfsdk:"project_id"`
 	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
 	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
+	All                      types.Bool     `tfsdk:"all"`
 	OnFailure                types.String   `tfsdk:"on_failure"`
 	ConvertedAfter           types.String   `tfsdk:"converted_after"`
 	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
@@ -115,7 +113,7 @@ func (m *projectConversionModel) set(memory objectMemory, before *projectConvers
 	s := set{
 		thing: projectThing(m.ProjectID.ValueString()), tolerant: m.OnFailure.ValueString() == onFailureWarn,
 		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(),
-		every:   conversion.Demand{UpToDate: true, ConvertedAfter: m.convertedAfter(), DateSuffices: true},
+		every:   conversion.Demand{UpToDate: !m.All.ValueBool(), ConvertedAfter: m.convertedAfter(), DateSuffices: true},
 		Project: conversion.Project{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
 	if before != nil {

@@ -57,28 +57,27 @@ type fileRecord struct {
 	SHA256   string `json:"sha256,omitempty"`
 }
 
-// copies are what the object that is replaced has left, if one is.
-func (f fileRecord) copies() []audiofile.Copy {
-	if f.Filename == "" {
-		return nil
+// audioOf is an object in the state, if there is one, and what is remembered of its file.
+func audioOf(ctx context.Context, object tfsdk.State, private privateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
+	diags.Append(getPrivate(ctx, private, fileKey, &file)...)
+	if !object.Raw.IsNull() {
+		diags.Append(object.Get(ctx, &state)...)
 	}
-	return []audiofile.Copy{{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}}
+	return state, file
+}
+
+// copy is what the object that is replaced has left, if one is; otherwise it is in no file.
+func (f fileRecord) copy() audiofile.Copy {
+	return audiofile.Copy{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}
 }
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
 // for a plan once more just before it applies it. It also plans to write the file anew: with other audio, or because it is
 // altered.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
-	var plan, state projectSnapshotAudioModel
-	var file fileRecord
-	if r.providerData == nil {
-		return
-	}
+	var plan projectSnapshotAudioModel
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	exists, destroyed := !req.State.Raw.IsNull(), req.Plan.Raw.IsNull()
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
-	if exists {
-		resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	}
 	if !destroyed {
 		resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	}
@@ -135,7 +134,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 	case exists, overwrite:
 	case r.files.Abandoned(filename):
 		diags.Append(renamedBlock(filename))
-	case r.files.Occupied(filename, file.copies()...):
+	case r.files.Occupied(filename, file.copy()):
 		diags.Append(occupiedFile(plan))
 	}
 	return diags
@@ -190,11 +189,9 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 
 // Update writes the file anew, or changes how it is kept. Only another filename replaces the object.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	var plan, state projectSnapshotAudioModel
-	var file fileRecord
+	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
@@ -305,10 +302,7 @@ func nothingWritten(plan projectSnapshotAudioModel) string {
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	var state projectSnapshotAudioModel
-	var file fileRecord
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -343,11 +337,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 // Delete leaves the file to a creation that replaces it, so that the old audio is there until
 // the new has arrived.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var state projectSnapshotAudioModel
-	var file fileRecord
 	var successor string
-	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, fileKey, &file)...)
+	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
 	if resp.Diagnostics.HasError() {
 		return

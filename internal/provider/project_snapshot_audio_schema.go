@@ -10,13 +10,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -27,48 +22,30 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file when all of it has arrived. " +
 			"If the file is missing or has been altered, the next plan downloads it again; `when_missing` changes that. " +
 			"Destroying removes the file, unless it has been altered.",
-		Attributes: withComputed(map[string]datasource.Attribute{
+		Attributes: map[string]schema.Attribute{
 			"id":                   computedString("The ids as `project_id/project_snapshot_id`, each path-escaped."),
 			"content_type":         computedString("The media type of the audio, as the service gives it; null if it gives none."),
 			"size":                 computedInt64("The size of the file in bytes."),
 			"content_sha256":       computedString("The SHA-256 checksum of the file, in hexadecimal digits."),
 			"content_base64sha256": computedString("The SHA-256 checksum of the file, in Base64."),
 			"content_md5":          computedString("The MD5 checksum of the file, in hexadecimal digits."),
-		}, map[string]schema.Attribute{
-			"project_id":          resourceID("The identifier of the project."),
-			"project_snapshot_id": resourceID("The identifier of the project's snapshot."),
-			"convert_to_mpeg": schema.BoolAttribute{
-				MarkdownDescription: "Whether the service converts the audio to the MPEG format. The default is `false`.",
-				Optional:            true,
-				Computed:            true,
-				Default:             booldefault.StaticBool(false),
-			},
-			"filename": schema.StringAttribute{
-				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
-					"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set. Changing this forces replacement.",
-				Required:      true,
-				Validators:    []validator.String{filePath},
-				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
-			},
-			"overwrite": schema.BoolAttribute{
-				MarkdownDescription: "Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan.",
-				Optional:            true,
-			},
-			"file_permission": resourceString("The permission of the file before the umask, in octal digits such as `0640`. "+
+			"project_id":           requiredID("The identifier of the project."),
+			"project_snapshot_id":  requiredID("The identifier of the project's snapshot."),
+			"convert_to_mpeg":      falseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
+			"filename": replacing("The path of the file, relative to the folder that Terraform runs in. Missing folders are created. "+
+				"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set.", filePath),
+			"overwrite": argumentBool("Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan."),
+			"file_permission": argument("The permission of the file before the umask, in octal digits such as `0640`. "+
 				"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.", filePermission),
-			"when_missing": resourceString("What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, "+
+			"when_missing": argument("What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, "+
 				"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
-			"max_size": schema.NumberAttribute{
-				MarkdownDescription: "The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.",
-				Optional:            true,
-				Validators:          []validator.Number{wholeNumber{least: 1, most: math.MaxInt64}},
-			},
+			"max_size": argumentNumber("The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
 			"timeouts": timeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio may be long.",
 				"The time that all of the audio may take when the file is created, as a duration such as `90m`. There is none by default.",
 				"The time that all of the audio may take when the file is written anew, as a duration such as `90m`. There is none by default."),
-		}),
+		},
 	}
 }
 

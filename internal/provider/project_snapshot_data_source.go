@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -40,24 +40,12 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": schema.StringAttribute{
-			MarkdownDescription: "The identifier of the snapshot. Give either this or `most_recent`.",
-			Optional:            true,
-			Computed:            true,
-			Validators:          []validator.String{identifier},
-		},
-		"most_recent": schema.BoolAttribute{
-			MarkdownDescription: "Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
-				"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`.",
-			Optional: true,
-		},
-		"not_before_unix": schema.NumberAttribute{
-			MarkdownDescription: "The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. " +
-				"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.",
-			Optional:   true,
-			Validators: []validator.Number{wholeNumber{least: 0, most: lastUnix}},
-		},
+		"project_id":          requiredID("The identifier of the project."),
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier),
+		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
+			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
+		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.", wholeNumber{most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
 			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`.",
@@ -165,43 +153,31 @@ func (s snapshotSearch) wanted() string {
 	return fmt.Sprintf("snapshot %s of project %s", s.ProjectSnapshotID, s.ProjectID)
 }
 
-// decide finds the snapshot, if it is as new as is wanted. Where no snapshot has a date, waiting for one is useless.
+// decide finds the snapshot, if it is as new as is wanted, or says why nobody can tell which it is. Where no snapshot has a date,
+// waiting for one is useless.
 func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic, decided bool) {
 	latest, undated := latestOf(listed)
 	switch {
+	case len(listed) == 0 && s.notBefore == 0:
+		problem = s.problem(fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
 	case !s.ProjectSnapshotID.IsNull():
 		found, problem = s.named(listed)
-	case s.notBefore > 0 && len(listed) > 0 && undated == len(listed):
+	case len(listed) == 1 && s.notBefore == 0:
+		found = listed[0]
+	case undated > 0 && (undated == len(listed) || s.notBefore == 0):
 		problem = s.unordered(listed, undated)
 	case s.notBefore > 0 && (undated > 0 || len(latest) == 0 || int64(*latest[0].CreatedAtUnix) < s.notBefore):
 		return found, nil, false
+	case len(latest) == 1 || inOrder(listed, -1):
+		found = latest[0]
+	case inOrder(listed, 1):
+		found = latest[len(latest)-1]
 	default:
-		found, problem = s.newest(listed)
+		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
+		problem = s.problem(fmt.Sprintf("%d snapshots of project %s were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. "+
+			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.ProjectID), latest)
 	}
 	return found, problem, true
-}
-
-// newest finds the newest snapshot, or says why nobody can tell which it is.
-func (s snapshotSearch) newest(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic) {
-	latest, undated := latestOf(listed)
-	switch {
-	case len(listed) == 0:
-		return found, s.problem("most_recent", fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
-	case len(listed) == 1:
-		return listed[0], nil
-	case undated > 0:
-		return found, s.unordered(listed, undated)
-	case len(latest) > 1 && inOrder(listed, 1):
-		return latest[len(latest)-1], nil
-	case len(latest) > 1 && inOrder(listed, -1):
-		return latest[0], nil
-	case len(latest) > 1:
-		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
-		return found, s.problem("most_recent", fmt.Sprintf("%d snapshots of project %s were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. "+
-			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.ProjectID), latest)
-	default:
-		return latest[0], nil
-	}
 }
 
 // inOrder reports whether the dates only rise (1), or only fall (-1), and do so once at least.
@@ -217,14 +193,10 @@ func (s snapshotSearch) named(listed []audioprojects.ProjectSnapshotRecord) (fou
 	at := slices.IndexFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
 		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
 	})
-	switch {
-	case at >= 0:
-		return listed[at], nil
-	case len(listed) == 0:
-		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
-	default:
-		return found, s.problem("project_snapshot_id", fmt.Sprintf("Project %s has no snapshot with this id. It has these:", s.ProjectID), listed)
+	if at < 0 {
+		return found, s.problem(fmt.Sprintf("Project %s has no snapshot with this id. It has these:", s.ProjectID), listed)
 	}
+	return listed[at], nil
 }
 
 // latestOf are the snapshots with the latest date, and how many have none.
@@ -253,7 +225,7 @@ func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, 
 		problem = fmt.Sprintf("The service does not say when it made the snapshot of project %s (`created_at_unix`), so that nobody can tell whether it is as new as `not_before_unix` asks. "+
 			"Leave `not_before_unix` out, or set `project_snapshot_id`:", s.ProjectID)
 	}
-	return s.problem("most_recent", problem, listed)
+	return s.problem(problem, listed)
 }
 
 // tooLate is the error if the time is over. The latest list may have failed.
@@ -280,13 +252,19 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 		strings.Join([]string{quoting(problem), whenMade + " If it dates a snapshot some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
 }
 
-// problem is an error at an attribute, with the first of the snapshots that it is about.
-func (s snapshotSearch) problem(attribute, text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root(attribute), "Unable to read "+s.wanted(), quoting(text)+linesOf(snapshots, func(snapshot audioprojects.ProjectSnapshotRecord) string {
+// problem is an error, with the first of the snapshots that it is about.
+func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSnapshotRecord) diag.Diagnostic {
+	var dated []string
+	for _, snapshot := range snapshots {
 		made := "at an unknown time"
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		return fmt.Sprintf("%q: made %s", inOneLine(snapshot.ProjectSnapshotID), made)
-	}))
+		dated = append(dated, strconv.Quote(shortened(said(snapshot.ProjectSnapshotID)))+": made "+made)
+	}
+	at := path.Root("project_snapshot_id")
+	if s.ProjectSnapshotID.IsNull() {
+		at = path.Root("most_recent")
+	}
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), quoting(text)+firstDashed(dated, "snapshot"))
 }

@@ -63,9 +63,8 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion.`},
 		"no dates": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{UndatedSnapshots: true}, nil, unable +
 			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the one that is meant:
-
-  "a": made at an unknown time
-  "b": made at an unknown time`},
+  - "a": made at an unknown time
+  - "b": made at an unknown time`},
 		"one has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, nil, unable +
 			`The service does not say when it made the snapshots of project "book" (1`},
 		"the latest second twice, oldest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
@@ -73,9 +72,8 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"the latest second twice, equal dates earlier": {[]mockserver.ProjectSnapshot{made("a", 1), made("d", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
 		"the latest second twice, in no order": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("d", 1), made("b", 2)}, mockserver.Habits{}, nil, unable +
 			`2 snapshots of project "book" were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to the one that is meant, or have the service make another:
-
-  "c": made 946684802 (2000-01-01 00:00:02 UTC)
-  "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
+  - "c": made 946684802 (2000-01-01 00:00:02 UTC)
+  - "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
 		"an earlier second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 1), made("c", 2)}, mockserver.Habits{}, nil, "c"},
 		"at 0 or later":           {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": 0}, "a"},
 		"old enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began + 2}, "b"},
@@ -90,9 +88,8 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"by an id that is none": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, map[string]any{"project_snapshot_id": "c", "most_recent": false},
 			`Unable to read snapshot "c" of project "book"
 Project "book" has no snapshot with this id. It has these:
-
-  "a": made 946684801 (2000-01-01 00:00:01 UTC)
-  "b": made at an unknown time`},
+  - "a": made 946684801 (2000-01-01 00:00:01 UTC)
+  - "b": made at an unknown time`},
 		"neither":               {nil, mockserver.Habits{}, map[string]any{"most_recent": false}, "Missing snapshot\n"},
 		"both":                  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a"}, "Snapshot given twice\n"},
 		"a new one by id":       {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a", "most_recent": nil, "not_before_unix": 1}, "Snapshot given twice\n"},

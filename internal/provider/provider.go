@@ -17,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -33,30 +32,15 @@ var (
 )
 
 type audioprojectsProvider struct {
-	version string
-	// transport carries the requests; nil means a transport over the network.
+	version   string
 	transport *http.Transport
 	// data is set by Configure. It is nil before, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 
-// Option changes what [New] returns.
-type Option func(*audioprojectsProvider)
-
-// WithTransport makes the provider send its requests over the given transport, in tests for example.
-func WithTransport(transport *http.Transport) Option {
-	return func(p *audioprojectsProvider) { p.transport = transport }
-}
-
-// New returns the provider of the given version.
-func New(version string, options ...Option) provider.Provider { return newProvider(version, options) }
-
-func newProvider(version string, options []Option) *audioprojectsProvider {
-	p := &audioprojectsProvider{version: version}
-	for _, option := range options {
-		option(p)
-	}
-	return p
+// New returns the provider of the given version. The transport carries its requests; nil means one over the network.
+func New(version string, transport *http.Transport) provider.Provider {
+	return &audioprojectsProvider{version: version, transport: transport}
 }
 
 func (p *audioprojectsProvider) Metadata(_ context.Context, _ provider.MetadataRequest, resp *provider.MetadataResponse) {
@@ -74,36 +58,25 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": setting("The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
+			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
 				"It must be `https`, or `http` on a loopback host. " +
 				"The environment variable `AUDIOPROJECTS_BASE_URL` sets it as well."),
-			"api_path": setting("The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
+			"api_path": argument("The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
 				"Some services use other paths, such as `/v1/studio`. " +
 				"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well."),
-			"request_timeout": setting("The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.", positiveDurationOrEmpty),
-			"max_retries": numberSetting("The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. "+
+			"request_timeout": argument("The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.", positiveDurationOrEmpty),
+			"max_retries": argumentNumber("The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. "+
 				"The pauses between them double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
 				"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.", wholeNumber{most: 1000}),
-			"parallel_conversions": numberSetting("The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
-			"max_characters": numberSetting("The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. "+
+			"parallel_conversions": argumentNumber("The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
+			"max_characters": argumentNumber("The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. "+
 				"A plan that would convert more fails, and an apply fails before the request that would exceed it. "+
 				"The guide “See what it will cost, and bound it” says what counts. Each provider block has a bound of its own. "+
 				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` sets it as well.", wholeNumber{most: mostCharacters}),
-			"allow_http": schema.BoolAttribute{
-				MarkdownDescription: "Whether `base_url` may be plain `http` to a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
-					"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` sets it as well.",
-				Optional: true,
-			},
+			"allow_http": argumentBool("Whether `base_url` may be plain `http` to a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` sets it as well."),
 		},
 	}
-}
-
-func setting(description string, validators ...validator.String) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
-}
-
-func numberSetting(description string, rule wholeNumber) schema.Attribute {
-	return schema.NumberAttribute{MarkdownDescription: description, Optional: true, Validators: []validator.Number{rule}}
 }
 
 // ValidateConfig checks the settings in the configuration. It does not read the environment variables, because

@@ -100,7 +100,7 @@ func TestAChapterIsTheSameEverywhere(t *testing.T) {
 // everySchema requests the provider's schemas, and so makes the framework validate them.
 func everySchema(t *testing.T) (*tfprotov6.GetProviderSchemaResponse, *tfprotov6.GetResourceIdentitySchemasResponse) {
 	t.Helper()
-	server := provider.NewServer("test")()
+	server := provider.NewServer("test", nil)()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func refused(t *testing.T, settings map[string]any) (errors []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := provider.NewServer("test")()
+	server := provider.NewServer("test", nil)()
 	validated, err := server.ValidateProviderConfig(t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: &block})
 	if err != nil {
 		t.Fatal(err)

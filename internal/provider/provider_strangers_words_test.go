@@ -205,7 +205,7 @@ output "description" {
 	}
 
 	terraform.Write(actionBlock)
-	wantHarmless(terraform.Run("apply", "-auto-approve", invokeOne), "Chapter \"one\" “"+readable)
+	wantHarmless(terraform.Run("apply", "-auto-approve", invokeOne), "Chapter \""+readable)
 	terraform.WriteFile("all.tfquery.hcl", `
 list "audioprojects_chapter_conversion" "all" {
   provider         = audioprojects

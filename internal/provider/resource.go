@@ -12,50 +12,29 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	datasource "github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/booldefault"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
+	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-func resourceID(description string, modifiers ...planmodifier.String) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}, PlanModifiers: modifiers}
-}
-
-func resourceString(description string, validators ...validator.String) schema.Attribute {
-	return schema.StringAttribute{MarkdownDescription: description, Optional: true, Validators: validators}
-}
-
-func resourceIDs(description string, validators []validator.Set) schema.Attribute {
-	return schema.SetAttribute{MarkdownDescription: description, Optional: true, ElementType: types.StringType, Validators: validators}
-}
-
-// withComputed adds computed attributes, which are told as those of a data source, to those of a resource.
-func withComputed(computed map[string]datasource.Attribute, attributes map[string]schema.Attribute) map[string]schema.Attribute {
-	for name, attribute := range computed {
-		description := attribute.GetMarkdownDescription()
-		switch attribute := attribute.(type) {
-		case datasource.StringAttribute:
-			attributes[name] = schema.StringAttribute{MarkdownDescription: description, Computed: true}
-		case datasource.BoolAttribute:
-			attributes[name] = schema.BoolAttribute{MarkdownDescription: description, Computed: true}
-		case datasource.Int64Attribute:
-			attributes[name] = schema.Int64Attribute{MarkdownDescription: description, Computed: true}
-		case datasource.Float64Attribute:
-			attributes[name] = schema.Float64Attribute{MarkdownDescription: description, Computed: true}
-		case datasource.SingleNestedAttribute:
-			attributes[name] = schema.SingleNestedAttribute{
-				MarkdownDescription: description,
-				Computed:            true,
-				Attributes:          withComputed(attribute.Attributes, map[string]schema.Attribute{}),
-			}
-		}
+// replacing is a required string; another one replaces the object.
+func replacing(description string, rule validator.String) schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: description + " Changing this forces replacement.",
+		Required:            true,
+		Validators:          []validator.String{rule},
+		PlanModifiers:       []planmodifier.String{stringplanmodifier.RequiresReplace()},
 	}
-	return attributes
+}
+
+func falseByDefault(description string) schema.Attribute {
+	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
@@ -63,8 +42,8 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: description,
 		Optional:            true,
-		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: noTimeouts().AttributeTypes(context.Background())}},
-		Attributes:          map[string]schema.Attribute{"create": resourceString(create, positiveDuration), "update": resourceString(update, positiveDuration)},
+		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
+		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},
 	}
 }
 
@@ -73,10 +52,6 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
 	return timeout
-}
-
-func noTimeouts() timeouts.Value {
-	return timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{"create": types.StringType, "update": types.StringType})}
 }
 
 // durationOr is a duration of the configuration, whose validator has refused everything that is none.
@@ -126,9 +101,7 @@ var lasting = []string{"id", "name"}
 // settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
 func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	var planned, known map[string]tftypes.Value
-	if errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) != nil {
-		return // They are objects of the same schema.
-	}
+	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -15,9 +16,17 @@ import (
 // actionStopTimeout is how long StopProvider waits until the actions have sent their last events.
 const actionStopTimeout = 5 * time.Second
 
-// NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version.
-func NewServer(version string, options ...Option) func() tfprotov6.ProviderServer {
-	return func() tfprotov6.ProviderServer { return newServer(newProvider(version, options)) }
+// NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version. The transport
+// carries its requests; nil means one over the network.
+func NewServer(version string, transport *http.Transport) func() tfprotov6.ProviderServer {
+	return func() tfprotov6.ProviderServer {
+		p := &audioprojectsProvider{version: version, transport: transport}
+		framework, complete := providerserver.NewProtocol6(p)().(protocol)
+		if !complete {
+			panic("the framework has no actions or no list resources")
+		}
+		return &server{protocol: framework, provider: p}
+	}
 }
 
 // protocol has all methods that the framework implements. tfprotov6 has no single interface for them yet.
@@ -38,14 +47,6 @@ type server struct {
 	protocol
 	provider    *audioprojectsProvider
 	invocations sync.Map // of actions; each is a channel that is closed at its end
-}
-
-func newServer(p *audioprojectsProvider) *server {
-	framework, complete := providerserver.NewProtocol6(p)().(protocol)
-	if !complete {
-		panic("the framework has no actions or no list resources")
-	}
-	return &server{protocol: framework, provider: p}
 }
 
 // destroyed tells whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
@@ -71,10 +72,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	var invalid []*tfprotov6.Diagnostic
 	if !isNull(req.PlannedState) && s.destroyed(req.TypeName) {
 		validated, err := s.protocol.ValidateResourceConfig(ctx, &tfprotov6.ValidateResourceConfigRequest{TypeName: req.TypeName, Config: req.Config})
-		if err != nil {
-			return nil, err
-		}
-		if hasErrors(validated.Diagnostics) {
+		if err == nil && hasErrors(validated.Diagnostics) {
 			invalid = validated.Diagnostics
 			cancel()
 		}
@@ -95,17 +93,13 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
 	ended := make(chan struct{})
 	s.invocations.Store(ended, true)
-	end := func() {
-		s.invocations.Delete(ended)
-		close(ended)
-	}
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
-		end()
+		close(ended)
 		return nil, err
 	}
 	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
-		defer end()
+		defer close(ended)
 		stream.Events(push)
 	}}, nil
 }

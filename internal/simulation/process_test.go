@@ -42,7 +42,7 @@ func (t *terraform) begin() *process {
 		// While the service is down, it refuses every request, also of clients that were connected before.
 		DisableKeepAlives: t.goesDown,
 	}
-	p.Provider = provider.NewServer("test", provider.WithTransport(p.transport))().(fakecore.Provider)
+	p.Provider = provider.NewServer("test", p.transport)().(fakecore.Provider)
 	settings := map[string]any{"base_url": "http://localhost", "api_key": "key"}
 	if t.Bound > 0 && !t.closing {
 		settings["max_characters"] = t.maxCharacters()
@@ -101,7 +101,7 @@ const (
 
 // schemas are the provider's schemas. They are the same for all processes, so they are requested once.
 var schemas = sync.OnceValue(func() *tfprotov6.GetProviderSchemaResponse {
-	all, err := provider.NewServer("test")().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
+	all, err := provider.NewServer("test", nil)().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	must(err)
 	return all
 })

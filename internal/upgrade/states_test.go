@@ -35,7 +35,7 @@ func open(t *testing.T, object left, state stateFile, service *mockserver.Server
 		Core: fakecore.New(t, schemas, object.kind),
 		Start: func() *fakecore.Process {
 			network := service.Network()
-			server := provider.NewServer("test", provider.WithTransport(&http.Transport{DialContext: network.DialContext}))()
+			server := provider.NewServer("test", &http.Transport{DialContext: network.DialContext})()
 			p := &fakecore.Process{Provider: server.(fakecore.Provider), End: func() { network.Close() }}
 			u.Configure(p, map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}, nil)
 			return p

@@ -25,7 +25,7 @@ func main() {
 		os.Setenv(log, "off")
 	}
 	debug.SetGCPercent(400)
-	server := providerserver.NewProtocol6(idle{audioprojects.New("floor")})
+	server := providerserver.NewProtocol6(idle{audioprojects.New("floor", nil)})
 	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", server); err != nil {
 		log.Fatal(err)
 	}
