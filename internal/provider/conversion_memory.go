@@ -38,6 +38,10 @@ type objectMemory struct {
 	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
 	// what is pending for a single chapter (TestAReplacementThatDoesNotEndLosesNothing).
 	Timeout time.Duration `json:"timeout,omitempty"`
+	// ByHand: a person has the object of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
+	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it (the kept
+	// story interrupted-replaced-appended). It is also true if the pending conversion is somebody else's, which makes no difference.
+	ByHand bool `json:"by_hand,omitempty"`
 }
 
 // remembered is what the objects have left in this process, for the plan of another object that replaces one: Terraform gives that
@@ -109,6 +113,19 @@ func (m objectMemory) needed(s set) bool {
 		}
 	}
 	return false
+}
+
+// disowned has the pending conversions as ones that somebody else requested: if text is open at their end, one more follows.
+func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
+	all = maps.Clone(all)
+	for chapter, kept := range all {
+		if kept.Pending != nil {
+			pending := *kept.Pending
+			pending.RequestedAtUnix, kept.Pending = nil, &pending
+			all[chapter] = kept
+		}
+	}
+	return all
 }
 
 // pendingOf is what is pending, and nothing else.

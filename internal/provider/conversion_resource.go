@@ -131,7 +131,7 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
-	defer func() { r.remember(state, memory) }()
+	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
@@ -191,8 +191,12 @@ func (r *conversionResource[M, P]) memoryOf(ctx context.Context, private private
 	return memory
 }
 
-// remember keeps what is pending for the plan of another object that replaces this one.
-func (r *conversionResource[M, P]) remember(object P, memory objectMemory) {
+// remember keeps what is pending for the plan of another object that replaces this one. A person who has a chapter's object replaced
+// asked for that after the conversion began, so that it counts as somebody else's.
+func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory) {
+	if s.one && !memory.Tainted {
+		memory.Kept = disowned(memory.Kept)
+	}
 	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
 }
 
@@ -228,7 +232,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other object next, and hides its warnings.
 	}
-	r.remember(state, memory)
+	r.remember(state.set(memory, state), state, memory)
 	s, converts := plan.set(memory, state), false
 	switch {
 	case plan.demandsMore(memory, state):
@@ -252,7 +256,8 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 	before := r.objects.of(r.name + " " + id.ValueString())
 	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: before.Kept}
 	if s.one {
-		memory.Kept = pendingOf(before.Kept)
+		pending := before.Kept[s.every.ChapterID].Pending
+		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
@@ -305,12 +310,18 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
-			waited.Tainted = true
+			if waited.Tainted = true; memory.ByHand {
+				// The next apply cannot know that the replacement was requested after this conversion.
+				waited.Kept = disowned(waited.Kept)
+			}
 			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
 			return
 		}
 		memory.Kept = waited.Kept
+	}
+	if !replaced || memory.ByHand {
+		memory.Kept = disowned(memory.Kept) // The next object for these chapters is newer than what is pending.
 	}
 	if s.one {
 		memory.Kept = pendingOf(memory.Kept)
