@@ -11,7 +11,10 @@ type excuse struct {
 	of   func(w *world, chapter int, since, now time.Duration) uint64
 }
 
-const everything = ^uint64(0)
+const (
+	everything   = ^uint64(0)
+	replacedText = "I1: text was replaced by as much or less text, during its conversion or where some text is left over"
+)
 
 var excuses = []excuse{
 	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before or was shown late", partly},
@@ -19,7 +22,7 @@ var excuses = []excuse{
 	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
-	{"I1: text was replaced by as much or less text, during its conversion or where some text is left over", replaced},
+	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
