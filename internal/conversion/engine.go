@@ -162,8 +162,11 @@ func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
 func (e *Engine) predict(ctx context.Context, demand Demand, mode mode) Prediction {
 	s := e.newSession(demand, mode, e.clock.now())
 	outcome, err := s.run(ctx)
-	if err != nil {
+	switch {
+	case err != nil:
 		s.decided = Decision{}
+	case outcome.Chapter.ChapterID == "":
+		err = &UnclearError{demand.ProjectID, demand.ChapterID}
 	}
 	return Prediction{demand, outcome.Chapter, s.decided, outcome.Pending, err}
 }

@@ -63,5 +63,13 @@ func (e *MissingChapterError) Error() string {
 	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
 }
 
+// UnclearError means that two lists and the project's own record show different things of a chapter, so that none is believed yet.
+type UnclearError struct{ ProjectID, ChapterID string }
+
+// Error names the chapter and the project.
+func (e *UnclearError) Error() string {
+	return fmt.Sprintf("the lists of project %q and its own record differ in what they show of chapter %q", e.ProjectID, e.ChapterID)
+}
+
 // Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
 func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }

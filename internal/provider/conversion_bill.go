@@ -26,18 +26,23 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		return
 	}
 	predicted, err := d.predict(ctx, s)
+	if err == nil {
+		err = d.billPredicted(ctx, s, m, predicted, diags)
+	}
 	switch {
-	case err == nil:
+	case err == nil, diags.HasError(): // Only the apply can save what is pending.
 	case ctx.Err() != nil, s.one && !d.first("unbilled "+s.ProjectID):
 		return
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
-		return
 	default:
 		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
 		diags.AddWarning(unread.Summary(), unread.Detail())
-		return
 	}
+}
+
+// billPredicted says what an apply costs if all is as predicted. The error is why a chapter cannot be seen.
+func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory, predicted conversion.ProjectPrediction, diags *diag.Diagnostics) error {
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
@@ -48,19 +53,19 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	chapters, err := m.refresh(s, predicted)
 	m.refuseMissing(s, diags)
 	if err != nil || diags.HasError() {
-		return // Only the apply can save what is pending.
+		return err
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
 	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.Prediction) bool {
 		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
 	})
-	if s.every.Known || undecided || len(m.Open) > 0 || s.count == 0 || s.one && !d.first("adopted in "+s.ProjectID) {
-		return
+	if !s.every.Known && !undecided && len(m.Open) == 0 && s.count > 0 && (!s.one || d.first("adopted in "+s.ProjectID)) {
+		diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
+			"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
+				"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 	}
-	diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
-		"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
-			"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+	return nil
 }
 
 // warnOfUnknownCost stands for a bill where not even the project is known.

@@ -118,7 +118,9 @@ func (m *projectConversionModel) set(memory objectMemory, before *projectConvers
 	}
 	if before != nil {
 		s.every.Known = true
-		s.every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
+		if m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs) {
+			s.every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
+		}
 		s.count = int(before.ChapterCount.ValueInt64())
 	}
 	ids := idsOf(m.ChapterIDs)
