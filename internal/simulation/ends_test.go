@@ -78,7 +78,9 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
-		if !rests || !tells || !busy || j.at < t.at || now-shown < rest || w.troubled(shown) {
+		// A request that had no effect afterwards is one whose end nobody can see.
+		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
+		if !rests || !tells || !busy || waits || j.at < t.at || now-shown < rest || w.troubled(shown) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
