@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -30,9 +29,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		err = d.billPredicted(ctx, s, m, predicted, diags)
 	}
 	switch {
-	case err == nil, diags.HasError(): // Only the apply can save what is pending.
-	case ctx.Err() != nil, s.one && !d.first("unbilled "+s.ProjectID):
-		return
+	case err == nil, diags.HasError(), ctx.Err() != nil, s.one && !d.first("unbilled "+s.ProjectID):
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -57,10 +54,7 @@ func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory,
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
-	undecided := slices.ContainsFunc(predicted.Chapters, func(chapter conversion.Prediction) bool {
-		return chapter.Decision.Step == conversion.Look && chapter.Chapter.ChapterID != ""
-	})
-	if !s.every.Known && !undecided && len(m.Open) == 0 && s.count > 0 && (!s.one || d.first("adopted in "+s.ProjectID)) {
+	if !s.every.Known && len(m.Open) == 0 && s.count > 0 && (!s.one || d.first("adopted in "+s.ProjectID)) {
 		diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
 			"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
 				"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
@@ -113,10 +107,6 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	var ids []string
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
-	}
-	if s.one {
-		diags.Append(unable("convert", s.thing, s.at(), &conversion.MissingChapterError{ProjectID: s.ProjectID, ChapterID: m.Missing[0]}))
-		return
 	}
 	at := s.at()
 	if s.Others != nil {

@@ -181,9 +181,6 @@ func (m *objectMemory) know(s set, chapters []audioprojects.Chapter) {
 // keep notes what has become of a chapter's conversion.
 func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
-	if date := chapter.Chapter.LastConversionDateUnix; kept.EarlyDate != nil && date != nil && int64(*date) >= kept.EarlyDate.ConvertedAfter {
-		kept.EarlyDate = nil
-	}
 	left, counted := conversion.Unconverted(chapter.Chapter)
 	// If the service shows neither counts nor dates, nothing but what is pending tells an apply that a book's chapter has been converted.
 	shown := s.one && !m.Tainted || !s.one && (counted || chapter.Chapter.LastConversionDateUnix != nil)
@@ -222,7 +219,7 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	case s.every.Known && s.one:
 		return !s.every.UpToDate && !s.idle // other triggers
 	default:
-		return step != conversion.Done && step != conversion.Look
+		return step != conversion.Done
 	}
 }
 

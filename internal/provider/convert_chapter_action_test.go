@@ -197,7 +197,7 @@ func TestActionPlansABill(t *testing.T) {
 		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"may take 35 characters, and `max_characters` allows 34."}, bill: []string{open}},
 		"no such chapter": {
 			arguments: map[string]any{"chapter_id": "nine"},
-			errors:    []string{`Unable to convert chapter "nine" of project "book"` + "\n" + `Project "book" has no chapter "nine".`},
+			errors:    []string{"Chapters that the project does not have"},
 		},
 		"no such project":    {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
