@@ -18,10 +18,16 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.Decision.Step == engine.Failed &&
 				(reason == engine.Error || reason == engine.OldError || reason == engine.Nothing)
 		})
-		if said < 0 || c.deleted > 0 || c.lag() > 20*time.Second || len(w.Replicas) > 0 || c.Counts == countsMissing || len(c.jobs) == 0 || len(w.ignoredRequests) > 0 {
+		if said < 0 {
 			return
 		}
 		d := w.decisions[said]
+		if last := w.lastShown(t.process, t.chapter, t.at, d.at); last != nil && d.Decision.Reason != engine.Error && (d.Decision.Reason == engine.Nothing) != (last.error == 0) {
+			w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q", t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())
+		}
+		if c.deleted > 0 || c.lag() > 20*time.Second || len(w.Replicas) > 0 || len(c.jobs) == 0 || len(w.ignoredRequests) > 0 {
+			return
+		}
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
 			if j.at > d.at {
@@ -30,7 +36,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			// What converted nothing although text was counted as open cannot be known from a failure.
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second ||
-				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 {
+				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
 			if running := j.end > d.at; running && d.Decision.Reason != engine.Error {
