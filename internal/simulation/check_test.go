@@ -1,7 +1,9 @@
 package simulation_test
 
 import (
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -81,6 +83,27 @@ func (w *world) shownMissing(p *process, chapter int, since time.Duration) bool 
 		}
 	}
 	return project && second
+}
+
+// checkRefusalIsShown checks that a block says how its own request was refused, if nothing has been converted since.
+func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time.Duration) {
+	if w.stopped.Load() != nil {
+		return
+	}
+	w.locked(func(time.Duration) {
+		posts := slices.DeleteFunc(slices.Clone(w.posts), func(p posted) bool { return p.chapter != t.chapter || p.process != t.process || p.at < t.at })
+		c := w.chapters[t.chapter]
+		if len(posts) == 0 || c.deleted > 0 || !w.alone(t.resource, t.chapter) {
+			return
+		}
+		last := posts[len(posts)-1]
+		refused := slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict, http.StatusUnprocessableEntity}, last.status)
+		runs := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end >= last.at-time.Minute })
+		waited := now-t.at < w.waitLimit(t.resource)-time.Second
+		if refused && !runs && waited && !shown.Says(strconv.Itoa(last.status)) {
+			w.addViolation("told", "block %d: the request was refused with %d at %s, but the screen says: %s", t.index+1, last.status, clock(last.at), shown)
+		}
+	})
 }
 
 // checkFailureIsShown checks that a block quotes the service's message if its own conversion failed and a list showed that.

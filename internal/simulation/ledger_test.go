@@ -312,6 +312,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
 	t.checkFailureIsShown(w, shown, now)
+	t.checkRefusalIsShown(w, shown, now)
 	if !green {
 		t.checkFailed(w, now)
 		t.checkEnds(w, now)

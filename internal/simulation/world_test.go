@@ -54,6 +54,7 @@ type copied struct {
 type posted struct {
 	chapter, process int
 	at               time.Duration
+	status           int // of the answer
 }
 
 // ignoredRequest is a request that had no effect although nobody could see that.
@@ -275,7 +276,6 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 	var f fault
 	w.locked(func(now time.Duration) {
 		n := len(w.posts)
-		w.posts = append(w.posts, posted{number, process, now})
 		f = w.faultOf(w.Posts, n)
 		effect := "not processed"
 		if f.What == "" || f.After {
@@ -283,6 +283,7 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 		} else if w.chapters[number].busy(now) != nil {
 			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 		}
+		w.posts = append(w.posts, posted{number, process, now, cmp.Or(f.Status, status)})
 		if f.mayBeReceived(status) {
 			w.spent[process] += w.leastCharacters(process, number, now)
 		}
