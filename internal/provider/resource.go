@@ -47,7 +47,7 @@ func timeoutsAttribute(description, create, update string) schema.Attribute {
 	}
 }
 
-// createTimeout ignores the errors, because the validator has refused what they are about; or it has postponed that, and Create
+// createTimeout ignores the errors, because the validator has refused what they are about; or the server tells that to Create, which
 // must come as far as to save what was handed over.
 func createTimeout(ctx context.Context, configured timeouts.Value, standard time.Duration) time.Duration {
 	timeout, _ := configured.Create(ctx, standard)
