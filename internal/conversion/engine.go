@@ -130,7 +130,7 @@ func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
 
 // Prediction is what [Engine.Convert] would do for a demand now.
 type Prediction struct {
-	// Demand has what was handed over for it, if it is one of a [Project].
+	// Demand is the demand, with what was handed over for it if it is one of a [Project].
 	Demand Demand
 	// Chapter is the chapter as last seen; without an id if it could not be seen.
 	Chapter audioprojects.Chapter

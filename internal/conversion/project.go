@@ -78,17 +78,17 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
-	predicted := ProjectPrediction{Chapters: make([]Prediction, len(demands)), RecordRefused: refused}
+	named := len(demands)
 	for _, id := range book.Except {
 		demands = append(demands, Demand{ProjectID: book.ProjectID, ChapterID: id})
 	}
 	all := e.predictAll(ctx, demands, foresees)
-	for _, left := range all[len(predicted.Chapters):] {
+	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
+	for _, left := range all[named:] {
 		if missing(left.Err) {
 			predicted.Missing = append(predicted.Missing, left.Demand.ChapterID)
 		}
 	}
-	copy(predicted.Chapters, all)
 	return predicted, ctx.Err()
 }
 

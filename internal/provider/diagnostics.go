@@ -107,6 +107,8 @@ func advice(err error, slower string) string {
 		return "Terraform has been interrupted. Run again."
 	case errors.As(err, &missing):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
+	case errors.As(err, new(*conversion.UnclearError)):
+		return "Run again later."
 	case conversion.ExceedsCredits(request):
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case errors.Is(err, audioprojects.Unauthorized):

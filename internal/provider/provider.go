@@ -196,14 +196,13 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 // providerData is what the provider block gives to every other block. client and engine are nil while the provider block has unknown
 // values. A block has none if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
-	client  *audioprojects.Client
-	engine  *conversion.Engine
-	files   *audiofile.Claims
-	saves   *stateSaves // nil for a Terraform that does not need it
-	said    sync.Map    // what this process has said
-	objects remembered
-	// destroyed: this process has destroyed an object of a conversion, which may be replaced.
-	destroyed atomic.Bool
+	client    *audioprojects.Client
+	engine    *conversion.Engine
+	files     *audiofile.Claims
+	saves     *stateSaves // nil for a Terraform that does not need it
+	said      sync.Map    // what this process has said
+	objects   remembered
+	destroyed atomic.Bool // this process has destroyed an object of a conversion, which may be replaced
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
