@@ -59,6 +59,7 @@ type resource struct {
 	renamed  bool // at any time before
 	// unprovisioned: a provisioner of the block fails in this run.
 	unprovisioned bool
+	settled       span // its last apply if that was green, and nobody has changed the block since
 
 	wishes []*wish // one for each chapter that it may be about
 }

@@ -60,6 +60,9 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 			c.becomeUsual()
 		}
 		for _, b := range t.blocks {
+			if b.Timeout+b.ChapterTimeout > 0 {
+				b.settled = span{}
+			}
 			b.Timeout, b.ChapterTimeout = 0, 0
 		}
 	})
@@ -76,6 +79,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		if number == applies {
 			<-time.After(pause)
 			plans = t.plan(round{})
+			t.checkStaysSettled(plans)
 		} else if plans = t.run(round{Pause: pause}, len(s.Rounds)+number); noChanges(plans) {
 			break
 		}
@@ -125,6 +129,7 @@ func (t *terraform) run(r round, number int) map[*resource]planned {
 	t.trace.at(t.now(), "TERRAFORM", "run %d", number+1)
 	saved := t.state()
 	plans := t.plan(r)
+	t.checkStaysSettled(plans)
 	for _, plan := range plans {
 		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)
@@ -149,6 +154,7 @@ func (t *terraform) make(change change) {
 		return
 	}
 	b := t.blocks[change.Block]
+	b.settled = span{}
 	t.trace.at(t.now(), "SOMEBODY", "%s: block %d", change.What, b.index+1)
 	switch change.What {
 	case "taint":
