@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -100,14 +101,16 @@ func (e *Engine) noteRequest(key chapterKey) time.Time {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		pending := c.handed.Pending
 		if k.Pending != nil {
-			pending, c.formerly = k.Pending, append(c.formerly, k.Pending)
+			c.formerly = append(c.formerly, k.Pending)
 		}
-		if k != (Memory{Pending: k.Pending}) {
-			c.handed = k
+		before := c.handed // by another object
+		c.handed = Memory{
+			Pending:            cmp.Or(k.Pending, before.Pending),
+			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
+			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
+			EarlyDate:          cmp.Or(k.EarlyDate, before.EarlyDate),
 		}
-		c.handed.Pending = pending
 		unlock()
 	}
 }

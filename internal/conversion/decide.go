@@ -190,7 +190,7 @@ func (e evidence) superseded(failure conclusion) Decision {
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words, decided.SuspectedRemainder = failure.Reason, failure.Words, p.suspected(now.chapter)
+		decided.Reason, decided.Words = failure.Reason, failure.Words
 	}
 	return decided
 }

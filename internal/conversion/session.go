@@ -256,9 +256,9 @@ func (s *session) request(ctx context.Context) error {
 		s.decided = Decision{Step: Wait}
 		return s.look(ctx)
 	}
-	pending := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.decided.SuspectedRemainder}
-	if pending.PreviousRemainder == nil {
-		pending.PreviousRemainder = s.demand.SuspectedRemainder
+	pending := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}
+	if before := s.outcome.Pending; before != nil && before.suspected(last.chapter) != nil {
+		pending.PreviousRemainder = before.suspected(last.chapter)
 	}
 	switch s.refusal, s.lost = nil, nil; {
 	case errors.Is(err, audioprojects.Rejected):

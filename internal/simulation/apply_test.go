@@ -200,7 +200,9 @@ func (t *blockTurn) cutShort(turn *turn) {
 // apply applies the plan of one block. It reports whether the blocks that depend on it may begin.
 func (t *blockTurn) apply() bool {
 	w, b, plan := t.applyRun, t.resource, t.plan
-	b.settled = span{}
+	if b.settled.ended = 0; plan.Action != fakecore.Update && plan.Action != fakecore.NoOp {
+		b.settled.created = w.began
+	}
 	if w.stopped.Load() != nil {
 		t.neverCame()
 		return false
@@ -240,7 +242,7 @@ func (t *blockTurn) apply() bool {
 	}
 	green := outcome == fakecore.Done
 	if green && w.stopped.Load() == nil && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
-		b.settled = span{w.began, w.now()}
+		b.settled.began, b.settled.ended = w.began, w.now()
 	}
 	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)

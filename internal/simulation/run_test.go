@@ -61,7 +61,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		}
 		for _, b := range t.blocks {
 			if b.Timeout+b.ChapterTimeout > 0 {
-				b.settled = span{}
+				b.settled.ended = 0
 			}
 			b.Timeout, b.ChapterTimeout = 0, 0
 		}
@@ -154,7 +154,7 @@ func (t *terraform) make(change change) {
 		return
 	}
 	b := t.blocks[change.Block]
-	b.settled = span{}
+	b.settled.ended = 0
 	t.trace.at(t.now(), "SOMEBODY", "%s: block %d", change.What, b.index+1)
 	switch change.What {
 	case "taint":

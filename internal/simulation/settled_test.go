@@ -7,8 +7,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
-// span is the time of an apply.
-type span struct{ began, ended time.Duration }
+// span is the time of an apply, and of the one before it that created the object.
+type span struct{ created, began, ended time.Duration }
 
 // checkStaysSettled checks I4, too: after a green apply, the plan of a block is empty as long as nothing changes at the service.
 func (t *terraform) checkStaysSettled(plans map[*resource]planned) {
@@ -17,7 +17,7 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned) {
 			continue
 		}
 		t.locked(func(time.Duration) {
-			if !slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.moved(w.chapter, b.settled) }) {
+			if !slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.moved(w) }) {
 				t.addViolation("I4", "block %d: its apply at %s was green, and nothing has changed since, but the plan is: %s", b.index+1, clock(b.settled.ended), plan.Screen)
 			}
 		})
@@ -25,23 +25,23 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned) {
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
-// than by conversions that ended well, and were shown, in that apply. Nobody can tell that of a chapter that shows nothing.
-func (t *terraform) moved(chapter int, apply span) bool {
-	c := t.chapters[chapter]
+// than by conversions that ended well, and were shown, in that apply. Nobody can tell that of a chapter that shows nothing. What is never
+// converted is known to the object whose conversion has left it, or has seen it left twice.
+func (t *terraform) moved(w *wish) bool {
+	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
-	since := apply.began
+	since, known := apply.began, false
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
-		last := j == c.jobs[len(c.jobs)-1]
-		if j.end+late > apply.ended || late > 20*time.Second || last && (j.Ends != endsWell || did.gain == 0 && c.first.Remainder > 0) {
+		known = did.gain != 0 && j.at >= apply.created || known && j.Ends == endsWell && len(c.texts) == 1
+		if j.end+late > apply.ended || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
-		if last {
-			since = min(since, j.at)
-		}
+		since = min(j.at, apply.began)
 	}
 	since -= lag + time.Minute
-	return c.deleted > 0 || c.added > since || t.neverTold(chapter) ||
+	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
+	return c.deleted > 0 || c.added > since || t.neverTold(w.chapter) || c.first.Remainder > 0 && (!known || aliases) ||
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
