@@ -280,8 +280,8 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
-	if interrupted := w.stopped.Load() != nil; interrupted && t.remembers() && !green && !own && t.asked(w) {
-		w.allow(t.chapter, "I2: an interrupted book had not come to a chapter that another block had had converted, and its converted_after was in the future")
+	if stopped := w.stopped.Load() != nil || w.refused(t); stopped && t.remembers() && !green && !own && t.asked(w) {
+		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, and converted_after was in the future")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
@@ -323,6 +323,14 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 }
 
+// refused says whether a request for the chapter has been refused in the apply.
+func (w *world) refused(t *turn) (refused bool) {
+	w.locked(func(time.Duration) {
+		refused = slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.status >= 400 })
+	})
+	return refused
+}
+
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
 func (t *turn) greenOn(shown *fakecore.Screen) bool {
 	if !t.Book {
@@ -337,12 +345,12 @@ func (t *turn) greenOn(shown *fakecore.Screen) bool {
 var bookFailure = regexp.MustCompile(`^Unable to convert \d+ of the \d+ chapters? of `)
 
 // lacked says whether a chapter was in none of the lists that a process was shown before the project's own record, and not in
-// that record.
+// that record; or not in its first list. If that has the chapters that are known, no record is asked for.
 func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) {
 	w.locked(func(time.Duration) {
 		asked := map[bool]bool{} // the project's record, its list: at the same time, in any order
 		for _, l := range w.lists {
-			if l.process != process || l.asked < since || len(asked) == 2 {
+			if l.process != process || l.asked < since || len(asked) == 2 || asked[false] && l.asked > since+10*time.Second {
 				continue
 			}
 			if lacked = l.shown[chapter] == nil; !lacked {
