@@ -141,7 +141,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 			}
 		}
 	}
-	if plan.Action == fakecore.Replace && b.keeps() && !t.ticketed {
+	if plan.Action != fakecore.Update && b.keeps() && !t.ticketed {
 		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
 		b.retriggered = 0
 	}

@@ -33,7 +33,7 @@ func (t *terraform) moved(w *wish) bool {
 	since, known := apply.began, false
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
-		known = did.gain != 0 && j.at >= apply.created || known && j.Ends == endsWell && len(c.texts) == 1
+		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && j.at >= apply.created || known && len(c.texts) == 1)
 		if j.end+late > apply.ended || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
