@@ -26,14 +26,17 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned) {
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
 // than by conversions that ended well, and were shown, in that apply. Nobody can tell that of a chapter that shows nothing. What is never
-// converted is known to the object whose conversion has left it, or has seen it left twice.
+// converted is known to an object whose conversion has left it, and to all whose conversions one process requests.
 func (t *terraform) moved(w *wish) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
-	since, known := apply.began, false
+	since, learns, known := apply.began, apply.began, false
+	if t.alone(w.resource, w.chapter) {
+		learns = apply.created
+	}
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
-		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && j.at >= apply.created || known && len(c.texts) == 1)
+		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && j.at >= learns || known && len(c.texts) == 1)
 		if j.end+late > apply.ended || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
