@@ -241,8 +241,8 @@ func (t *blockTurn) apply() bool {
 		}
 	}
 	green := outcome == fakecore.Done
-	if green && w.stopped.Load() == nil && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
-		b.settled.began, b.settled.ended = w.began, w.now()
+	if green && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
+		b.settled = span{b.settled.created, w.began, w.now(), w.stopped.Load() != nil}
 	}
 	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)

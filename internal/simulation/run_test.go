@@ -79,7 +79,7 @@ func playStory(ctx context.Context, s *story, traced bool) outcome {
 		if number == applies {
 			<-time.After(pause)
 			plans = t.plan(round{})
-			t.checkStaysSettled(plans)
+			t.checkStaysSettled(plans, true)
 		} else if plans = t.run(round{Pause: pause}, len(s.Rounds)+number); noChanges(plans) {
 			break
 		}
@@ -129,7 +129,7 @@ func (t *terraform) run(r round, number int) map[*resource]planned {
 	t.trace.at(t.now(), "TERRAFORM", "run %d", number+1)
 	saved := t.state()
 	plans := t.plan(r)
-	t.checkStaysSettled(plans)
+	t.checkStaysSettled(plans, !r.NoRefresh)
 	for _, plan := range plans {
 		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)

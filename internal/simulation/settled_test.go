@@ -8,26 +8,41 @@ import (
 )
 
 // span is the time of an apply, and of the one before it that created the object.
-type span struct{ created, began, ended time.Duration }
+type span struct {
+	created, began, ended time.Duration
+	interrupted           bool
+}
 
-// checkStaysSettled checks I4, too: after a green apply, the plan of a block is empty as long as nothing changes at the service.
-func (t *terraform) checkStaysSettled(plans map[*resource]planned) {
+// checkStaysSettled checks I4, too: after a green apply, the plan of a block is empty as long as nothing changes at the service; and
+// after an interrupted one, if its conversions have ended well since.
+func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed bool) {
 	for b, plan := range plans {
-		if b.settled.ended == 0 || plan.Action == fakecore.NoOp || len(plan.Errors) > 0 || plan.unread() {
+		if b.settled.ended == 0 || plan.Action == fakecore.NoOp || len(plan.Errors) > 0 || plan.unread() || b.settled.interrupted && !refreshed {
 			continue
 		}
 		t.locked(func(time.Duration) {
-			if !slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.moved(w) }) {
-				t.addViolation("I4", "block %d: its apply at %s was green, and nothing has changed since, but the plan is: %s", b.index+1, clock(b.settled.ended), plan.Screen)
+			until := b.settled.ended
+			if b.settled.interrupted {
+				until = plan.at
+			}
+			if !slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.moved(w, until) || b.settled.interrupted && t.unclear(w, until) }) {
+				t.addViolation("I4", "block %d: its apply ended at %s, and nothing has changed since, but the plan is: %s", b.index+1, clock(b.settled.ended), plan.Screen)
 			}
 		})
 	}
 }
 
+// unclear says whether it is not shown that what an interrupted apply has requested has ended well.
+func (t *terraform) unclear(w *wish, now time.Duration) bool {
+	c := t.chapters[w.chapter]
+	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
+		c.Counts == countsMissing || w.retriggered > 0 || !t.alone(w.resource, w.chapter)
+}
+
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
-// than by conversions that ended well, and were shown, in that apply. Nobody can tell that of a chapter that shows nothing. What is never
+// than by conversions that ended well, and were shown, until a time. Nobody can tell that of a chapter that shows nothing. What is never
 // converted is known to an object whose conversion has left it, and to all whose conversions one process requests.
-func (t *terraform) moved(w *wish) bool {
+func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
 	since, learns, known := apply.began, apply.began, false
@@ -37,7 +52,7 @@ func (t *terraform) moved(w *wish) bool {
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
 		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && j.at >= learns || known && len(c.texts) == 1)
-		if j.end+late > apply.ended || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
+		if j.end+late > until || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
 		since = min(j.at, apply.began)
