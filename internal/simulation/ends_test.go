@@ -39,7 +39,8 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
-			if running := j.end > d.at; running && d.Decision.Reason != engine.Error {
+			state, _ := c.stateAt(d.at)
+			if running := j.end > d.at; running && d.Decision.Reason != engine.Error && c.looksLikeRest(state) {
 				return // It looked as if it had ended, for a whole window.
 			}
 		}
@@ -69,7 +70,11 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 				last = i
 			}
 		}
-		if last < 0 || w.decisions[last].Decision.Step != engine.Wait || len(c.jobs) == 0 || c.deleted > 0 {
+		if last < 0 || w.decisions[last].Decision.Step != engine.Wait || c.deleted > 0 {
+			return
+		}
+		t.checkWaitsForASign(w, w.decisions[last], now)
+		if len(c.jobs) == 0 {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
@@ -79,7 +84,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
-		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
+		rests := c.looksLikeRest(state)
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
@@ -90,6 +95,47 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
+	})
+}
+
+// looksLikeRest says whether the service shows the state of a chapter that is not converted.
+func (c *chapter) looksLikeRest(state string) bool {
+	return state == absent || state == empty || state == word(c.first.Rest, "default")
+}
+
+// checkWaitsForASign is I10, too: if the service has done nothing, the apply waits for it only if the request was accepted, and text
+// is open without an error.
+func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
+	c, shown := w.chapters[t.chapter], w.lastShown(t.process, t.chapter, t.at, now)
+	posted := -1
+	for i, p := range w.posts {
+		if p.chapter == t.chapter && p.process == t.process && p.at >= t.at {
+			posted = i
+		}
+	}
+	if posted < 0 || shown == nil || d.Decision.Reason != engine.NotShown || len(c.dismissals) > 0 || len(w.Replicas) > 0 ||
+		slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end+c.lag()+j.CountLag+j.ShownLate >= w.posts[posted].at }) {
+		return
+	}
+	lost := !w.closing && slices.ContainsFunc(w.Posts, func(f fault) bool { return f.Number == posted })
+	if lost || shown.unconverted == 0 || shown.error != 0 {
+		w.addViolation("I10", "block %d (%s): it waited for a sign until its time was over at %s; the answer was lost: %t, open: %d, error: %q", t.index+1, chapterIDs[t.chapter], clock(now), lost, shown.unconverted, shown.error.text())
+	}
+}
+
+// checkLooks is I10, too: an end is believed when looks have agreed for 30 seconds, or for as long as the conversion was watched before.
+func (t *turn) checkLooks(w *applyRun, now time.Duration) {
+	if slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) {
+		return
+	}
+	w.locked(func(time.Duration) {
+		for _, d := range w.decisions {
+			longest := max(30*time.Second, d.at-d.SameFor-t.at) + 2*time.Second
+			ends := d.Decision.Step == engine.Done || d.Decision.Step == engine.Failed || d.Decision.Step == engine.Unknown
+			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && len(w.Gets)+len(w.windows) == 0 {
+				w.addViolation("I10", "block %d (%s): it ended at %s, and looks had agreed for %s", t.index+1, chapterIDs[t.chapter], clock(d.at), d.SameFor)
+			}
+		}
 	})
 }
 

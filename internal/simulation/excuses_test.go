@@ -32,7 +32,7 @@ var excuses = []excuse{
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) || c.followedByAnother(j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) || w.followedByAnother(chapter, j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -46,14 +46,24 @@ func (c *chapter) saidBefore(j *job) bool {
 	})
 }
 
-// showed says whether any list has shown the error.
-func (w *world) showed(chapter int, e errorText) bool {
-	return slices.ContainsFunc(w.lists, func(l listing) bool { return l.shown[chapter] != nil && l.shown[chapter].error == e })
+// showed says whether any list has shown the error, and no other conversion that ran.
+func (w *world) showed(chapter int, e errorText) bool { return w.firstShown(chapter, e) >= 0 }
+
+func (w *world) firstShown(chapter int, e errorText) time.Duration {
+	first := slices.IndexFunc(w.lists, func(l listing) bool {
+		return l.shown[chapter] != nil && l.shown[chapter].error == e && !l.shown[chapter].busy
+	})
+	if first < 0 {
+		return -1
+	}
+	return w.lists[first].asked
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
-func (c *chapter) followedByAnother(j *job) bool {
-	return slices.ContainsFunc(c.jobs, func(other *job) bool { return other != j && other.at >= j.at && other.at <= j.end+10*time.Second })
+func (w *world) followedByAnother(chapter int, j *job) bool {
+	return slices.ContainsFunc(w.chapters[chapter].jobs, func(other *job) bool {
+		return other != j && other.at >= j.at && other.at <= max(j.end, w.firstShown(chapter, j.Error))+10*time.Second
+	})
 }
 
 func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
@@ -210,8 +220,7 @@ func likeRest(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for _, j := range c.jobs {
 		state, _ := c.stateAt(now)
-		rests := state == absent || state == empty || state == word(c.first.Rest, "default")
-		if j.end > now && j.dated() >= 0 && j.dated() <= now && rests {
+		if j.end > now && j.dated() >= 0 && j.dated() <= now && c.looksLikeRest(state) {
 			excused |= c.textAt(j.at)
 		}
 	}

@@ -320,6 +320,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		t.checkFailed(w, now)
 		t.checkEnds(w, now)
 	}
+	t.checkLooks(w, now)
 	t.checkPlanIsKept(w)
 	if t.Book {
 		t.checkBillIsKept(w, green)
