@@ -31,7 +31,7 @@ type Config struct {
 	BaseURL *url.URL
 	// APIPath is where the operations begin under BaseURL, as [ParseAPIPath] returns it; empty means /v1.
 	APIPath string
-	// APIKey is sent as xi-api-key with every request (section 5).
+	// APIKey is sent as xi-api-key with every request (section 5). [CheckAPIKey] allows it.
 	APIKey string
 	// UserAgent is sent as User-Agent with every request.
 	UserAgent string
@@ -58,12 +58,9 @@ type Client struct {
 	streaming *retryablehttp.Client
 }
 
-// New returns a client, or an error if the API key cannot be sent in a header (section 5).
-func New(config Config) (*Client, error) {
-	if err := CheckAPIKey(config.APIKey); err != nil {
-		return nil, err
-	}
-	config.gate = newGate(config.APIKey)
+// New returns a client.
+func New(config Config) *Client {
+	config.gate = gate{newKeyMask(config.APIKey)}
 	if config.Transport == nil {
 		config.Transport = newTransport()
 	}
@@ -73,13 +70,13 @@ func New(config Config) (*Client, error) {
 	unshared := config.Transport.Clone()
 	unshared.DisableKeepAlives = true
 
-	pace := newPace()
+	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
 		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, repeatUnlessRefused),
 		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, neverRepeat),
 		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, repeatUnlessRefused),
-	}, nil
+	}
 }
 
 func newTransport() *http.Transport {

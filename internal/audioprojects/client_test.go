@@ -54,10 +54,7 @@ func connect(t testing.TB, handler http.Handler, change ...func(*audioprojects.C
 	for _, apply := range change {
 		apply(&config)
 	}
-	client, err := audioprojects.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	client := audioprojects.New(config)
 	t.Cleanup(client.CloseIdleConnections)
 	return client
 }

@@ -135,9 +135,8 @@ func (c *Client) requestID(response *http.Response) string {
 // OfProxy reports whether a proxy, and not the service, has failed or refused a request.
 func OfProxy(err error) bool {
 	var connecting *net.OpError
-	var refused *proxyError
 	var request *Error
-	return errors.As(err, &connecting) && connecting.Op == "proxyconnect" || errors.As(err, &refused) ||
+	return errors.As(err, &connecting) && connecting.Op == "proxyconnect" || errors.As(err, new(*proxyError)) ||
 		errors.As(err, &request) && request.Status == http.StatusProxyAuthRequired
 }
 

@@ -26,19 +26,17 @@ const (
 // out, or an escape that is read, could put together what was not there when the key was looked for.
 type gate struct{ mask keyMask }
 
-func newGate(key string) gate { return gate{newKeyMask(key)} }
-
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
 // control characters and the API key.
 func (g gate) excerpt(text string) string {
 	lines := strings.ReplaceAll(text[:min(len(text), maxRefusal)], "\r", "\n")
-	return Text(g.mask.hide(string(NewText(lines)))).Line()
+	return Text(g.mask.hide(string(newText(lines)))).Line()
 }
 
 // text is a text of an answer.
 func (g gate) text(came string, characters int) Text {
 	enough := came[:min(len(came), (characters+1)*utf8.UTFMax)]
-	return Text(shortened(g.mask.hide(string(NewText(enough))), characters))
+	return Text(shortened(g.mask.hide(string(newText(enough))), characters))
 }
 
 // passage is that of one answer through the gate.

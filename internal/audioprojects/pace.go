@@ -48,10 +48,6 @@ type pace struct {
 	sentSinceCut int
 }
 
-func newPace() *pace {
-	return &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
-}
-
 // wait returns when the request may be sent. It fails as soon as the pause is too long for the
 // request, and later if its turn does not come in time.
 func (p *pace) wait(ctx context.Context, urgent bool) error {

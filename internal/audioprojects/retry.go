@@ -52,10 +52,8 @@ func (e *finalError) Error() string { return e.cause.Error() }
 // repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A
 // certificate that nobody trusts is the same at the next attempt.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
-	var final *finalError
-	var distrust *tls.CertificateVerificationError
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, &final) || errors.As(err, &distrust) {
+	if ctx.Err() != nil || heldBack || errors.As(err, new(*finalError)) || errors.As(err, new(*tls.CertificateVerificationError)) {
 		return false, nil
 	}
 	if err != nil {

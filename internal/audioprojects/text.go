@@ -11,9 +11,9 @@ import (
 // with "Apply complete!" would pass for Terraform's own. An identifier is not a Text, because it must not change.
 type Text string
 
-// NewText makes one space of what moves to another line or column, and removes the other characters that cannot be
+// newText makes one space of what moves to another line or column, and removes the other characters that cannot be
 // seen, but for those that writing needs: joiners and marks of direction.
-func NewText(text string) Text {
+func newText(text string) Text {
 	var line strings.Builder
 	spaced := true // nothing before it needs a space
 	for _, r := range text {
@@ -46,7 +46,7 @@ func misleads(r rune) bool {
 
 // UnmarshalText is how [encoding/json] reads a Text. It never fails.
 func (t *Text) UnmarshalText(text []byte) error {
-	*t = NewText(string(text))
+	*t = newText(string(text))
 	return nil
 }
 

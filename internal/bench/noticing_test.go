@@ -138,11 +138,8 @@ func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := audioprojects.New(audioprojects.Config{
+	client := audioprojects.New(audioprojects.Config{
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return conversion.NewEngine(conversion.Options{Client: client})
 }

@@ -21,8 +21,6 @@ type bill struct {
 	exceeded bool // a plan has been told
 }
 
-func newBill(most *int64) *bill { return &bill{most: most, planned: map[chapterKey]int64{}} }
-
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
 // those, otherwise all of the chapter. Nil if the service does not count them.
 func (w Demand) Characters(chapter audioprojects.Chapter) *int64 {

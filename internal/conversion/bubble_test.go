@@ -65,16 +65,13 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 	if err != nil {
 		b.Fatal(err)
 	}
-	client, err := audioprojects.New(audioprojects.Config{
+	client := audioprojects.New(audioprojects.Config{
 		BaseURL:        address,
 		APIKey:         mockserver.Secret,
 		RequestTimeout: 30 * time.Second,
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
 	b.engine = conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: b.maxCharacters, ParallelConversions: b.parallel})
 }
 

@@ -97,6 +97,5 @@ func (r *chapterReader) until() time.Time {
 }
 
 func missing(err error) bool {
-	var absent *MissingChapterError
-	return errors.As(err, &absent)
+	return errors.As(err, new(*MissingChapterError))
 }

@@ -99,9 +99,6 @@ func TestDecide(t *testing.T) {
 	endedWith := func(step Step, left int64) Demand {
 		return Demand{ended: &ended{step: step, left: left, pending: &Ticket{here: true}}}
 	}
-	failedWith := func(words string) Demand {
-		return Demand{ended: &ended{step: Failed, left: 100, pending: &Ticket{here: true}, err: &FailedError{Reason: Error, Words: words}}}
-	}
 	after := func(time int64) Demand { return Demand{UpToDate: true, ConvertedAfter: &time} }
 	behind := func(time, earlier, date int64) Demand {
 		demand := after(time)
@@ -135,7 +132,7 @@ func TestDecide(t *testing.T) {
 		"another block's has ended, in an older list": {demand: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
 		"another block's has failed":                  {demand: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
 		"another block's is not known to have begun":  {demand: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
-		"another block's has failed, then an edit":    {demand: failedWith("no voice"), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(5, record("default", 100, "no voice", 0, 200))}, step: Request, reason: Error, words: "no voice"},
+		"another block's has failed, then an edit":    {demand: endedWith(Failed, 50), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(30, record("default", 100, "no voice", 0, 200))}, step: Request},
 		"another block's has ended, ours fails":       {demand: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 
 		// Busy.

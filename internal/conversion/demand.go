@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -187,20 +186,4 @@ func (e *ended) satisfies(demand Demand, chapter audioprojects.Chapter) bool {
 	default:
 		return !demand.newTriggers(own) && (!demand.outdated(chapter) || value(own.ConvertedAfter) == *demand.ConvertedAfter)
 	}
-}
-
-// followed returns the request of another conversion after this one. If this one failed, the request's block tells that, too:
-// it may be the only block whose result the user reads.
-//
-// A list that shows less converted text than the conversion has left comes from a replica that lags, which a second look may ask
-// again: it is believed only after the window.
-func (e *ended) followed(chapter audioprojects.Chapter) conclusion {
-	needed := twice
-	if moreConverted(chapter, e.outcome.Chapter) {
-		needed = silent
-	}
-	if failure, failed := errors.AsType[*FailedError](e.err); failed {
-		return conclude(Request, failure.Reason, needed).saying(audioprojects.Text(failure.Words))
-	}
-	return conclude(Request, NoReason, needed)
 }

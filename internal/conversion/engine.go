@@ -4,6 +4,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"net/http/httptrace"
 	"sync"
@@ -31,8 +32,8 @@ type Engine struct {
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
 	bill    *bill
-	slots   chan struct{} // one for each conversion of a book that is under way
-	paid    func(context.Context, Payment)
+	slots   chan struct{}                  // one for each conversion of a book that is under way
+	paid    func(context.Context, Payment) // may be nil
 
 	pollers sync.Map // by feed
 
@@ -66,19 +67,11 @@ type Payment struct {
 
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
-	parallel := options.ParallelConversions
-	if parallel == 0 {
-		parallel = defaultParallelConversions
-	}
-	paid := options.Paid
-	if paid == nil {
-		paid = func(context.Context, Payment) {}
-	}
 	return &Engine{
 		client:   options.Client,
-		paid:     paid,
-		bill:     newBill(options.MaxCharacters),
-		slots:    make(chan struct{}, parallel),
+		paid:     options.Paid,
+		bill:     &bill{most: options.MaxCharacters, planned: map[chapterKey]int64{}},
+		slots:    make(chan struct{}, cmp.Or(options.ParallelConversions, defaultParallelConversions)),
 		chapters: map[chapterKey]*chapter{},
 	}
 }

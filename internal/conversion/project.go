@@ -58,8 +58,6 @@ type ProjectOutcome struct {
 	// Stopped is why chapters that had no turn did not get one: the chapters could not be listed, the service refused the key or
 	// the account, or the context has ended. Nil if all had their turn.
 	Stopped error
-	// RecordRefused is why the service does not show the project's own record, so that two lists stand for it; nil if it does.
-	RecordRefused error
 }
 
 // ProjectPrediction is what [Engine.ConvertProject] would do now.
@@ -68,7 +66,7 @@ type ProjectPrediction struct {
 	Chapters []Prediction
 	// Missing are those of [Project].Except that the project does not have.
 	Missing []string
-	// RecordRefused is as in [ProjectOutcome].
+	// RecordRefused is why the service does not show the project's own record, so that two lists stand for it; nil if it does.
 	RecordRefused error
 }
 
@@ -124,8 +122,7 @@ type projectRun struct {
 	changed  bool             // since that
 	ended    []ProjectChapter // since that
 	unlisted bool
-	refused  error // why the service does not show the project's record
-	accepts  bool  // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
+	accepts  bool // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden int
 }
@@ -164,7 +161,7 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 		b.reportProgress()
 		b.mu.Unlock()
 	}
-	all := ProjectOutcome{Stopped: stopped, Unlisted: b.unlisted, RecordRefused: b.refused}
+	all := ProjectOutcome{Stopped: stopped, Unlisted: b.unlisted}
 	for _, chapter := range b.chapters {
 		if chapter.state == queued {
 			chapter.result.Err = stopped
@@ -176,8 +173,7 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 
 // survey lists the chapters, as patiently as a single conversion does, and settles those that need no turn.
 func (b *projectRun) survey(ctx context.Context) error {
-	demands, refused, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
-	b.refused = refused
+	demands, _, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		c.result.Memory = demand.Memory
@@ -261,9 +257,6 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 				c.percent, b.changed = percent, true
 			}
 		})
-		if c.demand.Progress != nil {
-			c.demand.Progress(p)
-		}
 	}
 	outcome, err := b.engine.Convert(ctx, demand)
 	state := converted

@@ -32,11 +32,11 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 		return true
 	}
 	var failed *audioprojects.Error
-	if !errors.As(err, &failed) {
+	if !errors.As(err, &failed) || distrusts(err) {
 		return false
 	}
-	if failed.Kind == audioprojects.RateLimited || distrusts(err) {
-		return failed.Kind == audioprojects.RateLimited
+	if failed.Kind == audioprojects.RateLimited {
+		return true
 	}
 	down := failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500
 	return down && s.engine.reached.Load() && time.Since(s.failingSince) < outage
@@ -64,8 +64,7 @@ func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 
 // distrusts tells whether the certificate is not trusted. Another connection would show the same certificate.
 func distrusts(err error) bool {
-	var distrust *tls.CertificateVerificationError
-	return errors.As(err, &distrust)
+	return errors.As(err, new(*tls.CertificateVerificationError))
 }
 
 // patiently returns a list without an error, requested at notBefore or later, as a session does that has nothing pending.

@@ -269,7 +269,9 @@ func (s *session) request(ctx context.Context) error {
 		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		s.lost = err
-		s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
+		if s.engine.paid != nil {
+			s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
+		}
 	default:
 		return err
 	}
@@ -326,8 +328,7 @@ func (s *session) end() error {
 func (s *session) failure() error {
 	switch s.decided.Step {
 	case Failed:
-		joined := s.outcome.Pending.Joined()
-		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: joined}
+		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: s.outcome.Pending.Joined()}
 	case Unknown:
 		return &UnconfirmedError{Lost: s.lost}
 	default:

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/list"
-	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -120,14 +119,10 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.UserAgent = fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", req.TerraformVersion, p.version)
 	settings.Transport = p.transport
 	settings.Log = logExchange
-	client, err := audioprojects.New(settings)
-	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("api_key"), "Unable to configure the provider", err.Error())
-		return
-	}
-	data.client, data.engine = client, conversion.NewEngine(conversion.Options{
+	data.client = audioprojects.New(settings)
+	data.engine = conversion.NewEngine(conversion.Options{
 		Paid:   logPayment,
-		Client: client, MaxCharacters: maxCharacters, ParallelConversions: int(whole(config.ParallelConversions, 0)),
+		Client: data.client, MaxCharacters: maxCharacters, ParallelConversions: int(whole(config.ParallelConversions, 0)),
 	})
 	p.data.Store(data)
 }

@@ -75,11 +75,17 @@ func (t *terraform) checkJoins() {
 			}) {
 				continue
 			}
-			busy, rests := false, false
+			busy, rests, newest := false, false, int64(0)
 			for _, l := range t.lists {
-				if l.process == p.process && l.asked > p.at-recent && l.asked <= p.at {
-					converting := l.shown[p.chapter].converting()
-					busy, rests = busy || converting, rests || !converting
+				r := l.shown[p.chapter]
+				if l.process != p.process || l.asked > p.at || r != nil && r.date < newest {
+					continue // A list with an older date comes from a replica that lags.
+				}
+				if r != nil {
+					newest = r.date
+				}
+				if l.asked > p.at-recent {
+					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
 			}
 			if busy && !rests {
