@@ -16,9 +16,7 @@ type bill struct {
 	planned map[chapterKey]int64
 	// requested are the characters of the requests that the service has accepted, or may have received.
 	requested int64
-	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each object once more in it.
-	applying bool
-	exceeded bool // a plan has been told
+	exceeded  bool // a plan has been told
 }
 
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
@@ -51,7 +49,7 @@ func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundErr
 	b := e.bill
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.most == nil || b.applying || len(most) == 0 {
+	if b.most == nil || e.Applying() || len(most) == 0 {
 		return nil
 	}
 	exceeded := &BoundError{Most: *b.most}
@@ -74,39 +72,27 @@ func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundErr
 	return exceeded
 }
 
-// Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.
-func (e *Engine) Applying() bool {
-	e.bill.mu.Lock()
-	defer e.bill.mu.Unlock()
-	return e.bill.applying
-}
-
-func (b *bill) beginApplying() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.applying = true
-}
-
-// reserve counts a request before it is sent, and returns how to take that back if the service has not accepted it. The error is
-// a [*BoundError] if it must not be sent.
-func (b *bill) reserve(demand Demand, chapter audioprojects.Chapter) (giveBack func(), err error) {
+// reserve counts the characters of a request before it is sent. The error is a [*BoundError] if it must not be sent. If the service does
+// not accept it, they are to be given back.
+func (b *bill) reserve(demand Demand, chapter audioprojects.Chapter) (characters int64, err error) {
 	if b.most == nil {
-		return func() {}, nil
+		return 0, nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	most := demand.Characters(chapter)
 	if most == nil {
-		return nil, &BoundError{Uncounted: 1, Most: *b.most}
+		return 0, &BoundError{Uncounted: 1, Most: *b.most}
 	}
-	characters := *most
-	if together := Sum(b.requested, characters); together > *b.most {
-		return nil, &BoundError{Characters: characters, Together: together, Most: *b.most}
+	if together := Sum(b.requested, *most); together > *b.most {
+		return 0, &BoundError{Characters: *most, Together: together, Most: *b.most}
 	}
-	b.requested += characters
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.requested -= characters
-	}, nil
+	b.requested += *most
+	return *most, nil
+}
+
+func (b *bill) giveBack(characters int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.requested -= characters
 }

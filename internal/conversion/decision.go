@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"reflect"
 	"strings"
 	"time"
 
@@ -141,15 +142,9 @@ func (e evidence) factsOf(look observation) facts {
 // String names what is true.
 func (f facts) String() string {
 	var names []string
-	for _, fact := range []struct {
-		is   bool
-		name string
-	}{
-		{f.busy, "busy"}, {f.word, "word"}, {f.open, "open"}, {f.worked, "worked"}, {f.dated, "dated"}, {f.finished, "finished"},
-		{f.fresh, "fresh"}, {f.stands, "stands"}, {f.ran, "ran"}, {f.sign, "sign"}, {f.remains, "remains"},
-	} {
-		if fact.is {
-			names = append(names, fact.name)
+	for field, is := range reflect.ValueOf(f).Fields() {
+		if is.Bool() {
+			names = append(names, field.Name)
 		}
 	}
 	return strings.Join(names, " ")

@@ -30,10 +30,12 @@ const (
 type Engine struct {
 	client  *audioprojects.Client
 	reached atomic.Bool // the service has listed chapters
-	clock   clock
-	bill    *bill
-	slots   chan struct{}                  // one for each conversion of a book that is under way
-	paid    func(context.Context, Payment) // may be nil
+	// applying: it has been asked to convert or to wait, so this process is an apply. Terraform plans each object once more in it.
+	applying atomic.Bool
+	clock    clock
+	bill     *bill
+	slots    chan struct{}                  // one for each conversion of a book that is under way
+	paid     func(context.Context, Payment) // may be nil
 
 	pollers sync.Map // by feed
 
@@ -86,7 +88,7 @@ func NewEngine(options Options) *Engine {
 //
 // After any error, keep Outcome.Pending and put it into the next demand. Otherwise the same conversion may be paid for twice.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	e.bill.beginApplying()
+	e.applying.Store(true)
 	began := e.clock.now()
 	for {
 		mine, other := e.claim(demand, began)
@@ -114,10 +116,13 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	}
 }
 
+// Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.
+func (e *Engine) Applying() bool { return e.applying.Load() }
+
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
 // [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	e.bill.beginApplying()
+	e.applying.Store(true)
 	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
 }
 

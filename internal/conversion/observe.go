@@ -7,9 +7,9 @@ import (
 
 // Observed is a decision, with what it goes by: for tests that tell what happened.
 type Observed struct {
-	ProjectID, ChapterID string
-	Predicted            bool // by a plan or a refresh, which does nothing
-	Decision             Decision
+	ChapterID string
+	Predicted bool // by a plan or a refresh, which does nothing
+	Decision  Decision
 	// Concluded is the decision that the latest look alone leads to.
 	Concluded Decision
 	// Facts are the names of what that look shows. SameFor is how long looks have led to the same.
@@ -31,7 +31,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	}
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
-	o := Observed{ProjectID: e.demand.ProjectID, ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
+	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
 	o.SameFor = now.requestedAt.Sub(e.sameSince(concluded))
 	o.Facts = facts{busy: Busy(now.chapter), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
 	if now.pending != nil {

@@ -240,13 +240,13 @@ func (s *session) begin(pending *Ticket, since time.Time) {
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
 	last := s.seen[len(s.seen)-1]
-	giveBack, err := s.engine.bill.reserve(s.demand, last.chapter)
+	reserved, err := s.engine.bill.reserve(s.demand, last.chapter)
 	if err != nil {
 		return err
 	}
 	err = s.engine.client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
-		giveBack()
+		s.engine.bill.giveBack(reserved)
 	}
 	if s.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {

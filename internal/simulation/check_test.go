@@ -100,7 +100,7 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		refused := slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict, http.StatusUnprocessableEntity}, last.status)
 		runs := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end >= last.at-time.Minute })
 		waited := now-t.at < w.waitLimit(t.resource)-time.Second
-		unseen := shown.Says("GET /") // A look that failed has ended the wait for a sign.
+		unseen := shown.Says("GET /") || c.texts[len(c.texts)-1].at > last.at // A look that failed has ended the wait, or nothing is open any more.
 		if refused && !runs && waited && !unseen && !shown.Says(strconv.Itoa(last.status)) {
 			w.addViolation("told", "block %d: the request was refused with %d at %s, but the screen says: %s", t.index+1, last.status, clock(last.at), shown)
 		}
