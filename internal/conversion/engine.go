@@ -1,6 +1,4 @@
-// Package conversion converts chapters and waits for the end. It never requests the same conversion twice. If a
-// conversion is under way, it waits for that one. If the answer to a request was lost, it watches the chapter instead of
-// sending the request again. If an earlier process left a conversion pending, it continues to wait for that one.
+// Package conversion converts chapters and waits for the end. It never requests the same conversion twice: see the README.
 package conversion
 
 import (
@@ -85,8 +83,6 @@ func NewEngine(options Options) *Engine {
 //   - [*BoundError]: the request would exceed [Options].MaxCharacters;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
-//
-// After any error, keep Outcome.Pending and put it into the next demand. Otherwise the same conversion may be paid for twice.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.applying.Store(true)
 	began := e.clock.now()

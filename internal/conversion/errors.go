@@ -16,7 +16,6 @@ type FailedError struct {
 	Joined bool
 }
 
-// Error quotes the service, in one line.
 func (e *FailedError) Error() string {
 	if e.Reason == Nothing {
 		return "the conversion ended without converting anything, and the service gives no error"
@@ -28,12 +27,10 @@ func (e *FailedError) Error() string {
 // conversion since. Nobody knows whether the service received the request.
 type UnconfirmedError struct{ Lost error }
 
-// Error says what became of the answer.
 func (e *UnconfirmedError) Error() string {
 	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", window, e.Lost)
 }
 
-// Unwrap gives the request's error.
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
 // BoundError means that conversions are not planned, or one is not requested, because all conversions of the plan or apply
@@ -46,7 +43,6 @@ type BoundError struct {
 	Together, Most int64
 }
 
-// Error names the sum and the bound.
 func (e *BoundError) Error() string {
 	if e.Uncounted > 0 {
 		return fmt.Sprintf("the service does not count the characters of %d chapters, so that they cannot be kept within %d", e.Uncounted, e.Most)
@@ -54,22 +50,19 @@ func (e *BoundError) Error() string {
 	return fmt.Sprintf("conversions of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
 }
 
-// MissingChapterError means that the project has no such chapter: two lists, the second some seconds after the first,
-// and the project's own record all lack it.
+// MissingChapterError means that the project has no such chapter, by all witnesses.
 type MissingChapterError struct{ ProjectID, ChapterID string }
 
-// Error names the chapter and the project.
 func (e *MissingChapterError) Error() string {
 	return fmt.Sprintf("project %q has no chapter %q", e.ProjectID, e.ChapterID)
 }
 
+// Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
+func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
+
 // UnclearError means that two lists and the project's own record show different things of a chapter, so that none is believed yet.
 type UnclearError struct{ ProjectID, ChapterID string }
 
-// Error names the chapter and the project.
 func (e *UnclearError) Error() string {
 	return fmt.Sprintf("the lists of project %q and its own record differ in what they show of chapter %q", e.ProjectID, e.ChapterID)
 }
-
-// Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
-func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }

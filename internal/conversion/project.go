@@ -149,8 +149,7 @@ const (
 
 // ConvertProject fulfils a demand for every chapter of a book. Chapters with nothing to do are settled by one list; the others
 // are converted, so many at a time as the engine allows for all books. A chapter that fails stops no other; but when the
-// service refuses the key or the account, those that have not begun do not begin. After an error, keep what
-// [ProjectChapter.Keep] returns of every chapter, and put it into the next demands.
+// service refuses the key or the account, those that have not begun do not begin.
 func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcome {
 	b := &projectRun{engine: e, book: book, began: e.clock.now()}
 	stopped := b.survey(ctx)
