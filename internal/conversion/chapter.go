@@ -46,19 +46,13 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 		// The demand is that of an object that replaces one that handed it over.
 		demand.Pending = former
 	default:
-		demand.Pending = demand.taking(*pending, began)
+		demand.Pending = demand.taking(*pending)
 	}
 	c.handed.Pending = nil
 	if demand.ended = c.ended; demand.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		demand.earlier, demand.Pending = demand.Pending, nil
-		if demand.earlier == nil {
-			demand.earlier = former
-		}
 		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
-		if seen := demand.ended.outcome.Chapter.LastConversionDateUnix; later(seen, demand.Date) {
-			demand.Date = seen
-		}
 	}
 	c.running = e.newSession(demand, converts, began)
 	return c.running, nil

@@ -126,7 +126,7 @@ func (e evidence) follow(look observation) conclusion {
 		return e.succeeded(look, NoReason, long)
 	case f.ran && !f.stands:
 		return e.failed(look, Nothing, long)
-	case f.ran, f.stands && !f.sign && p.Confirmed && !p.Joined():
+	case f.ran, f.stands && !f.sign && p.Confirmed:
 		return e.failed(look, OldError, long)
 	case e.refusal != nil && !f.sign && mayMeanBusy(e.refusal):
 		return conclude(Failed, Refused, silent)

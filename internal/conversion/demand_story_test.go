@@ -8,33 +8,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// A block whose triggers have changed finds a conversion that another block has pending since an earlier apply. If it still
-// runs, it is joined. If it ended before, nothing tells that it was for the new triggers.
-func TestNewTriggersAndWhatAnotherBlockHasPending(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		pause time.Duration
-		paid  int
-	}{"it runs": {0, 1}, "it has ended": {time.Hour, 2}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				first, _ := b.convertInterrupted(5 * time.Second)
-				time.Sleep(test.pause)
-				b.restart()
-				var both sync.WaitGroup
-				both.Go(func() { b.wantSuccess(b.convert(resuming(first.Pending))) })
-				both.Go(func() {
-					time.Sleep(time.Second)
-					b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Demand) { w.Known = true }))
-				})
-				both.Wait()
-				b.wantRequests(test.paid, test.paid)
-			}, unconverted(oneMinute(), oneMinute()))
-		})
-	}
-}
-
 // A book is one of those who wait for a block's conversion. Interrupted, it must remember that the conversion was for its time:
 // otherwise a time in the future is paid for twice.
 func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {

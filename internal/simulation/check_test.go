@@ -301,8 +301,10 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		}
 		unknowable, othersDate := false, false
+		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
-			if j.end < b.retriggered {
+			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined.
+			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !killed {
 				continue
 			}
 			switch j.Ends {
@@ -327,8 +329,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.CreateBeforeDestroy:
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
 			return
-		case b.Book && (slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost") ||
-			slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
+		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
 			return
 		case stale(t.world, b.chapter, 0, now) != 0:
@@ -348,11 +349,11 @@ func (t *terraform) checkTriggers(b *wish) {
 }
 
 // nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter counts
-// text as open that it never converts, or has an error from before.
+// text as open that it never converts, has an error from before, or shows neither counts nor dates.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
-		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0)
+		nothing = c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0 || t.neverTold(chapter))
 	})
 	return nothing
 }
