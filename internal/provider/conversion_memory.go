@@ -213,13 +213,13 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 // converts it, and nothing if nobody counts it.
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := conversion.Unconverted(chapter.Chapter)
-	switch step := chapter.Decision.Step; {
+	switch {
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
 		return true
-	case s.every.Known && s.one:
-		return !s.every.UpToDate && !s.idle // other triggers
+	case s.every.Known && s.one && (s.every.UpToDate || s.idle):
+		return false
 	default:
-		return step != conversion.Done
+		return chapter.Decision.Step != conversion.Done
 	}
 }
 
