@@ -17,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -79,8 +80,8 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 	}
 }
 
-// ValidateConfig checks the settings in the configuration. It does not read the environment variables, because
-// `terraform validate` may run on a machine without them.
+// ValidateConfig checks the settings in the configuration. It does not go by the environment variables, because `terraform validate`
+// may run on a machine without them. So plain http may be allowed unless allow_http says otherwise.
 func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var config providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -90,7 +91,8 @@ func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider
 	if isSet(config.APIKey) {
 		config.apiKey(&resp.Diagnostics)
 	}
-	if isSet(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
+	if isSet(config.BaseURL) {
+		config.AllowHTTP = types.BoolValue(config.AllowHTTP.IsNull() || config.AllowHTTP.IsUnknown() || config.AllowHTTP.ValueBool())
 		config.baseURL(&resp.Diagnostics)
 	}
 	if isSet(config.APIPath) {
