@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -85,13 +86,20 @@ func TestABookThatToleratesFailures(t *testing.T) {
 // Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
 func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
 	t.Parallel()
-	chapters := manyChapters(2, mockserver.Conversion{Takes: time.Hour})
-	chapters[1].Conversions = []mockserver.Conversion{failing}
-	const unable = `Unable to convert 1 of the 2 chapters of project "book"`
+	chapters := manyChapters(3, mockserver.Conversion{Takes: time.Hour})
+	chapters[0].Conversions = []mockserver.Conversion{failing}
+	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
 	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "5m"
-		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76), unable}, []string{unable})
-		c.wantSent(2)
+		c.Start = func() *fakecore.Process {
+			return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "parallel_conversions": 1}, nil)
+		}
+		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
+		shown := c.Apply(fakecore.InterruptedAfter(3 * time.Minute))
+		c.wantBook(shown, "create", []string{costs("3 chapters", 114), unable, "Interrupted while waiting"}, []string{unable})
+		if !shown.Says("Out of time after 1m30.4s (`chapter_timeout`).") {
+			c.Errorf("got %s", shown)
+		}
+		c.wantSent(3)
 	})
 }
 
