@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -95,7 +94,7 @@ func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnos
 	}
 	if s.every.ConvertedAfter != nil && len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
-			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, strings.Join(undated, ", "))))
+			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, firstOf(undated))))
 	}
 }
 
@@ -113,7 +112,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), strings.Join(ids, ", ")))+
+		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
 

@@ -39,7 +39,7 @@ var (
 )
 
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
-// that is worth knowing. They name every chapter.
+// that is worth knowing. They name every chapter that the project has.
 func (r result) report(diags *diag.Diagnostics, after sequel) {
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
@@ -92,7 +92,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 	}
 	if len(r.gone) > 0 {
 		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
-			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
+			"A conversion of each was pending, and is no longer waited for: "+firstOf(r.gone)+"."))
 	}
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
 		diags.AddAttributeError(r.at(), summary, detail+after.stays)
@@ -310,6 +310,8 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	switch {
+	case pending.Rests(chapter) && !after.remembers:
+		known = "The chapter's state has not changed for an hour."
 	case pending.Rests(chapter):
 		known, follows = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running.", looksFirst
 	case !pending.Confirmed:

@@ -111,13 +111,16 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted, not known to be requested", waits(silent, lost), stopped},
 	}
 	var shown strings.Builder
-	show := func(name string, result result, after sequel) {
-		var diags diag.Diagnostics
-		result.report(&diags, after)
+	write := func(name string, diags diag.Diagnostics) {
 		fmt.Fprintf(&shown, "======== %s\n", name)
 		for _, d := range diags {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
+	}
+	show := func(name string, result result, after sequel) {
+		var diags diag.Diagnostics
+		result.report(&diags, after)
+		write(name, diags)
 	}
 	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
@@ -125,7 +128,7 @@ func TestConversionReport(t *testing.T) {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
-		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "interrupted at first", "interrupted"}, test.name)
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, result{set: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
@@ -134,9 +137,16 @@ func TestConversionReport(t *testing.T) {
 			action.ends = append(action.ends, end)
 		}
 	}
+	book.gone = slices.Repeat([]string{`"gone"`}, mostNamed+1)
 	show("a book with all of these", book, afterApply)
 	show("an action with some of these", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
+
+	var refused diag.Diagnostics
+	book.every.ConvertedAfter = &seconds
+	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
+	objectMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.set, &refused)
+	write("a book with chapters that are refused", refused)
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
