@@ -152,7 +152,7 @@ func TestConversionReport(t *testing.T) {
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
 		for reason := range conversion.Outdated + 1 {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said := foreseen(conversion.Demand{}, conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
+				said := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +87,7 @@ func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.Con
 // modelOf reads an object of the configuration, the plan or the state.
 func modelOf[M any, P conversionModel[M]](ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) P {
 	model := P(new(M))
-	readArguments(ctx, object, reflect.ValueOf(model).Elem(), diags)
+	readArguments(ctx, object, model, diags)
 	return model
 }
 
@@ -142,7 +141,7 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
-	case err != nil && s.one && !r.first("unread "+s.ProjectID):
+	case err != nil && s.one && !r.firstSaying("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:

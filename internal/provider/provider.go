@@ -209,8 +209,8 @@ type providerData struct {
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// first tells whether this process says something for the first time.
-func (d *providerData) first(what string) bool {
+// firstSaying tells whether this process says something for the first time.
+func (d *providerData) firstSaying(what string) bool {
 	_, before := d.said.LoadOrStore(what, true)
 	return !before
 }
