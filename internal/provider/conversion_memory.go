@@ -15,8 +15,7 @@ import (
 const memoryKey = "memory"
 
 // objectMemory is what an object remembers of its chapters beside its attributes. It holds only chapters of which something must be
-// remembered, so that a settled book takes no more room than a short one. What is pending for a single chapter is in its attribute
-// pending_conversion as well: with -refresh=false, Terraform gives nobody the private state of a tainted object.
+// remembered, so that a settled book takes no more room than a short one.
 type objectMemory struct {
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan

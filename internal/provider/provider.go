@@ -39,7 +39,7 @@ type audioprojectsProvider struct {
 	data atomic.Pointer[providerData]
 }
 
-// New returns the provider of the given version. The transport carries its requests; nil means one over the network.
+// New returns the provider without what [NewServer] changes.
 func New(version string, transport *http.Transport) provider.Provider {
 	return &audioprojectsProvider{version: version, transport: transport}
 }
@@ -166,7 +166,7 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 	}
 }
 
-// logPayment is the account book: a line for each request that may have cost credits. It has strings only, as logExchange.
+// logPayment is the account book: a line for each request that may have cost credits.
 func logPayment(ctx context.Context, payment conversion.Payment) {
 	characters, outcome := "not counted", "accepted"
 	if payment.Most != nil {
@@ -184,7 +184,7 @@ func logPayment(ctx context.Context, payment conversion.Payment) {
 	})
 }
 
-// logExchange logs strings only, because tflog hides secrets in no other values.
+// logExchange logs strings only, as all of this package, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
 		"method":  exchange.Method,
