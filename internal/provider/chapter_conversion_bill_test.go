@@ -173,13 +173,6 @@ func TestMaxCharacters(t *testing.T) {
 		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "may take 35 characters", true},
 		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
 		"settled, as it is":               {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
-		"followed from now on, after one that was interrupted and has ended": {chapterWithConversions(oneMinute), map[string]any{}, 0, func(c *core) {
-			c.Start = c.begin
-			c.Apply(fakecore.InterruptedAfter(20 * time.Second))
-			time.Sleep(time.Hour)
-			c.Arguments[keepUpToDate] = true
-			c.boundTo(0)
-		}, "", false},
 		"something else pending": {chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), nil, 0, func(c *core) {
 			c.Start = c.begin
 			c.Apply(fakecore.InterruptedAfter(time.Minute))

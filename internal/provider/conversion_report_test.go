@@ -111,18 +111,15 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted, not known to be requested", waits(silent, lost), stopped},
 	}
 	var shown strings.Builder
-	write := func(name string, diags diag.Diagnostics) {
+	show := func(name string, result result, after sequel) {
+		var diags diag.Diagnostics
+		result.report(&diags, after)
 		fmt.Fprintf(&shown, "======== %s\n", name)
 		for _, d := range diags {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	show := func(name string, result result, after sequel) {
-		var diags diag.Diagnostics
-		result.report(&diags, after)
-		write(name, diags)
-	}
-	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}}
@@ -143,10 +140,9 @@ func TestConversionReport(t *testing.T) {
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
-	book.every.ConvertedAfter = &seconds
 	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
 	objectMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.set, &refused)
-	write("a book with chapters that are refused", refused)
+	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {

@@ -18,8 +18,7 @@ const (
 	providerAddress = "https://audio.example.com"
 )
 
-// refused validates a provider block, configures the provider with it in an environment if it is valid, and returns the errors, each
-// with its attribute.
+// refused validates a provider block, then configures the provider in the environment, and returns the errors, each with its attribute.
 func refused(t *testing.T, settings map[string]any, environment map[string]string) (errors []string) {
 	t.Helper()
 	block, err := tfprotov6.NewDynamicValue(schemas().Provider.ValueType(), fakecore.ValueOf(schemas().Provider.ValueType(), settings))
