@@ -29,12 +29,11 @@ func main() {
 	// net/http logs what a service sends without a request, such as on an idle connection. That may contain the API key.
 	log.SetOutput(io.Discard)
 	tuneForPlans()
-	if !*debugging {
-		ignoreSignals()
-	}
 	var options []tf6server.ServeOpt
 	if *debugging {
 		options = append(options, tf6server.WithManagedDebug())
+	} else {
+		ignoreSignals()
 	}
 	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", provider.NewServer(version, nil), options...); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -126,7 +126,7 @@ func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 }
 
 // Same tells whether two names lead to the same file.
-func (c *Claims) Same(one, other string) bool { return place(one) == place(other) }
+func Same(one, other string) bool { return place(one) == place(other) }
 
 // Remove removes a file that still has the content it was left with. It
 // returns what had become of the content: an Altered file stays. A file that a block claims, or has written,

@@ -38,7 +38,7 @@ func TestClaimOfOneFileByTwoBlocks(t *testing.T) {
 		if claimed != test.same || claimed && rival != one {
 			t.Errorf("%s and %s: got rival %v, %t; want one: %t", test.one, test.other, rival, claimed, test.same)
 		}
-		if same := claims.Same(folder+"/"+test.one, folder+"/"+test.other); same != test.same {
+		if same := audiofile.Same(folder+"/"+test.one, folder+"/"+test.other); same != test.same {
 			t.Errorf("%s and %s: got same %t", test.one, test.other, same)
 		}
 	}
@@ -48,7 +48,7 @@ func TestClaimOfOneFileByTwoBlocks(t *testing.T) {
 func TestClaimOfARelativePath(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	if !audiofile.NewClaims().Same("audio/book.wav", filepath.Join(folder, "audio", "book.wav")) {
+	if !audiofile.Same("audio/book.wav", filepath.Join(folder, "audio", "book.wav")) {
 		t.Error("two files")
 	}
 }
@@ -62,8 +62,7 @@ func TestOccupied(t *testing.T) {
 			t.Errorf("got %t, want %t", got, want)
 		}
 		file, err := claims.Create(target, audiofile.Terms{MaxSize: 100})
-		var occupied *audiofile.OccupiedError
-		if errors.As(err, &occupied) != want && len(ours) == 0 {
+		if errors.Is(err, audiofile.ErrOccupied) != want && len(ours) == 0 {
 			t.Errorf("Create: got %v", err)
 		}
 		if err == nil {
@@ -105,8 +104,7 @@ func TestATargetThatAppearsMeanwhileStays(t *testing.T) {
 				want = "late"
 			}
 			_, err := late.Replace()
-			var occupied *audiofile.OccupiedError
-			if errors.As(err, &occupied) == overwrite {
+			if errors.Is(err, audiofile.ErrOccupied) == overwrite {
 				t.Errorf("%s: got %v", name, err)
 			}
 			late.Discard()

@@ -44,7 +44,7 @@ func (c Content) Inspect(filename string, left time.Time) (found State, modified
 	case info.ModTime().Equal(left):
 		return Intact, left, nil
 	}
-	file, err := openRegular(filename, os.O_RDONLY)
+	file, err := openRegular(filename)
 	if err != nil {
 		return Altered, left, told(err, filename)
 	}

@@ -41,28 +41,23 @@ type File struct {
 	mode   fs.FileMode // what the target will have
 }
 
-// OccupiedError is a target that somebody else has written.
-type OccupiedError struct{ Filename string }
-
-func (e *OccupiedError) Error() string { return "somebody else has written " + e.Filename }
-
-// TooLargeError is audio of more than MaxSize.
-type TooLargeError struct{ MaxSize int64 }
-
-func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the audio has more than %d bytes", e.MaxSize)
-}
+var (
+	// ErrOccupied is a target that somebody else has written.
+	ErrOccupied = errors.New("somebody else has written the file")
+	// ErrTooLarge is audio of more than MaxSize.
+	ErrTooLarge = errors.New("the audio is too large")
+)
 
 // Create makes ready to write a file, and creates the folders that are missing. The caller must call Discard in the end. An
-// error names the target: it is a folder, a link or a device, or the file system does not let it be written. It is an
-// [OccupiedError] if the terms do not allow to replace the file that is there.
+// error names the target: it is a folder, a link or a device, or the file system does not let it be written. It is
+// [ErrOccupied] if the terms do not allow to replace the file that is there.
 func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	before, err := findTarget(target)
 	if err != nil {
 		return nil, err
 	}
 	if !terms.Overwrite && c.Occupied(target) {
-		return nil, &OccupiedError{target}
+		return nil, ErrOccupied
 	}
 	if err := os.MkdirAll(folderOf(target), 0o777); err != nil {
 		return nil, told(err, target)
@@ -166,13 +161,13 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	bounded := io.LimitReader(audio, f.terms.MaxSize+1)
 	size, err := io.CopyBuffer(io.MultiWriter(f.part, sha, md), bounded, make([]byte, blockSize))
 	if err == nil && size > f.terms.MaxSize {
-		err = &TooLargeError{f.terms.MaxSize}
+		err = ErrTooLarge
 	}
 	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, told(err, f.target)
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
-// time of the file's last change. The error names the target, which is then as it was.
+// time of the file's last change. The error is [ErrOccupied], or names the target, which is then as it was.
 func (f *File) Replace() (modified time.Time, err error) {
 	err = errors.Join(giveAccess(f.part, f.mode, f.before), f.part.Sync())
 	info, unknown := f.part.Stat()
@@ -181,7 +176,7 @@ func (f *File) Replace() (modified time.Time, err error) {
 	}
 	// Somebody may have written the target while the audio arrived.
 	if !f.terms.Overwrite && f.claims.Occupied(f.target) {
-		return time.Time{}, &OccupiedError{f.target}
+		return time.Time{}, ErrOccupied
 	}
 	file, unlock := f.claims.of(f.target)
 	defer unlock()
@@ -200,7 +195,7 @@ func (f *File) Discard() {
 
 // Permit gives a file that is there a permission before the umask.
 func Permit(filename string, permission fs.FileMode) error {
-	file, err := openRegular(filename, os.O_RDONLY)
+	file, err := openRegular(filename)
 	if err != nil {
 		return told(err, filename)
 	}

@@ -171,8 +171,7 @@ func TestAudioThatIsTooLarge(t *testing.T) {
 		terms := audiofile.Terms{Overwrite: true, MaxSize: 100}
 		file := createOn(t, audiofile.NewClaims(), target, terms)
 		_, err := file.Receive(strings.NewReader(strings.Repeat("x", length)))
-		var tooLarge *audiofile.TooLargeError
-		if errors.As(err, &tooLarge) == fits || err != nil && err.Error() != "the audio has more than 100 bytes" {
+		if errors.Is(err, audiofile.ErrTooLarge) == fits || fits && err != nil {
 			t.Errorf("%d bytes: got %v", length, err)
 		}
 		if info, err := os.Stat(partIn(t, folder)); err != nil || info.Size() > 101 {

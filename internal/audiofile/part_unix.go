@@ -28,7 +28,7 @@ func isNamed(file *os.File) bool {
 
 // removeAbandonedPart removes the file unless somebody is writing it.
 func removeAbandonedPart(name string) {
-	part, err := openRegular(name, os.O_RDONLY)
+	part, err := openRegular(name)
 	if err != nil {
 		return
 	}
@@ -39,8 +39,8 @@ func removeAbandonedPart(name string) {
 }
 
 // openRegular opens a file that is there. It follows no link, and waits for nobody, as the opening of a pipe would.
-func openRegular(name string, flag int) (*os.File, error) {
-	file, err := os.OpenFile(name, flag|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+func openRegular(name string) (*os.File, error) {
+	file, err := os.OpenFile(name, syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

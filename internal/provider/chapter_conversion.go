@@ -104,7 +104,7 @@ func (m *chapterConversionModel) limits() timeouts.Value { return m.Timeouts }
 
 // set is one chapter. An object in the state that does not follow the text demands nothing more of it.
 func (m *chapterConversionModel) set(memory objectMemory, before *chapterConversionModel) set {
-	s := set{one: true, count: 1, adoptable: before == nil && !m.KeepUpToDate.ValueBool()}
+	s := set{one: true, adoptable: before == nil && !m.KeepUpToDate.ValueBool()}
 	s.every = conversion.Demand{
 		ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(),
 		Triggers: m.fingerprint(), UpToDate: m.KeepUpToDate.ValueBool(), Known: before != nil,

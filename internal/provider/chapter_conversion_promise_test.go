@@ -73,6 +73,10 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 	}{
 		{"interrupted, still running", interrupted, oneMinute, nil, "update", willWait, 1},
 		{"interrupted, ended", interrupted, oneMinute, wait, "no-op", "", 1},
+		{
+			"interrupted, ended, to be kept up to date", func(c *core) { delete(c.Arguments, keepUpToDate); interrupted(c) }, oneMinute,
+			func(c *core) { wait(c); c.boundTo(0); c.Arguments[keepUpToDate] = true }, "update", "", 1,
+		},
 		{"interrupted, failed", interrupted, failing, wait, "update", willAgain, 2},
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{

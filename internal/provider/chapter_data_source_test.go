@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -51,9 +52,7 @@ Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n 
 			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
 				arguments := map[string]any{"project_id": "book"}
-				for name, value := range test.arguments {
-					arguments[name] = value
-				}
+				maps.Copy(arguments, test.arguments)
 				_, shown := c.readData(p, oneChapter, arguments)
 				if got := strings.Join(shown.Errors, "\n"); got != test.want {
 					t.Errorf("got\n%s\nwant\n%s", got, test.want)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -29,7 +28,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		err = d.billPredicted(ctx, s, m, predicted, diags)
 	}
 	switch {
-	case err == nil, diags.HasError(), ctx.Err() != nil, s.one && !d.first("unbilled "+s.ProjectID):
+	case err == nil, diags.HasError(), ctx.Err() != nil, s.one && !d.firstSaying("unbilled "+s.ProjectID):
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -54,7 +53,7 @@ func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory,
 	}
 	s.count = len(chapters)
 	d.bill(ctx, s, m, diags)
-	if !s.every.Known && len(m.Open) == 0 && s.count > 0 && (!s.one || d.first("adopted in "+s.ProjectID)) {
+	if !s.every.Known && len(m.Open) == 0 && s.count > 0 && (!s.one || d.firstSaying("adopted in "+s.ProjectID)) {
 		diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
 			"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
 				"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
@@ -95,7 +94,7 @@ func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnos
 	}
 	if s.every.ConvertedAfter != nil && len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
-			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, strings.Join(undated, ", "))))
+			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, firstOf(undated))))
 	}
 }
 
@@ -113,7 +112,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), strings.Join(ids, ", ")))+
+		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
 
@@ -202,8 +201,9 @@ func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) di
 func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasNamesake bool) openChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
-	later := chapter.Decision.Step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	step := chapter.Decision.Step
+	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
+	left, counted := conversion.Unconverted(chapter.Chapter)
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
 	open := openChapter{ChapterID: demand.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	if s.one || hasNamesake {
@@ -212,15 +212,14 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	if !open.Waits {
 		open.Characters = demand.Characters(chapter.Chapter)
 	}
-	left, counted := conversion.Unconverted(chapter.Chapter)
 	switch {
 	case later:
-	case s.adoptable && counted && left == 0 && chapter.Pending == nil && chapter.Decision.Step == conversion.Request:
+	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
 		open.Why = "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it."
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
 		open.Why = "Converted again for other `triggers`, which costs at most:"
 	default:
-		open.Why = foreseen(demand, chapter)
+		open.Why = foreseen(chapter)
 	}
 	if cause := causeOf(chapter); open.Why == "" && (left > 0 || cause != edited) {
 		open.Cause = cause
@@ -229,12 +228,12 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 }
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
-func foreseen(demand conversion.Demand, predicted conversion.Prediction) string {
+func foreseen(predicted conversion.Prediction) string {
 	const earlier = "A conversion requested earlier "
 	failed := func(reason conversion.Reason, words audioprojects.Text) string {
 		return howItFailed("A conversion requested earlier", reason, string(words), ". Applying requests another")
 	}
-	switch decided, p := predicted.Decision, predicted.Pending; {
+	switch decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand; {
 	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
 		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	case p == nil:

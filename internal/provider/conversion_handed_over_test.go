@@ -85,11 +85,18 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 	})
 }
 
-// A plan without a replacement before it fails as ever, also in an apply that has destroyed something.
+// A plan without a replacement before it fails as ever, also in an apply that has destroyed something. So does an update.
 func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(1, oneMinute), func(c *core) {
 		c.Apply()
+		c.Deposed, c.Arguments["chapter_timeout"] = c.Object, tftypes.UnknownValue
+		plan := c.Plan()
+		c.Arguments["chapter_timeout"] = "soon"
+		if shown := c.ApplyPlan(plan); len(shown.Errors) != 1 || !shown.Says("Invalid duration") || shown.Says("pending") {
+			c.Errorf("got %s", shown)
+		}
+		delete(c.Arguments, "chapter_timeout")
 		p := c.begin()
 		defer p.End()
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 401, Body: `{"detail":"revoked"}`})

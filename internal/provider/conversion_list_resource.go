@@ -22,20 +22,20 @@ type listed struct {
 
 func (r *conversionResource[M, P]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
-	if r.ofProject() {
+	if r.listsParts() {
 		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
-// ofProject tells whether the objects are parts of a project, so that those of one project are listed.
-func (r *conversionResource[M, P]) ofProject() bool { return len(r.ids) > 1 }
+// listsParts tells whether the objects are parts of a project, so that those of one project are listed.
+func (r *conversionResource[M, P]) listsParts() bool { return len(r.ids) > 1 }
 
 // List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
 // because the framework shows no other errors.
 func (r *conversionResource[M, P]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
 	things, at := "projects", path.Empty()
-	if r.ofProject() {
+	if r.listsParts() {
 		at = path.Root("project_id")
 		if diags := req.Config.GetAttribute(ctx, at, &projectID); diags.HasError() {
 			stream.Results = list.ListResultsStreamDiagnostics(diags)

@@ -15,8 +15,7 @@ import (
 const memoryKey = "memory"
 
 // objectMemory is what an object remembers of its chapters beside its attributes. It holds only chapters of which something must be
-// remembered, so that a settled book takes no more room than a short one. What is pending for a single chapter is in its attribute
-// pending_conversion as well: with -refresh=false, Terraform gives nobody the private state of a tainted object.
+// remembered, so that a settled book takes no more room than a short one.
 type objectMemory struct {
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
@@ -213,13 +212,13 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 // converts it, and nothing if nobody counts it.
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := conversion.Unconverted(chapter.Chapter)
-	switch step := chapter.Decision.Step; {
+	switch {
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
 		return true
-	case s.every.Known && s.one:
-		return !s.every.UpToDate && !s.idle // other triggers
+	case s.every.Known && s.one && (s.every.UpToDate || s.idle):
+		return false
 	default:
-		return step != conversion.Done
+		return chapter.Decision.Step != conversion.Done
 	}
 }
 

@@ -262,7 +262,6 @@ func percentOfProject(progress conversion.ProjectProgress) int {
 	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
 }
 
-// logProgress and logProjectProgress log strings only, because tflog hides secrets in no other values.
 func logProgress(ctx context.Context, now conversion.Outcome) {
 	tflog.Info(ctx, "Waiting for the conversion of a chapter", map[string]any{
 		"chapter_id": now.Chapter.ChapterID, "joined": strconv.FormatBool(now.Joined), "progress": chapterLine(now, now.Waited),

@@ -39,35 +39,29 @@ var (
 )
 
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
-// that is worth knowing. They name every chapter.
+// that is worth knowing. They name every chapter that the project has.
 func (r result) report(diags *diag.Diagnostics, after sequel) {
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
 		return
 	}
-	var unconverted, tolerated, waits groups[string]
-	warnings := map[string]groups[string]{}
-	warn := func(summary, says, follows, chapter string) {
-		about := warnings[summary]
-		about.add(says, follows, chapter)
-		warnings[summary] = about
-	}
+	var unconverted, tolerated, waits, failed, beforeTime, noSign, textLeft groups[string]
 	early := 0
 	for _, end := range r.ends {
 		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
-			warn("Earlier conversion failed", howItFailed("A conversion requested earlier", end.After, end.FailedWords, ", so another was requested"), "", end.name)
+			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, ", so another was requested"), "", end.name)
 		}
 		if end.EarlyDate != nil && end.Err == nil && end.Requested {
-			warn("Converted before the time", "The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
+			beforeTime.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
-			warn("No sign of a conversion", "The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
+			noSign.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
 				left, _ := conversion.Unconverted(end.Chapter)
-				warn("Text left unconverted", says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
+				textLeft.add(says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
@@ -85,14 +79,17 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			unconverted.add(says, follows, withFact(end.name, end.where()))
 		}
 	}
-	for _, summary := range []string{"Earlier conversion failed", "Converted before the time", "No sign of a conversion", "Text left unconverted"} {
-		if about := warnings[summary]; len(about) > 0 {
-			diags.AddWarning(summary, about.paragraphs(dashed))
+	for _, warning := range []struct {
+		summary string
+		about   groups[string]
+	}{{"Earlier conversion failed", failed}, {"Converted before the time", beforeTime}, {"No sign of a conversion", noSign}, {"Text left unconverted", textLeft}} {
+		if len(warning.about) > 0 {
+			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
 	if len(r.gone) > 0 {
 		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
-			"A conversion of each was pending, and is no longer waited for: "+strings.Join(r.gone, ", ")+"."))
+			"A conversion of each was pending, and is no longer waited for: "+firstOf(r.gone)+"."))
 	}
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
 		diags.AddAttributeError(r.at(), summary, detail+after.stays)
@@ -202,7 +199,6 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	}
 	var bound *conversion.BoundError
 	var failure *conversion.FailedError
-	var lost *conversion.UnconfirmedError
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
@@ -215,7 +211,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case errors.As(end.Err, &bound):
 		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", countOf(bound.Most, "character")),
 			"Raise `max_characters` or " + maxCharactersVariable + ", or convert fewer chapters at a time."
-	case errors.As(end.Err, &lost):
+	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
 		return strings.TrimSpace(r.sentence(end) + " " + known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
@@ -310,6 +306,8 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	switch {
+	case pending.Rests(chapter) && !after.remembers:
+		known = "The chapter's state has not changed for an hour."
 	case pending.Rests(chapter):
 		known, follows = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running.", looksFirst
 	case !pending.Confirmed:

@@ -119,13 +119,13 @@ func TestConversionReport(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
-		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "interrupted at first", "interrupted"}, test.name)
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, result{set: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
@@ -134,15 +134,21 @@ func TestConversionReport(t *testing.T) {
 			action.ends = append(action.ends, end)
 		}
 	}
+	book.gone = slices.Repeat([]string{`"gone"`}, mostNamed+1)
 	show("a book with all of these", book, afterApply)
 	show("an action with some of these", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
+
+	var refused diag.Diagnostics
+	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
+	objectMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.set, &refused)
+	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
 		for reason := range conversion.Outdated + 1 {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said := foreseen(conversion.Demand{}, conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
+				said := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +87,7 @@ func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.Con
 // modelOf reads an object of the configuration, the plan or the state.
 func modelOf[M any, P conversionModel[M]](ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) P {
 	model := P(new(M))
-	readArguments(ctx, object, reflect.ValueOf(model).Elem(), diags)
+	readArguments(ctx, object, model, diags)
 	return model
 }
 
@@ -142,7 +141,7 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 		chapters, err = refreshed.refresh(s, predicted)
 	}
 	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
-	case err != nil && s.one && !r.first("unread "+s.ProjectID):
+	case err != nil && s.one && !r.firstSaying("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
@@ -200,9 +199,8 @@ func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory
 	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
 }
 
-// ModifyPlan decides whether the apply converts, and says what that costs. It goes by what the latest refresh has noted, and not by a
-// newer look: Terraform plans once more in the apply, and both plans must agree. Terraform plans a replacement twice: as an update,
-// and then as a creation, of which it shows only errors.
+// ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
+// replacement twice: as an update, and then as a creation, of which it shows only errors.
 func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
@@ -249,8 +247,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
 // not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
-// be handed over. It plans the creation once more when it has destroyed that object. If that failed, Create would never be called, and
-// what Delete has handed over would be lost: so Create alone says then what is wrong.
+// be handed over. It plans the creation once more when it has destroyed that object: then Create alone says what is wrong ([server]).
 func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s, id := plan.set(objectMemory{}, nil), idOf(plan)
 	before := r.objects.of(r.name + " " + id.ValueString())
@@ -295,8 +292,8 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 }
 
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
-// creation that may follow. Of a single chapter that is replaced, it waits for what is pending: Terraform destroys all that it replaces
-// before it creates, and after an interruption in between no object would remember.
+// creation that may follow. Of a single chapter that is replaced, it waits for what is pending: after an interruption before that
+// creation, no object would remember.
 func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)

@@ -115,7 +115,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
 			continue
 		}
-		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout
+		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second)
 		chapter.Err = endOfWait(chapter.Err, waiting.Err())
 		if passed {
 			chapter.Err = endOfWait(chapter.Err, context.DeadlineExceeded)

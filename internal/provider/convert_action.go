@@ -2,7 +2,6 @@ package provider
 
 import (
 	"context"
-	"reflect"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
@@ -69,7 +68,7 @@ func (a *convertAction[M, P]) Configure(_ context.Context, req action.ConfigureR
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
 func (a *convertAction[M, P]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	switch s, _, known := a.demand(ctx, req.Config, &resp.Diagnostics); {
+	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
 	case resp.Diagnostics.HasError():
 	case !known:
 		warnOfUnknownCost(&resp.Diagnostics)
@@ -79,7 +78,7 @@ func (a *convertAction[M, P]) ModifyPlan(ctx context.Context, req action.ModifyP
 }
 
 func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
-	s, timeout, _ := a.demand(ctx, req.Config, &resp.Diagnostics)
+	s, timeout, _ := a.wants(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -93,13 +92,13 @@ func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeReque
 	result.report(&resp.Diagnostics, afterInvoke)
 }
 
-// demand is what the configuration asks for. Nobody knows which chapters are meant while known is false.
-func (a *convertAction[M, P]) demand(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
+// wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
+func (a *convertAction[M, P]) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
 	object := modelOf[M, P](ctx, config, diags)
 	var action struct {
 		Timeout types.String `tfsdk:"timeout"`
 	}
-	readArguments(ctx, config, reflect.ValueOf(&action).Elem(), diags)
+	readArguments(ctx, config, &action, diags)
 	s = object.set(objectMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
 	return s, durationOr(action.Timeout, a.timeout), !idOf(object).IsUnknown()

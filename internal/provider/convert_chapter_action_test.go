@@ -195,12 +195,9 @@ func TestActionPlansABill(t *testing.T) {
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
 		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"may take 35 characters, and `max_characters` allows 34."}, bill: []string{open}},
-		"no such chapter": {
-			arguments: map[string]any{"chapter_id": "nine"},
-			errors:    []string{"Chapters that the project does not have"},
-		},
-		"no such project":    {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
-		"the key is refused": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
+		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
+		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
+		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
 		// No plan that may cost something is silent.
 		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},

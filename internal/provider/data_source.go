@@ -46,7 +46,7 @@ func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureReq
 
 func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	var arguments A
-	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
+	readArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
 	if s.validate != nil && !resp.Diagnostics.HasError() {
 		s.validate(arguments, &resp.Diagnostics)
 	}
@@ -54,7 +54,7 @@ func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.Valid
 
 func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var arguments A
-	readArguments(ctx, req.Config, reflect.ValueOf(&arguments).Elem(), &resp.Diagnostics)
+	readArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
@@ -70,9 +70,9 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 
 // readArguments sets the fields of a struct by the attributes of the same names, as far as the schema has them. The framework's own
 // Get wants a field for each attribute, also for those that nobody reads.
-func readArguments(ctx context.Context, config tfsdk.Config, arguments reflect.Value, diags *diag.Diagnostics) {
+func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diags *diag.Diagnostics) {
 	attributes := config.Schema.GetAttributes()
-	for field, value := range arguments.Fields() {
+	for field, value := range reflect.ValueOf(arguments).Elem().Fields() {
 		if name := field.Tag.Get("tfsdk"); attributes[name] != nil {
 			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
 		}

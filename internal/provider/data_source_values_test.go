@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -86,9 +87,7 @@ func TestWhatDataSourcesRead(t *testing.T) {
 				c.service.EditChapter("book", "edited", "The lamp was lit.\n\nIt was.\n\nOh.")
 				c.service.Convert("book", "busy")
 				arguments := map[string]any{"project_id": "book"}
-				for name, value := range test.arguments {
-					arguments[name] = value
-				}
+				maps.Copy(arguments, test.arguments)
 				c.wantRead(p, test.name, arguments, test.want)
 				c.service.SetHabits(mockserver.Habits{OmitsUnset: true})
 				time.Sleep(time.Minute)

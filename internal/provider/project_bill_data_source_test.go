@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -18,9 +19,7 @@ func (c *core) bill(arguments map[string]any) (lines string, shown *fakecore.Scr
 	p := c.begin()
 	defer p.End()
 	given := map[string]any{"project_id": "book"}
-	for name, value := range arguments {
-		given[name] = value
-	}
+	maps.Copy(given, arguments)
 	read, shown := c.readData(p, "audioprojects_project_bill", given)
 	if len(shown.Errors) > 0 {
 		return "", shown
@@ -74,9 +73,7 @@ func TestTheBillOfAProject(t *testing.T) {
 				c.Errorf("got %d requests, want at most a list and the project's record", requests)
 			}
 			c.Arguments = map[string]any{"project_id": "book"}
-			for name, value := range test.arguments {
-				c.Arguments[name] = value
-			}
+			maps.Copy(c.Arguments, test.arguments)
 			lines := strings.Split(test.want, "\n")
 			count, characters, _ := strings.Cut(lines[len(lines)-1], " ")
 			if plan := c.Plan(); !plan.Says(characters + " characters at most") {

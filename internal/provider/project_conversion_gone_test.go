@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"maps"
 	"testing"
 	"time"
 
@@ -19,9 +20,7 @@ func TestABookWhosePendingChapterIsDeleted(t *testing.T) {
 	deleted := func(t *testing.T, arguments map[string]any, test func(*core)) {
 		t.Helper()
 		withBook(t, chapters, func(c *core) {
-			for name, value := range arguments {
-				c.Arguments[name] = value
-			}
+			maps.Copy(c.Arguments, arguments)
 			c.Apply(fakecore.InterruptedAfter(time.Minute))
 			c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
 			c.service.RemoveChapter("book", "chapter-2")

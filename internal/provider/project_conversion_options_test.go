@@ -7,6 +7,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -85,13 +86,13 @@ func TestABookThatToleratesFailures(t *testing.T) {
 // Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
 func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
 	t.Parallel()
-	chapters := manyChapters(2, mockserver.Conversion{Takes: time.Hour})
+	chapters := manyChapters(51, mockserver.Conversion{Takes: time.Hour}) // the last one begins when the one that fails has ended
 	chapters[1].Conversions = []mockserver.Conversion{failing}
-	const unable = `Unable to convert 1 of the 2 chapters of project "book"`
 	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "5m"
-		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76), unable}, []string{unable})
-		c.wantSent(2)
+		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
+		shown := c.Apply(fakecore.InterruptedAfter(2 * time.Minute))
+		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Out of time after 1m30.4s (`chapter_timeout`)."})
+		c.wantSent(51)
 	})
 }
 

@@ -236,7 +236,7 @@ func (r *projectSnapshotAudioResource) carryOut(
 	err = r.client.StreamProjectSnapshot(limited, plan.ProjectID.ValueString(), plan.ProjectSnapshotID.ValueString(),
 		plan.ConvertToMPEG.ValueBool(), func(audio audioprojects.Audio) error {
 			if audio.Length > terms.MaxSize {
-				return &audiofile.TooLargeError{MaxSize: terms.MaxSize}
+				return audiofile.ErrTooLarge
 			}
 			content, err := file.Receive(audio)
 			plan.setContent(content, string(audio.ContentType))
@@ -263,16 +263,13 @@ func (r *projectSnapshotAudioResource) carryOut(
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
 	asItWas := nothingWritten(plan)
-	var request *audioprojects.Error
-	var occupied *audiofile.OccupiedError
-	var tooLarge *audiofile.TooLargeError
 	switch {
-	case errors.As(err, &occupied):
+	case errors.Is(err, audiofile.ErrOccupied):
 		return occupiedFile(plan)
-	case errors.As(err, &tooLarge):
+	case errors.Is(err, audiofile.ErrTooLarge):
 		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
 			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. Set another one if so much is expected.\n\n%s",
-				plan.source(), tooLarge.MaxSize, asItWas))
+				plan.source(), plan.terms().MaxSize, asItWas))
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Out of time before the audio was there",
 			fmt.Sprintf("The %s was on its way, and `timeouts` allows %s. The next apply asks for it again, from its beginning.\n\n%s",
@@ -280,7 +277,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
 			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+asItWas)
-	case errors.As(err, &request):
+	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
 		return unable("stream", plan.source(), path.Empty(), err, asItWas)
 	default:
@@ -344,7 +341,7 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 		return
 	}
 	left := state.copy(file)
-	if successor != "" && r.files.Same(successor, left.Filename) {
+	if successor != "" && audiofile.Same(successor, left.Filename) {
 		r.files.Own(left)
 		return
 	}

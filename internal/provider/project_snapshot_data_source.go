@@ -82,7 +82,7 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 		return nil
 	}
 	found, problem := snapshotSearch{
-		list: d.client.ListProjectSnapshots, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
+		client: d.client, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
 	if problem != nil {
 		diags.Append(problem)
@@ -98,7 +98,7 @@ func unixTime(seconds int64) string {
 // snapshotSearch looks for one snapshot of a project. The document gives no order of the list (section 4.6), so that the
 // place of a record proves something only where the dates show an order.
 type snapshotSearch struct {
-	list           func(ctx context.Context, projectID string) ([]audioprojects.ProjectSnapshotRecord, error)
+	client         *audioprojects.Client
 	wantedSnapshot       // without an id: the newest
 	notBefore      int64 // what is older is not wanted; 0: any will do
 	timeout        time.Duration
@@ -117,7 +117,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 	var seen []audioprojects.ProjectSnapshotRecord
 	var failure error
 	for pause := first; ; pause = min(pause*3/2, longest) {
-		listed, err := s.list(waiting, s.ProjectID.ValueString())
+		listed, err := s.client.ListProjectSnapshots(waiting, s.ProjectID.ValueString())
 		switch {
 		case err == nil:
 			seen, failure = listed, nil
@@ -230,7 +230,7 @@ func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, 
 
 // tooLate is the error if the time is over. The latest list may have failed.
 func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, failure error) diag.Diagnostic {
-	if seen == nil && failure != nil {
+	if seen == nil {
 		return unable("read", s.wanted(), path.Empty(), failure, "The time that `timeouts` allows is over: "+s.timeout.String()+".")
 	}
 	latest, undated := latestOf(seen)

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -37,7 +38,7 @@ type audioprojectsProvider struct {
 	data atomic.Pointer[providerData]
 }
 
-// New returns the provider of the given version. The transport carries its requests; nil means one over the network.
+// New returns the provider without what [NewServer] changes.
 func New(version string, transport *http.Transport) provider.Provider {
 	return &audioprojectsProvider{version: version, transport: transport}
 }
@@ -78,8 +79,8 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 	}
 }
 
-// ValidateConfig checks the settings in the configuration. It does not read the environment variables, because
-// `terraform validate` may run on a machine without them.
+// ValidateConfig checks the settings in the configuration. It does not go by the environment variables, because `terraform validate`
+// may run on a machine without them. So plain http may be allowed unless allow_http says otherwise.
 func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider.ValidateConfigRequest, resp *provider.ValidateConfigResponse) {
 	var config providerModel
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -89,7 +90,8 @@ func (p *audioprojectsProvider) ValidateConfig(ctx context.Context, req provider
 	if isSet(config.APIKey) {
 		config.apiKey(&resp.Diagnostics)
 	}
-	if isSet(config.BaseURL) && !config.AllowHTTP.IsUnknown() {
+	if isSet(config.BaseURL) {
+		config.AllowHTTP = types.BoolValue(config.AllowHTTP.IsNull() || config.AllowHTTP.IsUnknown() || config.AllowHTTP.ValueBool())
 		config.baseURL(&resp.Diagnostics)
 	}
 	if isSet(config.APIPath) {
@@ -159,7 +161,7 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 	}
 }
 
-// logPayment is the account book: a line for each request that may have cost credits. It has strings only, as logExchange.
+// logPayment is the account book: a line for each request that may have cost credits.
 func logPayment(ctx context.Context, payment conversion.Payment) {
 	characters, outcome := "not counted", "accepted"
 	if payment.Most != nil {
@@ -177,7 +179,7 @@ func logPayment(ctx context.Context, payment conversion.Payment) {
 	})
 }
 
-// logExchange logs strings only, because tflog hides secrets in no other values.
+// logExchange logs strings only, as all of this package, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
 		"method":  exchange.Method,
@@ -202,8 +204,8 @@ type providerData struct {
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// first tells whether this process says something for the first time.
-func (d *providerData) first(what string) bool {
+// firstSaying tells whether this process says something for the first time.
+func (d *providerData) firstSaying(what string) bool {
 	_, before := d.said.LoadOrStore(what, true)
 	return !before
 }

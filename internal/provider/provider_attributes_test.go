@@ -147,7 +147,7 @@ func applyWith(t *testing.T, settings map[string]any) (seen string) {
 		given := map[string]any{"base_url": "http://audio.example.com", "api_key": mockserver.Secret, "allow_http": true}
 		maps.Copy(given, settings)
 		if given["allow_http"] == false {
-			seen = strings.Join(refused(c.T, given), " ")
+			seen = strings.Join(refused(c.T, given, nil), " ")
 			return
 		}
 		c.Start = func() *fakecore.Process { return c.beginWith(given, nil) }

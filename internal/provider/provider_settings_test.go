@@ -18,8 +18,8 @@ const (
 	providerAddress = "https://audio.example.com"
 )
 
-// refused validates a provider block, configures the provider with it if it is valid, and returns the errors, each with its attribute.
-func refused(t *testing.T, settings map[string]any) (errors []string) {
+// refused validates a provider block, then configures the provider in the environment, and returns the errors, each with its attribute.
+func refused(t *testing.T, settings map[string]any, environment map[string]string) (errors []string) {
 	t.Helper()
 	block, err := tfprotov6.NewDynamicValue(schemas().Provider.ValueType(), fakecore.ValueOf(schemas().Provider.ValueType(), settings))
 	if err != nil {
@@ -32,6 +32,9 @@ func refused(t *testing.T, settings map[string]any) (errors []string) {
 	}
 	found := validated.Diagnostics
 	if len(found) == 0 {
+		for variable, text := range environment {
+			t.Setenv(variable, text)
+		}
 		configured, err := server.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: &block})
 		if err != nil {
 			t.Fatal(err)
@@ -125,9 +128,9 @@ func TestProviderSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, boundVariable} {
-				t.Setenv(variable, test.environment[variable])
+				t.Setenv(variable, "")
 			}
-			got := refused(t, test.block)
+			got := refused(t, test.block, test.environment)
 			if !slices.EqualFunc(got, test.want, strings.HasPrefix) {
 				t.Errorf("got %q, want %q", got, test.want)
 			}
@@ -153,7 +156,7 @@ func TestEverySettingIsChecked(t *testing.T) {
 		}
 		settings := map[string]any{"api_key": providerKey, "base_url": providerAddress}
 		settings[setting.Name] = value
-		if got := refused(t, settings); !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
+		if got := refused(t, settings, nil); !found || len(got) != 1 || !strings.HasPrefix(got[0], setting.Name+": ") {
 			t.Errorf("%s: %v is not refused at the setting: %q", setting.Name, value, got)
 		}
 	}
