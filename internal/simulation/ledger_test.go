@@ -274,7 +274,11 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	if green && t.unlisted && w.lacked(t.process, t.chapter, t.at) {
+	forgotten := false
+	w.locked(func(time.Duration) {
+		forgotten = t.Book && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
+	})
+	if green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
