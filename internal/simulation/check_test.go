@@ -97,8 +97,15 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 			return
 		}
 		last := posts[len(posts)-1]
-		refused := slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict, http.StatusUnprocessableEntity}, last.status)
 		runs := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end >= last.at-time.Minute })
+		for _, j := range c.jobs {
+			// It was refused because of a conversion that lists showed in time.
+			if j.at <= last.at && j.visible(j.end) > j.visible(j.at)+20*time.Second && j.visible(j.at)+c.lag()+w.oldest() < last.at+20*time.Second && !j.NeverBusy && j.RestsFor == 0 &&
+				last.status == http.StatusConflict && shown.Says("409") && len(w.Posts) == 0 {
+				w.addViolation("I8", "block %d: it was refused at %s, and a conversion ran that lists showed", t.index+1, clock(last.at))
+			}
+		}
+		refused := slices.Contains([]int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusConflict, http.StatusUnprocessableEntity}, last.status)
 		waited := now-t.at < w.waitLimit(t.resource)-time.Second
 		unseen := shown.Says("GET /") || c.texts[len(c.texts)-1].at > last.at // A look that failed has ended the wait, or nothing is open any more.
 		if refused && !runs && waited && !unseen && !shown.Says(strconv.Itoa(last.status)) {

@@ -276,14 +276,14 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	green := t.greenOn(shown)
 	forgotten := false
 	w.locked(func(time.Duration) {
-		forgotten = t.Book && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
+		forgotten = t.Book && t.ticketed && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
 	if green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
 	text, own := t.pending(result)
-	t.greenTooEarly = t.greenTooEarly || green && (w.unseen(t.chapter) || w.unseenByBook(t, now))
+	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	if stopped := w.stopped.Load() != nil || w.refused(t); stopped && t.remembers() && !green && !own && t.asked(w) {
 		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, and converted_after was in the future")
 	}
@@ -358,7 +358,7 @@ func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) 
 	w.locked(func(time.Duration) {
 		asked := map[bool]bool{} // the project's record, its list: at the same time, in any order
 		for _, l := range w.lists {
-			if l.process != process || l.asked < since || len(asked) == 2 || asked[false] && l.asked > since+10*time.Second {
+			if l.process != process || l.asked < since || len(asked) == 2 || asked[false] && l.asked > since+4*time.Second {
 				continue
 			}
 			if lacked = l.shown[chapter] == nil; !lacked {
