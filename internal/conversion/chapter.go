@@ -52,7 +52,6 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 	if demand.ended = c.ended; demand.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		demand.earlier, demand.Pending = demand.Pending, nil
-		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
 	}
 	c.running = e.newSession(demand, converts, began)
 	return c.running, nil

@@ -154,7 +154,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, Outdated, max(needed, silent))
 	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
-		return conclude(Request, OpenText, max(needed, silent))
+		return conclude(Request, OpenText, needed)
 	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}

@@ -92,11 +92,6 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 				return nil
 			}
 			err = s.look(ctx)
-			if p := s.outcome.Pending; err != nil && s.mode >= awaits && p != nil && p.live && p.Failure != nil {
-				// No second look will come, so that what was seen counts.
-				s.decided = Decision{Step: Failed, Reason: Error, Words: *p.Failure}
-				return s.end()
-			}
 		case s.mode < awaits, s.mode == awaits && (step == Join || step == Request):
 			return nil
 		case step == Join:
