@@ -24,7 +24,7 @@ func wholeBook(demands ...conversion.Demand) conversion.Project {
 func again(book conversion.Project, outcome conversion.ProjectOutcome) conversion.Project {
 	book.Demands = nil
 	for _, c := range outcome.Chapters {
-		if _, found := c.Keep(); found {
+		if c.Memory != (conversion.Memory{}) {
 			demand := *book.Others
 			demand.ChapterID = c.ChapterID
 			book.Demands = append(book.Demands, nextWish(demand, c))
@@ -35,10 +35,9 @@ func again(book conversion.Project, outcome conversion.ProjectOutcome) conversio
 
 // nextWish gives a demand what was kept of the chapter, as a state has it.
 func nextWish(demand conversion.Demand, c conversion.ProjectChapter) conversion.Demand {
-	kept, _ := c.Keep()
-	text, err := json.Marshal(kept)
+	text, err := json.Marshal(c.Memory)
+	var kept conversion.Memory
 	if err == nil {
-		kept = conversion.Memory{}
 		err = json.Unmarshal(text, &kept)
 	}
 	if err != nil {

@@ -70,7 +70,7 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error) {
 	chapter, err := found.chapter(r.key)
 	switch {
-	case missing(err):
+	case IsMissing(err):
 		return chapter, lacks, nil
 	case err != nil:
 		return chapter, "", err
@@ -96,6 +96,7 @@ func (r *chapterReader) until() time.Time {
 	return r.since.Add(secondLook)
 }
 
-func missing(err error) bool {
+// IsMissing tells whether an error is a [*MissingChapterError].
+func IsMissing(err error) bool {
 	return errors.As(err, new(*MissingChapterError))
 }

@@ -303,7 +303,7 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 			if believed != test.believed || int(value(seen.chapter.LastConversionDateUnix)) != test.date {
 				t.Errorf("got %+v, believed %t; want date %d, believed %t", seen, believed, test.date, test.believed)
 			}
-			asWanted := errors.Is(err, test.want) || missing(test.want) && missing(err)
+			asWanted := errors.Is(err, test.want) || IsMissing(test.want) && IsMissing(err)
 			if !asWanted {
 				t.Errorf("got error %v, want %v", err, test.want)
 			}

@@ -40,14 +40,6 @@ type ProjectChapter struct {
 	Begun bool
 }
 
-// Keep is what to keep of the chapter; false if there is nothing. Nothing is kept of a chapter that the project does not have.
-func (c ProjectChapter) Keep() (Memory, bool) {
-	if missing(c.Err) {
-		return Memory{}, false
-	}
-	return c.Memory, c.Memory != Memory{}
-}
-
 // ProjectOutcome is the result for a book.
 type ProjectOutcome struct {
 	// Chapters are in the service's order. Those that it does not list come last.
@@ -83,7 +75,7 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	all := e.predictAll(ctx, demands, foresees)
 	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
 	for _, left := range all[named:] {
-		if missing(left.Err) {
+		if IsMissing(left.Err) {
 			predicted.Missing = append(predicted.Missing, left.Demand.ChapterID)
 		}
 	}
@@ -197,7 +189,7 @@ func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {
-	case missing(predicted.Err):
+	case IsMissing(predicted.Err):
 		c.state, c.result.Err = failed, predicted.Err
 		b.ended = append(b.ended, c.result)
 		return

@@ -150,7 +150,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 	}
 	for _, chapter := range predicted.Chapters {
 		kept := m.Kept[chapter.Demand.ChapterID]
-		switch gone := isGone(chapter.Err); {
+		switch gone := conversion.IsMissing(chapter.Err); {
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone && kept.Pending != nil:
@@ -226,12 +226,11 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 func (r result) remaining() objectMemory {
 	m := objectMemory{Kept: map[string]conversion.Memory{}}
 	for _, end := range r.ends {
-		kept, _ := end.Keep()
-		if r.one {
-			kept = end.Memory // also if the chapter seems to be gone
+		gone := conversion.IsMissing(end.Err)
+		if !gone || r.one {
+			m.set(end.ChapterID, end.Memory)
 		}
-		m.set(end.ChapterID, kept)
-		if end.Err == nil || !end.seen() && end.Pending == nil || isGone(end.Err) {
+		if end.Err == nil || !end.seen() && end.Pending == nil || gone {
 			continue
 		}
 		demand := r.every

@@ -67,16 +67,10 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 	}
 	chapter := d.engine.Predict(ctx, s.Demands[0])
 	predicted := conversion.ProjectPrediction{Chapters: []conversion.Prediction{chapter}}
-	if isGone(chapter.Err) {
+	if conversion.IsMissing(chapter.Err) {
 		return predicted, nil
 	}
 	return predicted, chapter.Err
-}
-
-// isGone tells whether two lists and the project's own record lack a chapter.
-func isGone(err error) bool {
-	_, gone := errors.AsType[*conversion.MissingChapterError](err)
-	return gone
 }
 
 // result is what has become of a set.
@@ -111,7 +105,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
 	for _, chapter := range outcome.Chapters {
-		if isGone(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
+		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
 			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
 			continue
 		}
@@ -179,7 +173,7 @@ func cutShort(err, why error) bool {
 // chapters are those that were seen.
 func (r result) chapters() (chapters []audioprojects.Chapter) {
 	for _, end := range r.ends {
-		if end.seen() && !isGone(end.Err) {
+		if end.seen() && !conversion.IsMissing(end.Err) {
 			chapters = append(chapters, end.Chapter)
 		}
 	}

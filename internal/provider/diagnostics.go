@@ -23,9 +23,8 @@ import (
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
 	detail := strings.Join(append([]string{quoting(sentence(err) + asked(err)), advice(err, "-parallelism")}, consequences...), "\n\n")
-	var missing *conversion.MissingChapterError
 	switch {
-	case errors.As(err, &missing):
+	case conversion.IsMissing(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), summary, detail)
 	case errors.Is(err, audioprojects.NotFound) && !at.Equal(path.Empty()):
 		return diag.NewAttributeErrorDiagnostic(at, summary, detail)
@@ -100,12 +99,11 @@ func said(words string) string { return audioprojects.Text(words).Line() }
 func advice(err error, slower string) string {
 	request := new(audioprojects.Error)
 	errors.As(err, &request)
-	var missing *conversion.MissingChapterError
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, context.Canceled):
 		return "Terraform has been interrupted. Run again."
-	case errors.As(err, &missing):
+	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*conversion.UnclearError)):
 		return "Run again later."

@@ -275,7 +275,7 @@ func (c *calls) Called(action string) {
 // Answered is called when the provider has answered.
 func (c *calls) Answered(action string, shown *fakecore.Screen) {
 	c.trace.at(c.now(), "APPLY", "block %d: %s", c.index+1, shown)
-	if action == fakecore.Destroy {
+	if action == fakecore.Destroy || len(c.turns) == 0 { // A story that is made smaller may leave a block without chapters.
 		c.checkDuration(c.resource, "destroying", c.began, c.now())
 		return
 	}
