@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
@@ -42,8 +40,7 @@ func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	return l
 }
 
-// chapter finds a chapter. Terraform changes every text to Unicode's composed form
-// (NFC), so an id from Terraform may differ from the service's in its bytes.
+// chapter finds a chapter. Its id comes from Terraform, and may differ from the service's in its bytes.
 func (l *listing) chapter(key chapterKey) (audioprojects.Chapter, error) {
 	if l.err != nil {
 		return audioprojects.Chapter{}, l.err
@@ -51,7 +48,7 @@ func (l *listing) chapter(key chapterKey) (audioprojects.Chapter, error) {
 	index, listed := l.index[key.chapterID]
 	if !listed {
 		index = slices.IndexFunc(l.chapters, func(c audioprojects.Chapter) bool {
-			return norm.NFC.String(c.ChapterID) == norm.NFC.String(key.chapterID)
+			return sameText(c.ChapterID, key.chapterID)
 		})
 	}
 	if index < 0 {

@@ -108,7 +108,7 @@ func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	return Busy(chapter) ||
 		known && value(chapter.State) != value(p.Baseline.State) ||
 		known && value(chapter.ConversionProgress) != value(p.Baseline.Progress) ||
-		!sameText(chapter.LastConversionError, p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
+		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
 // Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default
@@ -134,15 +134,13 @@ func (p *Ticket) Rests(chapter audioprojects.Chapter) bool {
 	return !Busy(chapter) && p.BusyState != nil && value(chapter.State) == value(p.BusyState) && value(chapter.State) == value(p.Baseline.State)
 }
 
-// Failed tells whether the chapter has an error of this conversion: one with another text than before. Texts are compared
-// in Unicode's composed form (NFC), because Terraform keeps them in that form.
+// Failed tells whether the chapter has an error of this conversion: one with another text than before.
 func (p *Ticket) Failed(chapter audioprojects.Chapter) bool {
-	return value(chapter.LastConversionError) != "" && !sameText(chapter.LastConversionError, p.Baseline.Error)
+	return value(chapter.LastConversionError) != "" && !sameText(value(chapter.LastConversionError), value(p.Baseline.Error))
 }
 
-func sameText(a, b *audioprojects.Text) bool {
-	return norm.NFC.String(string(value(a))) == norm.NFC.String(string(value(b)))
-}
+// sameText compares two texts in Unicode's composed form (NFC), because Terraform keeps them in that form.
+func sameText[T ~string](a, b T) bool { return norm.NFC.String(string(a)) == norm.NFC.String(string(b)) }
 
 // dated tells whether the date of the last conversion is newer than in the baseline.
 func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
