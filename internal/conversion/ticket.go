@@ -140,7 +140,9 @@ func (p *Ticket) Failed(chapter audioprojects.Chapter) bool {
 }
 
 // sameText compares two texts in Unicode's composed form (NFC), because Terraform keeps them in that form.
-func sameText[T ~string](a, b T) bool { return norm.NFC.String(string(a)) == norm.NFC.String(string(b)) }
+func sameText[T ~string](a, b T) bool {
+	return norm.NFC.String(string(a)) == norm.NFC.String(string(b))
+}
 
 // dated tells whether the date of the last conversion is newer than in the baseline.
 func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
