@@ -36,9 +36,7 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 	var former *Ticket
 	if own := c.formerOf(demand); own >= 0 {
 		former = c.formerly[own]
-		if former.ConvertedAfter == nil || demand.ConvertedAfter != nil { // otherwise it is a book's, which comes later
-			c.formerly = slices.Delete(c.formerly, own, own+1)
-		}
+		c.formerly = slices.Delete(c.formerly, own, own+1)
 	}
 	switch pending := c.handed.Pending; {
 	case pending == nil, demand.Pending != nil:
@@ -63,9 +61,7 @@ func (c *chapter) formerOf(demand Demand) int {
 	if demand.Known || demand.Pending != nil || len(c.formerly) == 0 {
 		return -1
 	}
-	own := slices.IndexFunc(c.formerly, func(pending *Ticket) bool {
-		return pending.Triggers == demand.Triggers && value(pending.ConvertedAfter) == value(demand.ConvertedAfter)
-	})
+	own := slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers == demand.Triggers })
 	if own < 0 && demand.Triggers != "" { // its triggers have changed
 		own = slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers != "" })
 	}
