@@ -62,9 +62,6 @@ func (c *chapter) formerOf(demand Demand) int {
 		return -1
 	}
 	own := slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers == demand.Triggers })
-	if own < 0 && demand.Triggers != "" { // its triggers have changed
-		own = slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers != "" })
-	}
 	return max(own, 0)
 }
 
