@@ -182,10 +182,15 @@ func moreConverted(then, now audioprojects.Chapter) bool {
 	return value(after.CharactersConverted) > value(before.CharactersConverted) || value(after.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
-// remainder is how much text the conversion has left unconverted. It is 0 if the text has another length than at the
-// request: then the unconverted text is new.
+// Edited tells whether the text has another length than at the request.
+func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
+	before := p.Baseline.Statistics
+	return before != nil && length(before) != length(chapter.Statistics)
+}
+
+// remainder is how much text the conversion has left unconverted. It is 0 if the text was edited: then the unconverted text is new.
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
-	if before := p.Baseline.Statistics; before != nil && length(before) != length(chapter.Statistics) {
+	if p.Edited(chapter) {
 		return 0
 	}
 	left, _ := Unconverted(chapter)

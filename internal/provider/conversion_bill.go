@@ -262,6 +262,8 @@ func foreseen(predicted conversion.Prediction) string {
 		return earlier + "is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
 		return earlier + "is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
+	case (demand.UpToDate || !demand.Known) && p.Edited(predicted.Chapter):
+		return earlier + "is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	default:
 		return earlier + "is still running. Applying waits for it and requests none."
 	}
