@@ -3,6 +3,7 @@ package conversion
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
@@ -11,6 +12,8 @@ import (
 // their own: in a plan the bill has what the objects would request, in an apply what has been requested.
 type bill struct {
 	most *int64 // nil: no bound
+	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each object once more in it.
+	applying atomic.Bool
 
 	mu      sync.Mutex
 	planned map[chapterKey]int64
@@ -49,7 +52,7 @@ func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundErr
 	b := e.bill
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.most == nil || e.Applying() || len(most) == 0 {
+	if b.most == nil || b.applying.Load() || len(most) == 0 {
 		return nil
 	}
 	exceeded := &BoundError{Most: *b.most}
@@ -71,6 +74,9 @@ func (e *Engine) PlanProject(projectID string, most map[string]*int64) *BoundErr
 	b.exceeded = true
 	return exceeded
 }
+
+// Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.
+func (e *Engine) Applying() bool { return e.bill.applying.Load() }
 
 // reserve counts the characters of a request before it is sent. The error is a [*BoundError] if it must not be sent. If the service does
 // not accept it, they are to be given back.

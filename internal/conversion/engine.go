@@ -26,14 +26,11 @@ const (
 
 // Engine has what all conversions of one process share: lists, and what is known of each chapter. It is safe for concurrent use.
 type Engine struct {
-	client  *audioprojects.Client
+	options Options
 	reached atomic.Bool // the service has listed chapters
-	// applying: it has been asked to convert or to wait, so this process is an apply. Terraform plans each object once more in it.
-	applying atomic.Bool
-	clock    clock
-	bill     *bill
-	slots    chan struct{}                  // one for each conversion of a book that is under way
-	paid     func(context.Context, Payment) // may be nil
+	clock   clock
+	bill    *bill
+	slots   chan struct{} // one for each conversion of a book that is under way
 
 	pollers sync.Map // by feed
 
@@ -68,8 +65,7 @@ type Payment struct {
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
 	return &Engine{
-		client:   options.Client,
-		paid:     options.Paid,
+		options:  options,
 		bill:     &bill{most: options.MaxCharacters, planned: map[chapterKey]int64{}},
 		slots:    make(chan struct{}, cmp.Or(options.ParallelConversions, defaultParallelConversions)),
 		chapters: map[chapterKey]*chapter{},
@@ -84,7 +80,7 @@ func NewEngine(options Options) *Engine {
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	e.applying.Store(true)
+	e.bill.applying.Store(true)
 	began := e.clock.now()
 	for {
 		mine, other := e.claim(demand, began)
@@ -108,13 +104,10 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	}
 }
 
-// Applying tells whether the engine has been asked to convert or to wait, as only an apply or an action does.
-func (e *Engine) Applying() bool { return e.applying.Load() }
-
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
 // [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	e.applying.Store(true)
+	e.bill.applying.Store(true)
 	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
 }
 
@@ -181,10 +174,10 @@ func (e *Engine) poller(of feed) *poller {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 		if of.record {
 			var project audioprojects.Project
-			project, err = e.client.GetProject(ctx, of.projectID)
+			project, err = e.options.Client.GetProject(ctx, of.projectID)
 			chapters = project.Chapters
 		} else {
-			chapters, err = e.client.ListChapters(ctx, of.projectID)
+			chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
 		}
 		if err == nil {
 			e.reached.Store(true)

@@ -239,7 +239,7 @@ func (s *session) request(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.engine.client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
+	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
 		s.engine.bill.giveBack(reserved)
 	}
@@ -264,8 +264,8 @@ func (s *session) request(ctx context.Context) error {
 		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		s.lost = err
-		if s.engine.paid != nil {
-			s.engine.paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
+		if s.engine.options.Paid != nil {
+			s.engine.options.Paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
 		}
 	default:
 		return err

@@ -32,7 +32,7 @@ var excuses = []excuse{
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && !w.showedCleared(chapter, j) || w.followedByAnother(chapter, j) || !w.showed(chapter, j.Error) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && !w.showedCleared(chapter, j) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -46,9 +46,7 @@ func (c *chapter) saidBefore(j *job) bool {
 	})
 }
 
-// showed says whether any list has shown the error, and no other conversion that ran.
-func (w *world) showed(chapter int, e errorText) bool { return w.firstShown(chapter, e) >= 0 }
-
+// firstShown is when a list first showed the error, and no other conversion that ran; -1: never.
 func (w *world) firstShown(chapter int, e errorText) time.Duration {
 	first := slices.IndexFunc(w.lists, func(l listing) bool {
 		return l.shown[chapter] != nil && l.shown[chapter].error == e && !l.shown[chapter].busy
