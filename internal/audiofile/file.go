@@ -82,14 +82,17 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// createPart creates an empty file beside the target. Nobody can guess its name.
+// createPart creates an empty file beside the target. Nobody can guess its name, but another process that sweeps may remove it before it
+// is claimed. Each does so once.
 func createPart(target string, permission fs.FileMode) (*os.File, error) {
-	part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
-	if err == nil && !claimPart(part) {
+	for range 100 {
+		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
+		if err != nil || claimPart(part) {
+			return part, told(err, target)
+		}
 		part.Close()
-		err = fmt.Errorf("others are writing %s at this moment", target)
 	}
-	return part, told(err, target)
+	return nil, fmt.Errorf("others are writing %s at this moment", target)
 }
 
 // underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
 
@@ -159,6 +160,26 @@ func TestWhatAKilledWriterLeftIsRemoved(t *testing.T) {
 		file.Discard()
 	}
 	wantFolder(t, folder, map[string]string{"book.wav": "second", ".audioprojects-of-another-target": "half of"})
+}
+
+// Each Create sweeps, and may sweep away what another process has created and not locked yet.
+func TestManyCreateOneTargetAtATime(t *testing.T) {
+	t.Parallel()
+	target := filepath.Join(t.TempDir(), "book.wav")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				file, err := audiofile.NewClaims().Create(target, audiofile.Terms{Overwrite: true})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				file.Discard()
+			}
+		})
+	}
+	all.Wait()
 }
 
 // An endless audio takes no more room than it is allowed.

@@ -59,7 +59,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	}
 	since -= lag + time.Minute
 	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
-	return c.deleted > 0 || c.added > since || t.neverTold(w.chapter) || c.first.Remainder > 0 && (!known || aliases) ||
+	return c.deleted > 0 || c.added > max(since, 0) || t.neverTold(w.chapter) || c.first.Remainder > 0 && (!known || aliases) ||
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
