@@ -82,8 +82,8 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// createPart creates an empty file beside the target. Nobody can guess its name, but another process that sweeps may remove it before it
-// is claimed. Each does so once.
+// createPart creates an empty file beside the target. Nobody can guess its name. Another process that sweeps the folder may remove it
+// before it is claimed, and then another one is created.
 func createPart(target string, permission fs.FileMode) (*os.File, error) {
 	for range 100 {
 		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)

@@ -170,12 +170,11 @@ func TestManyCreateOneTargetAtATime(t *testing.T) {
 	for range 8 {
 		all.Go(func() {
 			for range 50 {
-				file, err := audiofile.NewClaims().Create(target, audiofile.Terms{Overwrite: true})
-				if err != nil {
+				if file, err := audiofile.NewClaims().Create(target, replacing); err != nil {
 					t.Error(err)
-					return
+				} else {
+					file.Discard()
 				}
-				file.Discard()
 			}
 		})
 	}

@@ -44,12 +44,16 @@ func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
 		// The demand is that of an object that replaces one that handed it over.
 		demand.Pending = former
 	default:
-		demand.Pending = demand.taking(*pending)
+		demand.Pending = demand.taking(*pending, began)
 	}
 	c.handed.Pending = nil
 	if demand.ended = c.ended; demand.ended != nil {
 		// The pending conversion has ended, too: one chapter has one conversion at a time.
 		demand.earlier, demand.Pending = demand.Pending, nil
+		if demand.earlier == nil {
+			demand.earlier = former
+		}
+		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
 	}
 	c.running = e.newSession(demand, converts, began)
 	return c.running, nil

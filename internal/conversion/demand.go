@@ -36,6 +36,11 @@ type Demand struct {
 
 func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
+// retriggered tells whether the demand is only that of an object whose triggers have changed, without anything pending.
+func (w Demand) retriggered() bool {
+	return w.Known && !w.UpToDate && w.Pending == nil && w.earlier == nil
+}
+
 // Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
@@ -121,21 +126,38 @@ func (w Demand) outdated(chapter audioprojects.Chapter) bool {
 	return date != nil && after != nil && int64(*date) < *after && (ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date)
 }
 
-// keeping is a pending conversion that another run has watched, as this demand keeps it. One conversion is enough for all blocks of an
-// apply, even if they demand it for different reasons.
+// otherTriggers stands for triggers that are not known, and others than those of the demand.
+const otherTriggers = "other"
+
+// keeping is a pending conversion that another run has watched, as this demand keeps it: requested for what its own was.
 func (w Demand) keeping(pending Ticket) *Ticket {
+	own := w.Pending
+	if own == nil {
+		own = w.earlier
+	}
 	pending.Triggers, pending.ConvertedAfter = w.Triggers, nil
-	if pending.here {
+	switch {
+	case pending.here:
+		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.ConvertedAfter = w.ConvertedAfter
+	case own != nil:
+		if own.Triggers != "" {
+			pending.Triggers = own.Triggers
+		}
+		if own.SinceUnix == pending.SinceUnix {
+			pending.ConvertedAfter = own.ConvertedAfter
+		}
+	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
+		pending.Triggers = otherTriggers
 	}
 	return &pending
 }
 
-// taking is [Demand.keeping] for a conversion of another demand. Text may have been edited since its request, so it counts as somebody
-// else's: if text is open at its end, one of our own follows.
-func (w Demand) taking(pending Ticket) *Ticket {
+// taking is [Demand.keeping] for a conversion that may have been requested before this demand began. Text may have been edited in
+// between, so it counts as somebody else's: if text is open at its end, one of our own follows.
+func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	taken := w.keeping(pending)
-	if !pending.same(w.Pending) {
+	if !pending.same(w.Pending) && pending.since.Before(began) {
 		taken.RequestedAtUnix = nil
 	}
 	return taken
@@ -160,7 +182,7 @@ func (e *ended) satisfies(demand Demand, chapter audioprojects.Chapter) bool {
 	case e.step != Done, e.pending.here:
 		return true
 	case own == nil:
-		return !demand.outdated(chapter)
+		return !demand.outdated(chapter) && (!demand.retriggered() || e.pending.live)
 	default:
 		return !demand.newTriggers(own) && (!demand.outdated(chapter) || value(own.ConvertedAfter) == *demand.ConvertedAfter)
 	}

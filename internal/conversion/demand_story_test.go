@@ -8,6 +8,23 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
+// A block whose triggers have changed joins a conversion that another block has pending since an earlier apply, if it still runs.
+func TestNewTriggersJoinWhatAnotherBlockHasPending(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		first, _ := b.convertInterrupted(5 * time.Second)
+		b.restart()
+		var both sync.WaitGroup
+		both.Go(func() { b.wantSuccess(b.convert(resuming(first.Pending))) })
+		both.Go(func() {
+			time.Sleep(time.Second)
+			b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Demand) { w.Known = true }))
+		})
+		both.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
+}
+
 // A book is one of those who wait for a block's conversion. Interrupted, it must remember that the conversion was for its time:
 // otherwise a time in the future is paid for twice.
 func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
 	// otherSession is how long a demand whose time is over still waits for the session that it depends on: that one
-	// usually ends at the same moment, and its result is more complete.
+	// usually ends at the same moment, and its result is more complete. With less time than this, a demand does not begin a session of its own.
 	otherSession = 50 * time.Millisecond
 	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
 	defaultParallelConversions = 50
@@ -91,6 +91,10 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 		other.addListener(ctx, demand.Progress)
 		select {
 		case <-other.over:
+			if deadline, set := ctx.Deadline(); other.ended == nil && set && time.Until(deadline) <= otherSession {
+				// The other session has no result, and there is too little time for one of our own.
+				<-ctx.Done()
+			}
 		case <-ctx.Done():
 			// Both usually end for the same reason, such as Ctrl-C. The other session knows more when it has ended.
 			select {

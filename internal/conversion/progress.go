@@ -56,7 +56,7 @@ func (s *session) outcomeSoFar(demand Demand, began time.Time) Outcome {
 	outcome, pending := s.reported.joined(), s.reported.Pending
 	outcome.Waited = time.Since(began)
 	if outcome.Memory = demand.Memory; pending != nil {
-		outcome.Pending = demand.taking(*pending)
+		outcome.Pending = demand.taking(*pending, began)
 	}
 	return outcome
 }

@@ -78,12 +78,10 @@ func (t *terraform) checkJoins() {
 			busy, rests, newest := false, false, int64(0)
 			for _, l := range t.lists {
 				r := l.shown[p.chapter]
-				if l.process != p.process || l.asked > p.at || r != nil && r.date < newest {
+				if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
 					continue // A list with an older date comes from a replica that lags.
 				}
-				if r != nil {
-					newest = r.date
-				}
+				newest = r.date
 				if l.asked > p.at-recent {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}

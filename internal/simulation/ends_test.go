@@ -125,14 +125,12 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 
 // checkLooks is I10, too: an end is believed when looks have agreed for 30 seconds, or for as long as the conversion was watched before.
 func (t *turn) checkLooks(w *applyRun, now time.Duration) {
-	if slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) {
-		return
-	}
+	paused := slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) || len(w.Gets)+len(w.windows) > 0
 	w.locked(func(time.Duration) {
 		for _, d := range w.decisions {
 			longest := max(30*time.Second, d.at-d.SameFor-w.began) + 2*time.Second
 			ends := d.Decision.Step == engine.Done || d.Decision.Step == engine.Failed || d.Decision.Step == engine.Unknown
-			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && len(w.Gets)+len(w.windows) == 0 {
+			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && !paused {
 				w.addViolation("I10", "block %d (%s): it ended at %s, and looks had agreed for %s", t.index+1, chapterIDs[t.chapter], clock(d.at), d.SameFor)
 			}
 		}

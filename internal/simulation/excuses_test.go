@@ -48,13 +48,12 @@ func (c *chapter) saidBefore(j *job) bool {
 
 // firstShown is when a list first showed the error, and no other conversion that ran; -1: never.
 func (w *world) firstShown(chapter int, e errorText) time.Duration {
-	first := slices.IndexFunc(w.lists, func(l listing) bool {
-		return l.shown[chapter] != nil && l.shown[chapter].error == e && !l.shown[chapter].busy
-	})
-	if first < 0 {
-		return -1
+	for _, l := range w.lists {
+		if r := l.shown[chapter]; r != nil && r.error == e && !r.busy {
+			return l.asked
+		}
 	}
-	return w.lists[first].asked
+	return -1
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.

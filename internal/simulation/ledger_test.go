@@ -274,8 +274,11 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	forgotten := false
+	forgotten, refused := false, false
 	w.locked(func(time.Duration) {
+		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
+			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
+		})
 		forgotten = t.Book && t.ticketed && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
 	if green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
@@ -284,7 +287,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
-	if stopped := w.stopped.Load() != nil || w.refused(t); stopped && t.remembers() && !green && !own && t.asked(w) {
+	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers() && !green && !own && t.asked(w) {
 		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, and converted_after was in the future")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
@@ -329,14 +332,6 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if t.Book {
 		t.checkBillIsKept(w, green)
 	}
-}
-
-// refused says whether a request for the chapter has been refused in the apply.
-func (w *world) refused(t *turn) (refused bool) {
-	w.locked(func(time.Duration) {
-		refused = slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.status >= 400 })
-	})
-	return refused
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
