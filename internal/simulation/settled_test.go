@@ -45,13 +45,10 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
-	since, learns, known := apply.began, apply.began, false
-	if t.alone(w.resource, w.chapter) {
-		learns = apply.created
-	}
+	since, known, alone := apply.began, false, t.alone(w.resource, w.chapter)
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
-		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && j.at >= learns || known && len(c.texts) == 1)
+		known = j.Ends == endsWell && (did.gain != 0 && j.process > 0 && (j.at >= apply.began || alone && j.at >= apply.created) || known && len(c.texts) == 1)
 		if j.end+late > until || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
