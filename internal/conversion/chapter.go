@@ -3,60 +3,69 @@ package conversion
 import (
 	"cmp"
 	"slices"
-	"time"
 )
 
 // chapter is what a process knows of a chapter, beside its lists. Engine.mu protects it.
 type chapter struct {
-	running   *session  // which converts it; nil if none does
-	requested time.Time // when this process last asked for its conversion
-	ended     *ended    // its last conversion that ended in this process; nil if there is none
-	handed    Memory    // for the next demand; that is of another block, or of an object that replaces another
+	turn chan struct{} // has an element while this process asks for the chapter's conversion
+	// latest is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
+	// if there is none.
+	latest *Ticket
+	handed Memory // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over: Terraform destroys all objects that it replaces before it creates
-	// any, and several may have this chapter.
+	// any, and several may have this chapter. joined: one of them may be older than the text that it is to convert.
 	formerly []*Ticket
+	joined   bool
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
 
-// claim makes a new session the only one for its chapter, or returns the one that is.
-func (e *Engine) claim(demand Demand, began time.Time) (mine, other *session) {
+// take gives a session what was handed over for its demand.
+func (e *Engine) take(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if c.running != nil {
-		return nil, c.running
-	}
-	var former *Ticket
 	if own := c.formerOf(demand); own >= 0 {
-		former = c.formerly[own]
-		c.formerly = slices.Delete(c.formerly, own, own+1)
-	}
-	switch pending := c.handed.Pending; {
-	case pending == nil, demand.Pending != nil:
-	case pending.since.IsZero() && former != nil:
-		// The demand is that of an object that replaces one that handed it over.
-		demand.Pending = former
-	default:
-		demand.Pending = demand.taking(*pending, began)
-	}
-	c.handed.Pending = nil
-	if demand.ended = c.ended; demand.ended != nil {
-		// The pending conversion has ended, too: one chapter has one conversion at a time.
-		demand.earlier, demand.Pending = demand.Pending, nil
-		if demand.earlier == nil {
-			demand.earlier = former
+		former := *c.formerly[own]
+		if c.formerly = slices.Delete(c.formerly, own, own+1); c.joined {
+			former.RequestedAtUnix = nil // nobody can tell which of them was whose
 		}
-		demand.UpToDate = demand.UpToDate && !demand.newTriggers(demand.earlier)
+		demand.Pending = &former
 	}
-	c.running = e.newSession(demand, converts, began)
-	return c.running, nil
+	return demand
+}
+
+// adopt makes the chapter's latest conversion in this process the pending one, if another session has requested or joined it since.
+// So the blocks for one chapter have one conversion.
+func (s *session) adopt() bool {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	mine, latest := s.outcome.Pending, c.latest
+	if s.mode != converts || latest == nil || mine != nil && !latest.since.After(mine.since) {
+		return false
+	}
+	s.outcome.Pending, s.seen, s.refusal = s.demand.taking(*latest, s.began), nil, nil
+	s.outcome.Joined, s.outcome.Postponed = true, nil
+	if !s.after.IsZero() && latest.since.After(s.after) {
+		s.after = latest.since
+	}
+	return true
+}
+
+// share lets other sessions adopt what this one follows. What the service refused may be no conversion.
+func (s *session) share() {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	mine := s.outcome.Pending
+	if s.mode == converts && (s.refusal == nil || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
+		c.latest = mine
+	}
 }
 
 // formerOf finds the conversion that was handed over by the object which the demand's replaces; -1 if it replaces none. If there are
@@ -69,38 +78,19 @@ func (c *chapter) formerOf(demand Demand) int {
 	return max(own, 0)
 }
 
-// release lets the next demand convert the chapter, and keeps for it what this session knows.
-func (e *Engine) release(finished *session) {
-	c, unlock := e.at(finished.demand.key())
-	defer unlock()
-	c.running = nil
-	switch pending := finished.outcome.Pending; {
-	case finished.ended != nil:
-		c.ended = finished.ended
-	case pending != nil:
-		c.handed.Pending, c.ended = pending, nil
-	}
-	close(finished.over)
-}
-
-func (e *Engine) noteRequest(key chapterKey) time.Time {
-	c, unlock := e.at(key)
-	defer unlock()
-	c.requested = e.clock.now()
-	return c.requested
-}
-
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
 // replaces an object, for example, Delete hands over to Create.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		if k.Pending != nil {
-			c.formerly = append(c.formerly, k.Pending)
+			pending := *k.Pending
+			pending.live = false
+			c.formerly, c.joined = append(c.formerly, &pending), c.joined || pending.Joined()
+			c.latest = cmp.Or(c.latest, &pending)
 		}
 		before := c.handed // by another object
 		c.handed = Memory{
-			Pending:            cmp.Or(k.Pending, before.Pending),
 			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
 			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
 			EarlyDate:          cmp.Or(k.EarlyDate, before.EarlyDate),
@@ -114,7 +104,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && c.handed != (Memory{}) {
+		if key.projectID == projectID && (c.handed != (Memory{}) || len(c.formerly) > 0) {
 			ids = append(ids, key.chapterID)
 		}
 	}
@@ -127,13 +117,13 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 func (e *Engine) pendingFor(demand Demand) *Ticket {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if demand.Pending != nil || c.handed.Pending == nil {
+	if demand.Pending != nil || c.latest == nil {
 		return demand.Pending
 	}
 	if own := c.formerOf(demand); own >= 0 {
 		return c.formerly[own]
 	}
-	others := *c.handed.Pending
+	others := *c.latest
 	others.RequestedAtUnix = nil
 	return &others
 }

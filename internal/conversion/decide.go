@@ -67,7 +67,7 @@ func decide(e evidence) Decision {
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
 	case concluded.isFailure() && e.failedBefore(now, since):
 		return e.superseded(concluded)
-	case (concluded.Step == Done || concluded.Reason == EndedBefore) && e.acts && now.requestedAt.Before(e.began):
+	case concluded.Step == Done && e.acts && now.requestedAt.Before(e.began):
 		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
 		return Decision{Step: Look}
 	default:
@@ -86,15 +86,11 @@ func (e evidence) conclude(look observation) conclusion {
 // begin concludes without a pending conversion.
 func (e evidence) begin(look observation) conclusion {
 	demand, chapter := e.demand, look.chapter
-	switch over := demand.ended; {
+	switch {
 	case Busy(chapter):
 		return conclude(Join, NoReason, atOnce)
-	case over.satisfies(demand, chapter):
-		return conclude(over.step, EndedBefore, atOnce)
 	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
-	case over != nil: // the list may come from a replica that does not show that conversion yet
-		return conclude(Request, NoReason, silent)
 	case demand.UpToDate && demand.Known && e.acts:
 		return conclude(Request, NoReason, twice) // its text was edited, or a replica lags
 	default:
@@ -152,7 +148,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
+	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
 		// It began before an edit, or the counts lag.
 		return conclude(Request, OpenText, needed)
 	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:

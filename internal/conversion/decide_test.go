@@ -85,6 +85,8 @@ func seenBusy(p *Ticket) {
 
 func forOldTriggers(p *Ticket) { p.Triggers = "old" }
 
+func early(p *Ticket) { p.early = true }
+
 func waitedWhole(p *Ticket) { p.TimedOut = true }
 
 func leftBefore(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
@@ -96,9 +98,6 @@ func TestDecide(t *testing.T) {
 	upToDate := Demand{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	endedWith := func(step Step, left int64) Demand {
-		return Demand{ended: &ended{step: step, left: left, pending: &Ticket{here: true}}}
-	}
 	after := func(time int64) Demand { return Demand{UpToDate: true, ConvertedAfter: &time} }
 	behind := func(time, earlier, date int64) Demand {
 		demand := after(time)
@@ -128,12 +127,6 @@ func TestDecide(t *testing.T) {
 		"up to date, in a list older than the demand": {demand: upToDate, looks: looks{at(-1, full)}, step: Look},
 		"not up to date any more":                     {demand: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
 		"not up to date any more, twice":              {demand: known, looks: looks{at(0, before), at(5, before)}, step: Request},
-		"another block's conversion has ended":        {demand: endedWith(Done, 20), looks: looks{at(0, partly)}, step: Done, reason: EndedBefore},
-		"another block's has ended, in an older list": {demand: endedWith(Done, 20), looks: looks{at(-1, partly)}, step: Look},
-		"another block's has failed":                  {demand: endedWith(Failed, 50), looks: looks{at(0, broken)}, step: Failed, reason: EndedBefore},
-		"another block's is not known to have begun":  {demand: endedWith(Unknown, 50), looks: looks{at(0, before)}, step: Unknown, reason: EndedBefore},
-		"another block's has failed, then an edit":    {demand: endedWith(Failed, 50), looks: looks{at(0, record("default", 100, "no voice", 0, 200)), at(30, record("default", 100, "no voice", 0, 200))}, step: Request},
-		"another block's has ended, ours fails":       {demand: endedWith(Done, 50), kinds: []kind{joined}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Failed, reason: Error, words: "no voice"},
 
 		// Busy.
 		"ours, busy": {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
@@ -191,6 +184,8 @@ func TestDecide(t *testing.T) {
 
 		// Triggers and other conditions of the demand.
 		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(5, partly)}, step: Wait, reason: Watching, until: 30},
+		"another block's, text left":           {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, partly), at(30, partly)}, step: Done, leftover: 20},
+		"another block's, edited before":       {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
 		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText},
 		"for other triggers, ended":            {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
 		"for other triggers, ended in the run": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},

@@ -29,7 +29,6 @@ type Reason int
 const (
 	NoReason     Reason = iota
 	NothingLeft         // no text is unconverted, and the demand asks for no more. Done.
-	EndedBefore         // a conversion for another block ended in this process, and this demand ends as it did. Done, Failed, Unknown.
 	NoSign              // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
 	Remainder           // two conversions in a row left the same amount: the service does not convert that. Done.
 	Converting          // the chapter is busy. Wait.
@@ -51,7 +50,7 @@ var stepNames = [...]string{
 }
 
 var reasonNames = [...]string{
-	NoReason: "plain", NothingLeft: "nothing left", EndedBefore: "ended before", NoSign: "no sign", Remainder: "remainder",
+	NoReason: "plain", NothingLeft: "nothing left", NoSign: "no sign", Remainder: "remainder",
 	Converting: "converting", NotShown: "not shown", Confirming: "confirming", Watching: "watching", Error: "error",
 	OldError: "old error", Nothing: "nothing converted", Refused: "refused", NoSignBefore: "never", OpenText: "rest",
 	NewTriggers: "new triggers", Outdated: "outdated",
@@ -102,7 +101,7 @@ func (c conclusion) is(other conclusion) bool {
 }
 
 func (c conclusion) isFailure() bool {
-	return c.Step == Failed && c.Reason != Refused && c.Reason != EndedBefore
+	return c.Step == Failed && c.Reason != Refused
 }
 
 // facts are what one look shows of a pending conversion.

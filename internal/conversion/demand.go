@@ -29,16 +29,13 @@ type Demand struct {
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not
 	// block. May be nil.
 	Progress func(Outcome)
-
-	ended   *ended  // the chapter's last conversion that ended in this process; nil if there is none
-	earlier *Ticket // what was pending for it before that ended; nil if nothing was
 }
 
 func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
 // retriggered tells whether the demand is only that of an object whose triggers have changed, without anything pending.
 func (w Demand) retriggered() bool {
-	return w.Known && !w.UpToDate && w.Pending == nil && w.earlier == nil
+	return w.Known && !w.UpToDate && w.Pending == nil
 }
 
 // Outcome is the result of a demand, also of one that ended with an error.
@@ -48,7 +45,7 @@ type Outcome struct {
 	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
 	Percent *int
 	Memory  // for the next demand
-	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [EndedBefore], [NoSign] or [Remainder].
+	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [NoSign] or [Remainder].
 	Reason Reason
 	// Requested: a conversion was requested in this run.
 	Requested bool
@@ -129,61 +126,16 @@ func (w Demand) outdated(chapter audioprojects.Chapter) bool {
 // otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
-// keeping is a pending conversion that another run has watched, as this demand keeps it: requested for what its own was.
-func (w Demand) keeping(pending Ticket) *Ticket {
-	own := w.Pending
-	if own == nil {
-		own = w.earlier
-	}
+// taking is the pending conversion of another demand, as this one follows it.
+func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	pending.Triggers, pending.ConvertedAfter = w.Triggers, nil
 	switch {
-	case pending.here:
+	case !pending.Joined() && !pending.since.IsZero():
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.ConvertedAfter = w.ConvertedAfter
-	case own != nil:
-		if own.Triggers != "" {
-			pending.Triggers = own.Triggers
-		}
-		if own.SinceUnix == pending.SinceUnix {
-			pending.ConvertedAfter = own.ConvertedAfter
-		}
 	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
 		pending.Triggers = otherTriggers
 	}
+	pending.early = pending.since.Before(began)
 	return &pending
-}
-
-// taking is [Demand.keeping] for a conversion that may have been requested before this demand began. Text may have been edited in
-// between, so it counts as somebody else's: if text is open at its end, one of our own follows.
-func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
-	taken := w.keeping(pending)
-	if !pending.same(w.Pending) && pending.since.Before(began) {
-		taken.RequestedAtUnix = nil
-	}
-	return taken
-}
-
-// ended is a conversion that ended in this process. Later demands for the same chapter take over its result, so that
-// several blocks for one chapter cost one conversion.
-type ended struct {
-	step    Step
-	pending *Ticket // as it was at the end
-	left    int64   // unconverted text after the conversion; if it failed, before it
-	outcome Outcome
-	err     error
-}
-
-// satisfies tells whether the conversion is what a demand demands: no more text is open than it left, unless it is the demand's own.
-func (e *ended) satisfies(demand Demand, chapter audioprojects.Chapter) bool {
-	own := demand.earlier
-	switch {
-	case e == nil, openIn(chapter, e.left) && !e.pending.same(own):
-		return false
-	case e.step != Done, e.pending.here:
-		return true
-	case own == nil:
-		return !demand.outdated(chapter) && (!demand.retriggered() || e.pending.live)
-	default:
-		return !demand.newTriggers(own) && (!demand.outdated(chapter) || value(own.ConvertedAfter) == *demand.ConvertedAfter)
-	}
 }

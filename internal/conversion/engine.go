@@ -17,9 +17,6 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
-	// otherSession is how long a demand whose time is over still waits for the session that it depends on: that one
-	// usually ends at the same moment, and its result is more complete. With less time than this, a demand does not begin a session of its own.
-	otherSession = 50 * time.Millisecond
 	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
 	defaultParallelConversions = 50
 )
@@ -81,31 +78,7 @@ func NewEngine(options Options) *Engine {
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.applying.Store(true)
-	began := e.clock.now()
-	for {
-		mine, other := e.claim(demand, began)
-		if mine != nil {
-			defer e.release(mine)
-			return mine.run(ctx)
-		}
-		other.addListener(ctx, demand.Progress)
-		select {
-		case <-other.over:
-			if deadline, set := ctx.Deadline(); other.ended == nil && set && time.Until(deadline) <= otherSession {
-				// The other session has no result, and there is too little time for one of our own.
-				<-ctx.Done()
-			}
-		case <-ctx.Done():
-			// Both usually end for the same reason, such as Ctrl-C. The other session knows more when it has ended.
-			select {
-			case <-other.over:
-			case <-time.After(otherSession):
-			}
-		}
-		if ctx.Err() != nil {
-			return other.outcomeSoFar(demand, began), ctx.Err()
-		}
-	}
+	return e.newSession(e.take(demand), converts, e.clock.now()).run(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
@@ -195,13 +168,13 @@ func (e *Engine) poller(of feed) *poller {
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
 
 // notBefore is the earliest request time of a list that may be used: the list has at most the given age, and was
-// requested after this process's last request to convert the chapter.
+// requested after the chapter's latest conversion in this process.
 func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	oldest := e.clock.now().Add(-age)
-	if c := e.chapters[key]; c != nil && c.requested.After(oldest) {
-		return c.requested
+	if c := e.chapters[key]; c != nil && c.latest != nil && c.latest.since.After(oldest) {
+		return c.latest.since
 	}
 	return oldest
 }

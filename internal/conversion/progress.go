@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"context"
 	"math"
 	"time"
 
@@ -34,46 +33,14 @@ func (p *poller) percent(progress *float64) *int {
 	return &percent
 }
 
-// reportProgress reports how far the run is, to its demand and to those that wait for the same run.
+// reportProgress reports how far the session is.
 func (s *session) reportProgress() {
 	s.outcome.Waited = time.Since(s.began)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.reported = s.outcome
 	told := s.outcome
 	if told.Problem == nil {
 		told.Problem = told.Postponed
 	}
-	for _, listener := range s.listeners {
-		listener(told)
+	if s.demand.Progress != nil {
+		s.demand.Progress(told)
 	}
-}
-
-// outcomeSoFar is the outcome of another demand that stops waiting before this run ends: the same conversion is pending for it.
-func (s *session) outcomeSoFar(demand Demand, began time.Time) Outcome {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	outcome, pending := s.reported.joined(), s.reported.Pending
-	outcome.Waited = time.Since(began)
-	if outcome.Memory = demand.Memory; pending != nil {
-		outcome.Pending = demand.taking(*pending, began)
-	}
-	return outcome
-}
-
-// addListener reports the progress to another demand that waits for this run.
-func (s *session) addListener(ctx context.Context, progress func(Outcome)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.listeners = append(s.listeners, func(o Outcome) {
-		if ctx.Err() == nil && progress != nil {
-			progress(o.joined())
-		}
-	})
-}
-
-// joined is what the run of one demand means for another that waits for it.
-func (o Outcome) joined() Outcome {
-	o.Joined, o.Requested = true, false
-	return o
 }

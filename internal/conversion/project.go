@@ -185,7 +185,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	known, unlock := b.engine.at(c.demand.key())
-	engaged := known.running != nil || known.handed.Pending != nil || known.formerOf(c.demand) >= 0
+	engaged := known.latest != nil
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {

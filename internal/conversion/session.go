@@ -3,7 +3,6 @@ package conversion
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -31,31 +30,22 @@ type session struct {
 	outcome Outcome   // its Pending is the conversion that this session follows
 	decided Decision  // the latest
 	after   time.Time // request time of the latest list that was used; zero before the first
-	lost    error     // why our own request has no clear answer
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
 	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
 	firstRefusedAt time.Time // when a request for a conversion first failed without having begun; zero if none has
-
-	ended     *ended        // what others take over; nil while there is nothing
-	over      chan struct{} // closed when the session is
-	mu        sync.Mutex
-	reported  Outcome // as far as those know who follow
-	listeners []func(Outcome)
 }
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
 	s := &session{
 		evidence: evidence{demand: demand, acts: mode >= awaits, began: began},
-		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand), over: make(chan struct{}),
-	}
-	if demand.Progress != nil {
-		s.listeners = []func(Outcome){demand.Progress}
+		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
 	if demand.Pending != nil {
 		pending := *demand.Pending
 		pending.live = false
 		s.outcome.Pending, s.outcome.Joined = &pending, true
+		s.share()
 	}
 	return s
 }
@@ -68,21 +58,20 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	case err != nil: // What was known before is as true as then.
 		pending := s.outcome.Pending
 		s.outcome.Memory = s.demand.Memory
-		s.outcome.Pending = pending
+		if s.outcome.Pending = pending; pending != nil && pending.precedesEdit(s.outcome.Chapter) {
+			others := *pending
+			others.RequestedAtUnix = nil
+			s.outcome.Pending = &others
+		}
 	case s.mode == converts:
 		s.outcome.EarlyDate = s.demand.earlyDate(s.outcome.Chapter, s.outcome.Reason)
-	}
-	s.mu.Lock()
-	s.reported = s.outcome
-	s.mu.Unlock()
-	if s.ended != nil {
-		s.ended.outcome, s.ended.err = s.outcome, err
 	}
 	return s.outcome, err
 }
 
 func (s *session) untilTheEnd(ctx context.Context) error {
 	for looks := 0; ; looks++ {
+		s.adopt()
 		s.decided = decide(s.evidence)
 		observe(ctx, s.mode, s.evidence, s.decided)
 		var err error
@@ -144,7 +133,9 @@ func (s *session) look(ctx context.Context) error {
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
 	default:
-		s.lists.noteStart(s.began)
+		if p := s.outcome.Pending; p == nil || p.since.IsZero() {
+			s.lists.noteStart(s.began)
+		}
 		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
@@ -207,6 +198,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 			// A running conversion of somebody else counts for the triggers of this demand, too.
 			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
+		s.share()
 	}
 	seen.pending = s.outcome.Pending
 	s.seen = append(s.seen, seen)
@@ -220,6 +212,7 @@ func (s *session) join() {
 	s.begin(&Ticket{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
+	s.share()
 	s.reportProgress()
 }
 
@@ -234,10 +227,32 @@ func (s *session) begin(pending *Ticket, since time.Time) {
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
+	c, unlock := s.engine.at(s.demand.key())
+	unlock()
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	later, err := s.ask(ctx)
+	<-c.turn
+	if !later {
+		return err
+	}
+	s.decided = Decision{Step: Wait}
+	return s.look(ctx)
+}
+
+// ask sends the request, unless another session has done so meanwhile. later: the service has not begun, and is to be asked again after
+// another look.
+func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
+	if s.adopt() {
+		return false, nil
+	}
 	reserved, err := s.engine.bill.reserve(s.demand, last.chapter)
 	if err != nil {
-		return err
+		return false, err
 	}
 	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
 	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
@@ -248,44 +263,40 @@ func (s *session) request(ctx context.Context) error {
 			s.outcome.Postponed = err
 			s.reportProgress()
 		}
-		s.decided = Decision{Step: Wait}
-		return s.look(ctx)
+		return true, nil
 	}
 	pending := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}
 	if before := s.outcome.Pending; before != nil && before.suspected(last.chapter) != nil {
 		pending.PreviousRemainder = before.suspected(last.chapter)
 	}
-	switch s.refusal, s.lost = nil, nil; {
+	switch s.refusal = nil; {
 	case errors.Is(err, audioprojects.Rejected):
 		// The service may have refused because the chapter is converting already: for somebody else, or for us if a
 		// proxy sent the request twice.
 		s.refusal, s.outcome.Joined = err, true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.here, pending.Confirmed, pending.ConvertedAfter = true, err == nil, s.demand.ConvertedAfter
+		pending.RequestedAtUnix = &pending.SinceUnix
+		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
-		s.lost = err
+		pending.lost = err
 		if s.engine.options.Paid != nil {
 			s.engine.options.Paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
 		}
 	default:
-		return err
+		return false, err
 	}
 	s.outcome.Postponed = nil
-	s.after = s.engine.noteRequest(s.demand.key())
+	s.after = s.engine.clock.now()
 	s.begin(pending, s.after)
-	if pending.here {
-		pending.RequestedAtUnix = &pending.SinceUnix
-	}
+	s.share()
 	s.reportProgress()
-	return nil
+	return false, nil
 }
 
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
 	decided, p := s.decided, s.outcome.Pending
 	switch {
-	case decided.Reason == EndedBefore:
-		return s.takeOver()
 	case decided.Step == Failed && decided.Reason == Error:
 		failed := *p
 		failed.Failure = &decided.Words
@@ -304,10 +315,6 @@ func (s *session) end() error {
 		return s.refusal
 	case decided.Step == Done:
 		s.outcome.Pending = nil
-		s.ended = &ended{step: Done, pending: p, left: p.remainder(s.outcome.Chapter)}
-	default:
-		s.ended = &ended{step: decided.Step, pending: p}
-		s.ended.left, _ = Unconverted(audioprojects.Chapter{Statistics: p.Baseline.Statistics})
 	}
 	if s.outcome.Requested {
 		ran := time.Duration(0)
@@ -325,22 +332,10 @@ func (s *session) failure() error {
 	case Failed:
 		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: s.outcome.Pending.Joined()}
 	case Unknown:
-		return &UnconfirmedError{Lost: s.lost}
+		return &UnconfirmedError{Lost: s.outcome.Pending.lost}
 	default:
 		return nil
 	}
-}
-
-// takeOver ends the session with the result of the chapter's last conversion in this process.
-func (s *session) takeOver() error {
-	s.ended = s.demand.ended
-	now := s.outcome
-	s.outcome = s.ended.outcome.joined()
-	s.outcome.Chapter, s.outcome.Percent = now.Chapter, now.Percent
-	if s.outcome.Pending != nil {
-		s.outcome.Pending = s.demand.keeping(*s.outcome.Pending)
-	}
-	return s.ended.err
 }
 
 // longestUndocumented is how long a state that the document does not list may mean a running conversion although nothing

@@ -37,8 +37,12 @@ type Ticket struct {
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"left_before,omitempty"`
 
-	// here: this process requested it. live: this session did, or has seen it busy.
-	here, live bool
+	// live: this process requested it, or has seen it busy.
+	live bool
+	// lost is why our own request has no clear answer.
+	lost error
+	// early: it was requested for another demand, and before this one began.
+	early bool
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
 }
@@ -64,11 +68,6 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
-
-// same tells whether both stand for the same conversion, and we requested it.
-func (p *Ticket) same(other *Ticket) bool {
-	return other != nil && !p.Joined() && !other.Joined() && *p.RequestedAtUnix == *other.RequestedAtUnix
-}
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
 // may hold it. That of a conversion that failed before this session stays as it is.
@@ -186,6 +185,11 @@ func moreConverted(then, now audioprojects.Chapter) bool {
 func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	before := p.Baseline.Statistics
 	return before != nil && length(before) != length(chapter.Statistics)
+}
+
+// precedesEdit tells whether the text may have been edited after the request and before this demand began.
+func (p *Ticket) precedesEdit(chapter audioprojects.Chapter) bool {
+	return p.Joined() || p.early && p.Edited(chapter)
 }
 
 // remainder is how much text the conversion has left unconverted. It is 0 if the text was edited: then the unconverted text is new.

@@ -70,7 +70,7 @@ func TestActionTwiceAtOnce(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(10 * time.Second)
 		second := c.invoke(p, nil)
-		second.WantLines(c, joinedLine+", 17 %", subject+"converting, ", convertedLine)
+		second.WantLines(c, joinedLine+", 15 %", subject+"converting, ", convertedLine)
 		if at := second.Lines[0].At; at > time.Second {
 			c.Errorf("no progress for %s", at)
 		}

@@ -32,7 +32,7 @@ var excuses = []excuse{
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && !w.showedCleared(chapter, j) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && (!w.showedCleared(chapter, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}

@@ -43,7 +43,7 @@ func TestKeptStories(t *testing.T) {
 				for range 20 {
 					o := play(t, s, true)
 					if len(o.violations) > 0 {
-						t.Errorf("the promise is broken: %s", o.said())
+						t.Errorf("the promise is broken: %s%s", o.said(), o.timeline)
 					}
 					if sheet = o.sheet(); sheet == d.Expected || len(o.violations) > 0 {
 						break
