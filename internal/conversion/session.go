@@ -296,8 +296,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
 	decided, p := s.decided, s.outcome.Pending
-	switch {
-	case decided.Step == Failed && decided.Reason == Error:
+	if decided.Step == Failed && decided.Reason == Error {
 		failed := *p
 		failed.Failure = &decided.Words
 		s.outcome.Pending = &failed
