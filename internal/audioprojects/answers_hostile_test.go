@@ -118,7 +118,7 @@ func TestLongTextsAreCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		for at, got := range []string{string(*chapters[0].Name), string(*chapters[0].State), string(*chapters[0].LastConversionError), chapters[0].Name.Line()} {
-			if want := string([]rune(long)[:[]int{4096, 4096, 4096, 500}[at]]) + "…"; got != want {
+			if want := string([]rune(long)[:[]int{16384, 16384, 16384, 500}[at]]) + "…"; got != want {
 				t.Errorf("%d: got %d bytes, want %d", at, len(got), len(want))
 			}
 		}

@@ -87,11 +87,7 @@ func newTransport() *http.Transport {
 
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
-func get[T any, P interface {
-	*T
-	answer
-}](ctx context.Context, c *Client, elements ...string) (T, error) {
-	var answer T
+func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
 	var text []byte
 	response, err := c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
@@ -111,8 +107,8 @@ func get[T any, P interface {
 	case atMostValues(text) > maxValues:
 		return answer, c.noClearAnswer(response, fmt.Errorf("the answer holds more than %d million values", maxValues>>20))
 	}
-	if err := c.config.read(P(&answer), text); err != nil {
-		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
+	if err := c.config.read(&answer, elements[len(elements)-1], text); err != nil {
+		return answer, c.noClearAnswer(response, err)
 	}
 	return answer, nil
 }

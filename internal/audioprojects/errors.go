@@ -102,7 +102,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
-		refused.Words = c.words(response, response.Body)
+		refused.Words = c.words(response.Body)
 	}
 	return refused
 }

@@ -3,6 +3,7 @@ package audioprojects
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,22 +27,10 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, err := get[chapterSnapshotList](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
+	answer, err := get[struct {
+		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
+	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 	return answer.Snapshots, err
-}
-
-type chapterSnapshotList struct {
-	Snapshots []ChapterSnapshot `json:"snapshots"`
-}
-
-func (l *chapterSnapshotList) pass(p *passage) {
-	if l.Snapshots == nil {
-		p.problem = missingList("snapshots")
-	}
-	elements(p, "snapshots", l.Snapshots, func(p *passage, where spot, snapshot *ChapterSnapshot) {
-		p.id(where, "chapter_snapshot_id", snapshot.ChapterSnapshotID)
-		p.names(snapshot.ProjectID, snapshot.ChapterID, snapshot.Name)
-	})
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
@@ -51,42 +40,25 @@ type ProjectSnapshotRecord struct {
 	// CreatedAtUnix is in seconds since 1970. It is nil if the record has no number there, and Name if it has no text.
 	CreatedAtUnix *Integer `json:"created_at_unix"`
 	Name          *Text    `json:"name"`
-	// Record is the whole element, as JSON with sorted keys and without white space.
-	Record json.RawMessage `json:"json"`
+	// Record is the whole element.
+	Record JSON `json:"json"`
+}
+
+// UnmarshalJSON never fails.
+func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
+	*r = ProjectSnapshotRecord{
+		*cmp.Or(field[string](text, "project_snapshot_id"), new("")), field[Integer](text, "created_at_unix"), field[Text](text, "name"), JSON(text),
+	}
+	return nil
 }
 
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	return get[projectSnapshotList](ctx, c, "projects", projectID, "snapshots")
-}
-
-type projectSnapshotList []ProjectSnapshotRecord
-
-func (l *projectSnapshotList) UnmarshalJSON(text []byte) (err error) {
-	*l, err = readRecords("snapshots", text, func(record json.RawMessage) (ProjectSnapshotRecord, error) {
-		var fields struct {
-			ProjectSnapshotID string               `json:"project_snapshot_id"`
-			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
-			Name              undescribed[Text]    `json:"name"`
-		}
-		err := json.Unmarshal(record, &fields)
-		return ProjectSnapshotRecord{
-			ProjectSnapshotID: fields.ProjectSnapshotID,
-			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
-			Record: record,
-		}, err
-	})
-	return err
-}
-
-func (l *projectSnapshotList) pass(p *passage) {
-	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ProjectSnapshotRecord) {
-		where.record = snapshot.Record
-		p.id(where, "project_snapshot_id", snapshot.ProjectSnapshotID)
-		p.names(snapshot.Name)
-		snapshot.Record = p.json(snapshot.Record)
-	})
+	answer, err := get[struct {
+		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
+	}](ctx, c, "projects", projectID, "snapshots")
+	return answer.Snapshots, err
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
@@ -137,7 +109,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) err
 		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
-		if words := c.words(response, body); words != "" {
+		if words := c.words(body); words != "" {
 			problem += "; it reads " + words
 		}
 	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
@@ -157,7 +129,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) err
 	}
 	audio := &audioReader{from: body}
 	err = receive(Audio{
-		Reader: audio, ContentType: c.config.text(contentType, maxName),
+		Reader: audio, ContentType: c.config.text(contentType),
 		Length: response.ContentLength, EndProven: endIsProven(response),
 	})
 	switch {

@@ -129,8 +129,6 @@ func terraformValue(wanted tftypes.Type, value reflect.Value) tftypes.Value {
 			elements[key.String()] = tftypes.NewValue(tftypes.String, element.String())
 		}
 		return tftypes.NewValue(wanted, elements)
-	case reflect.Slice: // JSON, which an unchanged value has as the same text
-		return tftypes.NewValue(wanted, string(value.Bytes()))
 	case reflect.String:
 		return tftypes.NewValue(wanted, value.String())
 	case reflect.Int64, reflect.Int:
