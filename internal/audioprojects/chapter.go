@@ -52,7 +52,7 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // The caller decides by what it knows of the chapter, which gets old while many requests queue.
 // So the request is sent by the time sendBy, or fails with [Overdue]. Zero means any time.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, sendBy time.Time) error {
-	response, err := c.send(ctx, call{
+	response, text, err := c.ask(ctx, call{
 		sender:   c.once,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
@@ -60,11 +60,6 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	})
 	if err != nil {
 		return err
-	}
-	defer response.Body.Close()
-	text, err := readBody(response)
-	if err != nil {
-		return c.noClearAnswer(response, c.config.transportError(err))
 	}
 	// The document does not describe the answer, so any JSON will do, and so will an empty body.
 	// An HTML page comes from something else, such as a gateway.

@@ -88,29 +88,37 @@ func newTransport() *http.Transport {
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
-	var text []byte
-	response, err := c.send(ctx, call{
-		sender: c.repeatable, method: http.MethodGet, elements: elements,
-		// An answer that breaks off is requested again.
-		handle: func(response *http.Response) (err error) {
-			text, err = readBody(response)
-			return err
-		},
-	})
+	response, text, err := c.ask(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements})
 	if err != nil {
 		return answer, err
 	}
-	defer response.Body.Close()
 	switch {
 	case len(text) > maxAnswer:
-		return answer, c.noClearAnswer(response, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20))
+		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
 	case atMostValues(text) > maxValues:
-		return answer, c.noClearAnswer(response, fmt.Errorf("the answer holds more than %d million values", maxValues>>20))
+		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+	default:
+		err = c.config.read(&answer, elements[len(elements)-1], text)
 	}
-	if err := c.config.read(&answer, elements[len(elements)-1], text); err != nil {
+	if err != nil {
 		return answer, c.noClearAnswer(response, err)
 	}
 	return answer, nil
+}
+
+// ask sends a request, and reads the answer while the request can still be repeated, because the answer may break off. It reads one byte
+// more than an answer may have, by which get knows one that is too long.
+func (c *Client) ask(ctx context.Context, call call) (response *http.Response, text []byte, err error) {
+	call.handle = func(response *http.Response) (err error) {
+		if text, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1)); err != nil {
+			err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+		}
+		return err
+	}
+	if response, err = c.send(ctx, call); err == nil {
+		response.Body.Close()
+	}
+	return response, text, err
 }
 
 // call is one request of an operation.
@@ -120,7 +128,7 @@ type call struct {
 	elements []string  // of the path
 	body     any       // JSON, as bytes; nil: none
 	sendBy   time.Time // not sent later than this; zero: any time
-	// handle reads a success while the request can still be repeated. With nil, the caller of send reads it.
+	// handle reads a success. If it fails, the request is repeated.
 	handle retryablehttp.ResponseHandlerFunc
 }
 
@@ -145,14 +153,12 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil
 	}
-	if call.handle != nil {
-		request.SetResponseHandler(func(response *http.Response) error {
-			if !succeeded(response) {
-				return nil
-			}
-			return call.handle(response)
-		})
-	}
+	request.SetResponseHandler(func(response *http.Response) error {
+		if !succeeded(response) {
+			return nil
+		}
+		return call.handle(response)
+	})
 	response, err := call.sender.Do(request)
 	if err != nil {
 		return nil, c.failure(request, response, path, err)
@@ -173,32 +179,21 @@ func (c *Client) failure(request *retryablehttp.Request, response *http.Response
 	if response != nil {
 		response.Body.Close()
 	}
-	var final *finalError
-	if errors.As(err, &final) {
-		return final.cause
-	}
-	var heldBack *Error
-	if errors.As(err, &heldBack) {
-		heldBack.Method, heldBack.Path, heldBack.Host = request.Method, path, c.config.BaseURL.Host
-		return heldBack
+	var known *Error // of the pace, or of call.handle
+	if errors.As(err, &known) {
+		known.Method, known.Path, known.Host = request.Method, path, c.config.BaseURL.Host
+		return known
 	}
 	kind := Ambiguous
 	if !sendStateOf(request.Context()).connected.Load() {
 		kind = NotSent
 	}
-	return c.failed(kind, request.Method, path, c.config.transportError(err))
+	failed := c.failed(kind, request.Method, path, err)
+	failed.Words = c.config.transportWords(err)
+	return failed
 }
 
 // failed is the error of a request without an answer.
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
-}
-
-// readBody reads one byte more than an answer may have, by which get knows one that is too long.
-func readBody(response *http.Response) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
-	}
-	return text, err
 }

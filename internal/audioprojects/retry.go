@@ -44,16 +44,11 @@ func followOnSameHost(next *http.Request, via []*http.Request) error {
 
 func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
 
-// finalError is an error that another attempt would not change. The function that reads the answer returns it.
-type finalError struct{ cause error }
-
-func (e *finalError) Error() string { return e.cause.Error() }
-
 // repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A
 // certificate that nobody trusts is the same at the next attempt.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, new(*finalError)) || errors.As(err, new(*tls.CertificateVerificationError)) {
+	if ctx.Err() != nil || heldBack || errors.As(err, new(*tls.CertificateVerificationError)) {
 		return false, nil
 	}
 	if err != nil {

@@ -80,22 +80,27 @@ type Audio struct {
 // often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
 // that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
+	var final error // another attempt would not change it
 	response, err := c.send(ctx, call{
 		sender:   c.streaming,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
 		body:     fmt.Appendf(nil, `{"convert_to_mpeg":%t}`, convertToMPEG),
-		handle:   func(response *http.Response) error { return c.deliver(response, receive) },
+		handle: func(response *http.Response) (broken error) {
+			final, broken = c.deliver(response, receive)
+			return broken
+		},
 	})
 	if err != nil {
 		return err
 	}
-	return response.Body.Close()
+	response.Body.Close()
+	return final
 }
 
 // deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
 // successful status is requested again, and so is audio that breaks off. Every other error is final.
-func (c *Client) deliver(response *http.Response, receive func(Audio) error) error {
+func (c *Client) deliver(response *http.Response, receive func(Audio) error) (final, broken error) {
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
@@ -123,23 +128,19 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) err
 	if problem != "" {
 		err := c.noClearAnswer(response, errors.New(problem))
 		if response.StatusCode == http.StatusOK {
-			return &finalError{err}
+			return err, nil
 		}
-		return err
+		return nil, err
 	}
 	audio := &audioReader{from: body}
-	err = receive(Audio{
+	final = receive(Audio{
 		Reader: audio, ContentType: c.config.text(contentType),
 		Length: response.ContentLength, EndProven: endIsProven(response),
 	})
-	switch {
-	case audio.broken != nil:
-		return audio.broken
-	case err != nil:
-		return &finalError{err}
-	default:
-		return nil
+	if audio.broken != nil {
+		return nil, audio.broken
 	}
+	return final, nil
 }
 
 // isAll reports whether an answer is all of what it is a range of. Nobody has asked for a range.

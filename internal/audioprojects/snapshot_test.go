@@ -74,7 +74,7 @@ func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
 		{"after falling silent", []mockserver.Fault{silent}, 4, []int{64, wavLength}, ""},
 		{"between other failures", []mockserver.Fault{{Status: 503}, cut, {Reset: true}, cut}, 4, []int{3000, 3000, wavLength}, ""},
 		{"too often", []mockserver.Fault{cut, cut, {Status: 503}, cut, cut}, 4, []int{3000, 3000, 3000, 3000}, short},
-		{"without retries", []mockserver.Fault{silent}, 0, []int{64}, "the audio broke off after 64 bytes: no byte came for 30s"},
+		{"without retries", []mockserver.Fault{silent}, 0, []int{64}, "the audio broke off after 64 bytes: no byte came for 30s: i/o timeout"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -122,11 +122,8 @@ func advice(err error, slower string) string {
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
-	case audioprojects.OfProxy(err):
-		return "A proxy on the way to the service has refused the request, or cannot be reached. Check the environment variables HTTPS_PROXY (HTTP_PROXY for plain http), " +
-			"which names it, and NO_PROXY, which names the hosts that are asked directly."
 	case errors.Is(err, audioprojects.NotSent):
-		return "Nothing was sent. Check `base_url` and that this machine can reach it."
+		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) names one."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
 		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	case request.Status == 0:
