@@ -29,7 +29,7 @@ const (
 type Config struct {
 	// BaseURL is the address that all paths of the document are relative to, as [ParseBaseURL] returns it.
 	BaseURL *url.URL
-	// APIPath is where the operations begin under BaseURL, as [ParseAPIPath] returns it; empty means /v1.
+	// APIPath is where the operations begin under BaseURL, as [CheckAPIPath] allows it; empty means /v1.
 	APIPath string
 	// APIKey is sent as xi-api-key with every request (section 5). [CheckAPIKey] allows it.
 	APIKey string

@@ -42,8 +42,8 @@ Project "book" has 2 chapters with this name. Set ` + "`chapter_id`" + ` to the 
   - "Crossing" (two)`, 1},
 		"no chapters": {nil, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
 Project "book" has no chapters. Check ` + "`project_id`.", 1},
-		"neither": {several, nil, "Missing chapter\nSet `chapter_id` or `name`: the provider does not know which chapter is meant.", 0},
-		"both":    {several, map[string]any{"chapter_id": "one", "name": "Crossing"}, "Chapter given twice\nSet `chapter_id` or `name`, and not both.", 0},
+		"neither": {several, nil, "Invalid Attribute Combination\nNo attribute specified when one (and only one) of [chapter_id,name] is required", 0},
+		"both":    {several, map[string]any{"chapter_id": "one", "name": "Crossing"}, "Invalid Attribute Combination\n2 attributes specified when one (and only one) of [chapter_id,name] is required", 0},
 		"many": {many, map[string]any{"name": ""}, `Unable to read the chapter named "" of project "book"
 Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n  - 3 more chapters", 1},
 	} {

@@ -22,17 +22,13 @@ import (
 // dataSource reads what its arguments name. A has a field for each attribute that a configuration may set.
 type dataSource[A any] struct {
 	*providerData
-	name     string
-	schema   schema.Schema
-	validate func(arguments A, diags *diag.Diagnostics) // may be nil
+	name   string
+	schema schema.Schema
 	// read returns the other attributes: a struct of the client, or a map by their names.
 	read func(ctx context.Context, d *providerData, arguments A, diags *diag.Diagnostics) any
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[ofProject]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[ofProject]{}
-)
+var _ datasource.DataSourceWithConfigure = &dataSource[ofProject]{}
 
 func (s *dataSource[A]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + s.name
@@ -44,14 +40,6 @@ func (s *dataSource[A]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 
 func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	s.providerData, _ = req.ProviderData.(*providerData)
-}
-
-func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var arguments A
-	readArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
-	if s.validate != nil && !resp.Diagnostics.HasError() {
-		s.validate(arguments, &resp.Diagnostics)
-	}
 }
 
 func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

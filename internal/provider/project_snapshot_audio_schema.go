@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -90,9 +92,8 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
-	// What is not set, or no permission, the validator has let through for that reason alone.
-	if permission, err := parsePermission(m.FilePermission.ValueString()); err == nil {
-		terms.Permission = &permission
+	if permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32); err == nil { // It is set.
+		terms.Permission = new(fs.FileMode(permission))
 	}
 	return terms
 }
