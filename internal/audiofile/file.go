@@ -82,17 +82,15 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// createPart creates an empty file beside the target. Nobody can guess its name. Another process that sweeps the folder may remove it
-// before it is claimed, and then another one is created.
+// createPart creates an empty file beside the target. Nobody can guess its name. It is locked for as long as it is open, so that nobody
+// takes it for abandoned.
 func createPart(target string, permission fs.FileMode) (*os.File, error) {
-	for range 100 {
-		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
-		if err != nil || claimPart(part) {
-			return part, told(err, target)
-		}
-		part.Close()
+	part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
+	if err != nil {
+		return nil, told(err, target)
 	}
-	return nil, fmt.Errorf("others are writing %s at this moment", target)
+	_ = lock(part) // Where a file system knows no locks, nobody can take it for abandoned either.
+	return part, nil
 }
 
 // underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.
@@ -118,12 +116,8 @@ func findTarget(target string) (fs.FileInfo, error) {
 		return nil, nil
 	case err != nil:
 		return nil, told(err, target)
-	case info.IsDir():
-		return nil, fmt.Errorf("the file would replace %s, which is a folder", target)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("the file would replace %s, which is a symbolic link: name the file that it leads to", target)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("the file would replace %s, which is not a regular file", target)
+		return nil, fmt.Errorf("the file would replace %s, which is not a regular file: a folder, a device, or a link (name the file that it leads to)", target)
 	default:
 		return info, nil
 	}
@@ -166,7 +160,7 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err == nil && size > f.terms.MaxSize {
 		err = ErrTooLarge
 	}
-	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, told(err, f.target)
+	return Content{Size: size, SHA256: hex.EncodeToString(sha.Sum(nil)), MD5: hex.EncodeToString(md.Sum(nil))}, told(err, f.target)
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the

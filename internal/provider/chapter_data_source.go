@@ -29,7 +29,7 @@ func newChapterDataSource() datasource.DataSource {
 		"project_id": requiredID("The identifier of the project."),
 		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name":       computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
+		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",

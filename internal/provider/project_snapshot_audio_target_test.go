@@ -16,14 +16,14 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 		prepare func(c *audioCore) error
 		says    string
 	}{
-		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is a folder."},
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file: "},
 		"a symbolic link": {
 			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
-			"which is a symbolic link: name the file that it leads to.",
+			"which is not a regular file: a folder, a device, or a link (name the file that it leads to).",
 		},
 		"a pipe": {
 			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
-			"which is not a regular file.",
+			"which is not a regular file: ",
 		},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
