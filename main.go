@@ -72,12 +72,8 @@ func tuneForPlans() {
 			os.Setenv(log, "off")
 		}
 	}
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
-	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(memoryLimit)
 }
 
 func wantsLog(setting string) bool {

@@ -52,7 +52,7 @@ type Client struct {
 	config Config
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
-	// once sends requests that cost credits, and never repeats them.
+	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
@@ -73,9 +73,9 @@ func New(config Config) *Client {
 	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
-		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, repeatUnlessRefused),
-		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, neverRepeat),
-		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, repeatUnlessRefused),
+		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, config.MaxRetries),
+		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, 0),
+		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, config.MaxRetries),
 	}
 }
 

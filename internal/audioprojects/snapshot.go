@@ -104,12 +104,14 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
-	if err != nil && !errors.Is(err, io.EOF) {
-		beginning = nil // So few bytes do not tell whether they are audio.
-	}
 	contentType, encoding, part := response.Header.Get("Content-Type"), response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
-	kind, problem := otherThanAudio(contentType, beginning), ""
+	kind, problem := "", ""
+	if err == nil || errors.Is(err, io.EOF) { // So few bytes as come before an answer breaks off do not tell whether they are audio.
+		kind = otherThanAudio(contentType, beginning)
+	}
 	switch {
+	case len(beginning) == 0 && errors.Is(err, io.EOF):
+		problem = "the answer is empty"
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
 	case kind != "":
@@ -122,8 +124,6 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		if part != "" {
 			problem += ", but " + c.config.excerpt(part)
 		}
-	case len(beginning) == 0 && errors.Is(err, io.EOF):
-		problem = "the answer is empty"
 	}
 	if problem != "" {
 		err := c.noClearAnswer(response, errors.New(problem))
@@ -156,16 +156,11 @@ func isAll(status int, contentRange string) bool {
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
+	isText := strings.HasPrefix(found, "text/")
 	switch {
-	case given == "application/json", given == "text/html":
-		return given
-	case found == "text/html", found == "text/xml":
-		return found
-	case strings.HasSuffix(given, "+json"), beginsLikeObject(sniffed):
+	case strings.HasSuffix(given, "json"), beginsLikeObject(sniffed):
 		return "JSON"
-	case strings.HasPrefix(given, "text/") && strings.HasPrefix(found, "text/"):
-		return given
-	case given == "" && strings.HasPrefix(found, "text/") && len(sniffed) > 0 && utf8.Valid(sniffed):
+	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"), isText && given == "" && utf8.Valid(sniffed):
 		return found
 	default:
 		return ""

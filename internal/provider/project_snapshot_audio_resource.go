@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -251,39 +250,26 @@ func (r *projectSnapshotAudioResource) carryOut(
 
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	asItWas := nothingWritten(plan)
+	unchanged := fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
 	switch {
 	case errors.Is(err, audiofile.ErrOccupied):
 		return occupiedFile(plan)
 	case errors.Is(err, audiofile.ErrTooLarge):
 		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
 			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. Set another one if so much is expected.\n\n%s",
-				plan.source(), plan.terms().MaxSize, asItWas))
+				plan.source(), plan.terms().MaxSize, unchanged))
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Out of time before the audio was there",
 			fmt.Sprintf("The %s was on its way, and `timeouts` allows %s. The next apply asks for it again, from its beginning.\n\n%s",
-				plan.source(), timeout, asItWas))
+				plan.source(), timeout, unchanged))
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
-			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+asItWas)
+			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+unchanged)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
-		return unable("stream", plan.source(), path.Empty(), err, asItWas)
+		return unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
-		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+asItWas)
-	}
-}
-
-// nothingWritten says of a file only what can be seen of it.
-func nothingWritten(plan projectSnapshotAudioModel) string {
-	_, err := os.Lstat(plan.Filename.ValueString())
-	switch {
-	case err == nil:
-		return fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
-	default:
-		return fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
+		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+unchanged)
 	}
 }
 
@@ -293,11 +279,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		return
 	}
 	found, modified, err := file.Inspect()
-	// Where a folder has become a file, there is no file below it.
-	noFolder := errors.Is(err, syscall.ENOTDIR)
 	switch {
-	case noFolder:
-		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file", sentence(err)+" Applying writes it anew, if there is a folder then.")
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
 			sentence(err)+" The object stays as it is, whatever has become of the file. If that is for good, name another file or remove the block.")
@@ -314,7 +296,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	// Of a tainted object no plan is told.
 	r.files.Own(file.Copy)
 	refreshed := file
-	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered || noFolder
+	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered
 	if refreshed != file {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
