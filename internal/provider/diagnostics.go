@@ -131,18 +131,12 @@ func advice(err error, slower string) string {
 	}
 	// The rest follows from the meaning of the HTTP status.
 	switch status := request.Status; {
-	case status >= 500:
+	case status >= 500, status == http.StatusRequestTimeout:
 		return "The service has a problem of its own. Run again later."
-	case status == http.StatusRequestTimeout:
-		return "The service has given up waiting for the request. Run again later."
 	case status == http.StatusConflict, status == http.StatusLocked:
 		return "Something else seems to be under way at the service. Run again when that is over."
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		what := "Check the ids."
-		if strings.HasSuffix(request.Path, "/convert") {
-			what = "Check the ids and the chapter's text."
-		}
-		return "The service does not accept the request as it is. " + what
+		return "The service does not accept the request as it is. Check the ids, and the text of a chapter that is to be converted."
 	case status >= 400:
 		return "The service is not expected to answer like this. Check that `base_url` is its address, and any proxy on the way to it."
 	case status >= 300:

@@ -208,13 +208,8 @@ const whenMade = "What a conversion produces is not described: the service may m
 
 // unordered is the error if records have no date.
 func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
-	problem := fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
-		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed))
-	if len(listed) == 1 {
-		problem = fmt.Sprintf("The service does not say when it made the snapshot of project %s (`created_at_unix`), so that nobody can tell whether it is as new as `not_before_unix` asks. "+
-			"Leave `not_before_unix` out, or set `project_snapshot_id`:", s.ProjectID)
-	}
-	return s.problem(problem, listed)
+	return s.problem(fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
+		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed)), listed)
 }
 
 // tooLate is the error if the time is over. The latest list may have failed.

@@ -78,7 +78,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"at 0 or later":           {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": 0}, "a"},
 		"old enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began + 2}, "b"},
 		"as new as a date that one lacks": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`The service does not say when it made the snapshot of project "book" (` + "`created_at_unix`" + `), so that nobody can tell whether it is as new as`},
+			`The service does not say when it made the snapshots of project "book" (1`},
 		"as new as dates that all lack": {[]mockserver.ProjectSnapshot{{ID: "a"}, {ID: "b"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
 			`The service does not say when it made the snapshots of project "book" (2`},
 		"the latest second twice, as new as is wanted": {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
