@@ -52,22 +52,23 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // The caller decides by what it knows of the chapter, which gets old while many requests queue.
 // So the request is sent by the time sendBy, or fails with [Overdue]. Zero means any time.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, sendBy time.Time) error {
-	response, text, err := c.ask(ctx, call{
+	return c.send(ctx, call{
 		sender:   c.once,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
 		sendBy:   sendBy,
+		// The document does not describe the answer, so any JSON will do, and so will an empty body.
+		// An HTML page comes from something else, such as a gateway.
+		handle: func(response *http.Response) (final, broken error) {
+			return c.readAll(response, func(text []byte) error {
+				var anything json.RawMessage
+				if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
+					return c.config.describeMismatch(text, err)
+				}
+				return nil
+			})
+		},
 	})
-	if err != nil {
-		return err
-	}
-	// The document does not describe the answer, so any JSON will do, and so will an empty body.
-	// An HTML page comes from something else, such as a gateway.
-	var anything json.RawMessage
-	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return c.noClearAnswer(response, c.config.describeMismatch(text, err))
-	}
-	return nil
 }
 
 // withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.

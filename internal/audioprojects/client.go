@@ -88,37 +88,13 @@ func newTransport() *http.Transport {
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
-	response, text, err := c.ask(ctx, call{sender: c.repeatable, method: http.MethodGet, elements: elements})
-	if err != nil {
-		return answer, err
-	}
-	switch {
-	case len(text) > maxAnswer:
-		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
-	case atMostValues(text) > maxValues:
-		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
-	default:
-		err = c.config.read(&answer, elements[len(elements)-1], text)
-	}
-	if err != nil {
-		return answer, c.noClearAnswer(response, err)
-	}
-	return answer, nil
-}
-
-// ask sends a request, and reads the answer while the request can still be repeated, because the answer may break off. It reads one byte
-// more than an answer may have, by which get knows one that is too long.
-func (c *Client) ask(ctx context.Context, call call) (response *http.Response, text []byte, err error) {
-	call.handle = func(response *http.Response) (err error) {
-		if text, err = io.ReadAll(io.LimitReader(response.Body, maxAnswer+1)); err != nil {
-			err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
-		}
-		return err
-	}
-	if response, err = c.send(ctx, call); err == nil {
-		response.Body.Close()
-	}
-	return response, text, err
+	err = c.send(ctx, call{
+		sender: c.repeatable, method: http.MethodGet, elements: elements,
+		handle: func(response *http.Response) (final, broken error) {
+			return c.readAll(response, func(text []byte) error { return c.config.read(&answer, elements[len(elements)-1], text) })
+		},
+	})
+	return answer, err
 }
 
 // call is one request of an operation.
@@ -128,21 +104,39 @@ type call struct {
 	elements []string  // of the path
 	body     any       // JSON, as bytes; nil: none
 	sendBy   time.Time // not sent later than this; zero: any time
-	// handle reads a success. If it fails, the request is repeated.
-	handle retryablehttp.ResponseHandlerFunc
+	// handle reads a success. If that breaks off, the request is repeated; another attempt would not change a final error.
+	handle func(response *http.Response) (final, broken error)
 }
 
-// send makes one request, with the repetitions its sender allows. The caller closes the body of a
-// success. An answer that is not a success is returned as an [*Error], and its body is closed.
-func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
+// readAll handles an answer whose text is read at once.
+func (c *Client) readAll(response *http.Response, read func(text []byte) error) (final, broken error) {
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+	case len(text) > maxAnswer:
+		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	case atMostValues(text) > maxValues:
+		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+	default:
+		err = read(text)
+	}
+	if err != nil {
+		return c.noClearAnswer(response, err), nil
+	}
+	return nil, nil
+}
+
+// send makes one request, with the repetitions its sender allows. An answer that is not a success is returned as an [*Error].
+func (c *Client) send(ctx context.Context, call call) (final error) {
 	path, err := escapePath(c.config.APIPath, call.elements)
 	if err != nil {
-		return nil, c.failed(NotSent, call.method, path, err)
+		return c.failed(NotSent, call.method, path, err)
 	}
 	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
 	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, address, call.body)
 	if err != nil {
-		return nil, c.failed(NotSent, call.method, path, err)
+		return c.failed(NotSent, call.method, path, err)
 	}
 	request.Header.Set("xi-api-key", c.config.APIKey)
 	request.Header.Set("User-Agent", c.config.UserAgent)
@@ -153,21 +147,24 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil
 	}
-	request.SetResponseHandler(func(response *http.Response) error {
-		if !succeeded(response) {
-			return nil
+	request.SetResponseHandler(func(response *http.Response) (broken error) {
+		if succeeded(response) {
+			final, broken = call.handle(response)
 		}
-		return call.handle(response)
+		return broken
 	})
 	response, err := call.sender.Do(request)
-	if err != nil {
-		return nil, c.failure(request, response, path, err)
-	}
-	if !succeeded(response) {
+	if response != nil {
 		defer response.Body.Close()
-		return nil, c.refusal(response)
 	}
-	return response, nil
+	switch {
+	case err != nil:
+		return c.failure(request, path, err)
+	case !succeeded(response):
+		return c.refusal(response)
+	default:
+		return final
+	}
 }
 
 func succeeded(response *http.Response) bool {
@@ -175,10 +172,7 @@ func succeeded(response *http.Response) bool {
 }
 
 // failure is the error of a request without an answer, or with one that call.handle could not read.
-func (c *Client) failure(request *retryablehttp.Request, response *http.Response, path string, err error) error {
-	if response != nil {
-		response.Body.Close()
-	}
+func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
 	var known *Error // of the pace, or of call.handle
 	if errors.As(err, &known) {
 		known.Method, known.Path, known.Host = request.Method, path, c.config.BaseURL.Host

@@ -80,22 +80,13 @@ type Audio struct {
 // often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
 // that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
-	var final error // another attempt would not change it
-	response, err := c.send(ctx, call{
+	return c.send(ctx, call{
 		sender:   c.streaming,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
 		body:     fmt.Appendf(nil, `{"convert_to_mpeg":%t}`, convertToMPEG),
-		handle: func(response *http.Response) (broken error) {
-			final, broken = c.deliver(response, receive)
-			return broken
-		},
+		handle:   func(response *http.Response) (final, broken error) { return c.deliver(response, receive) },
 	})
-	if err != nil {
-		return err
-	}
-	response.Body.Close()
-	return final
 }
 
 // deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
