@@ -41,8 +41,9 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id":          requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier, stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
+		"project_id": requiredID("The identifier of the project."),
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier,
+			stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
 		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
 		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+

@@ -30,10 +30,11 @@ var (
 			_, err := time.Parse(time.RFC3339, text)
 			return err == nil
 		}},
-		textRule{"Time in the future", "a time that has come by the clock of this machine, because nothing can have been converted after a later one", func(text string) bool {
-			at, err := time.Parse(time.RFC3339, text)
-			return err != nil || !at.After(time.Now().Add(mostAhead))
-		}},
+		textRule{"Time in the future", "a time that has come by the clock of this machine, because nothing can have been converted after a later one",
+			func(text string) bool {
+				at, err := time.Parse(time.RFC3339, text)
+				return err != nil || !at.After(time.Now().Add(mostAhead))
+			}},
 	}
 )
 
