@@ -72,8 +72,12 @@ func tuneForPlans() {
 			os.Setenv(log, "off")
 		}
 	}
-	debug.SetGCPercent(400)
-	debug.SetMemoryLimit(memoryLimit)
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 }
 
 func wantsLog(setting string) bool {

@@ -82,15 +82,17 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	return &File{claims: c, target: target, terms: terms, part: part, before: before, mode: mode}, nil
 }
 
-// createPart creates an empty file beside the target. Nobody can guess its name. It is locked for as long as it is open, so that nobody
-// takes it for abandoned.
+// createPart creates an empty file beside the target. Nobody can guess its name. Another process that sweeps the folder may remove it
+// before it is claimed, and then another one is created.
 func createPart(target string, permission fs.FileMode) (*os.File, error) {
-	part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
-	if err != nil {
-		return nil, told(err, target)
+	for range 100 {
+		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
+		if err != nil || claimPart(part) {
+			return part, told(err, target)
+		}
+		part.Close()
 	}
-	_ = lock(part) // Where a file system knows no locks, nobody can take it for abandoned either.
-	return part, nil
+	return nil, fmt.Errorf("others are writing %s at this moment", target)
 }
 
 // underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.

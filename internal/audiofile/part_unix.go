@@ -3,11 +3,28 @@
 package audiofile
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
 )
+
+// claimPart locks the file for as long as it is open, so that nobody takes it for abandoned.
+// The lock ends with the process, even if it is killed. False if the file has been swept.
+func claimPart(part *os.File) bool {
+	return !errors.Is(lock(part), syscall.EWOULDBLOCK) && isNamed(part)
+}
+
+// isNamed tells whether the file's name still leads to it.
+func isNamed(file *os.File) bool {
+	opened, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Lstat(file.Name())
+	return err == nil && os.SameFile(opened, named)
+}
 
 // removeAbandonedPart removes the file unless somebody is writing it.
 func removeAbandonedPart(name string) {
@@ -16,7 +33,7 @@ func removeAbandonedPart(name string) {
 		return
 	}
 	defer part.Close()
-	if lock(part) == nil {
+	if lock(part) == nil && isNamed(part) {
 		os.Remove(name)
 	}
 }
@@ -34,7 +51,6 @@ func openRegular(name string) (*os.File, error) {
 	return file, nil
 }
 
-// lock fails while somebody else has the lock. It ends with the process, even if that is killed.
 func lock(file *os.File) error {
 	return syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }

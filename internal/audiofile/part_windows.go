@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// lock need not do anything: Windows removes no file that is open.
-func lock(*os.File) error { return nil }
+// claimPart need not do anything: Windows removes no file that is open.
+func claimPart(*os.File) bool { return true }
 
 // removeAbandonedPart removes the file unless somebody is writing it.
 func removeAbandonedPart(name string) {
