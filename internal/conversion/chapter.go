@@ -41,6 +41,13 @@ func (e *Engine) take(demand Demand) Demand {
 	return demand
 }
 
+// isLive tells whether another session has requested the conversion, or has seen it run. Then its failure ends this one, too.
+func (s *session) isLive(pending Ticket) bool {
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	return s.mode == converts && c.latest != nil && c.latest.live && c.latest.SinceUnix == pending.SinceUnix
+}
+
 // adopt makes the chapter's latest conversion in this process the pending one, if another session has requested or joined it since.
 // So the blocks for one chapter have one conversion.
 func (s *session) adopt() bool {
@@ -50,7 +57,7 @@ func (s *session) adopt() bool {
 	if s.mode != converts || latest == nil || mine != nil && !latest.since.After(mine.since) {
 		return false
 	}
-	s.outcome.Pending, s.seen, s.refusal = s.demand.taking(*latest, s.began), nil, nil
+	s.outcome.Pending, s.seen = s.demand.taking(*latest, s.began), nil
 	s.outcome.Joined, s.outcome.Postponed = true, nil
 	if !s.after.IsZero() && latest.since.After(s.after) {
 		s.after = latest.since
@@ -63,7 +70,7 @@ func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.outcome.Pending
-	if s.mode == converts && (s.refusal == nil || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
+	if s.mode == converts && (!mine.refused() || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
 		c.latest = mine
 	}
 }

@@ -34,8 +34,6 @@ type evidence struct {
 	acts bool
 	// began is when the session did.
 	began time.Time
-	// refusal is the service's answer to our request if it refused that.
-	refusal error
 	// anew: decide as if nothing were pending.
 	anew bool
 }
@@ -124,9 +122,9 @@ func (e evidence) follow(look observation) conclusion {
 		return e.failed(look, Nothing, long)
 	case f.ran, f.stands && !f.sign && p.Confirmed:
 		return e.failed(look, OldError, long)
-	case e.refusal != nil && !f.sign && mayMeanBusy(e.refusal):
+	case f.refused && !f.sign && mayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
-	case e.refusal != nil && !f.sign:
+	case f.refused && !f.sign:
 		return conclude(Failed, Refused, atOnce)
 	case !p.live && (!p.Confirmed || p.TimedOut):
 		return conclude(Request, NoSignBefore, silent)

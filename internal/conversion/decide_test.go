@@ -211,7 +211,7 @@ func TestDecide(t *testing.T) {
 			}
 			e := evidence{demand: test.demand, acts: true, began: noon}
 			if test.refused {
-				e.refusal = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
+				pending.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
 			}
 			for _, look := range test.looks {
 				if pending != nil {

@@ -116,6 +116,7 @@ type facts struct {
 	stands   bool // there is an error, perhaps an older one
 	ran      bool // it was seen busy, or is dated
 	sign     bool // the service has received the request
+	refused  bool // the service refused the request
 	remains  bool // it left the same amount as the conversion before it
 }
 
@@ -129,6 +130,7 @@ func (e evidence) factsOf(look observation) facts {
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
 		finished: p.datedSinceBusy(chapter),
+		refused:  p.refused(),
 		stands:   value(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.Failed(chapter) || p.Failure != nil && (f.open || !f.worked)

@@ -43,7 +43,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 	}
 	if demand.Pending != nil {
 		pending := *demand.Pending
-		pending.live = false
+		pending.live = s.isLive(pending)
 		s.outcome.Pending, s.outcome.Joined = &pending, true
 		s.share()
 	}
@@ -269,16 +269,15 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if before := s.outcome.Pending; before != nil && before.suspected(last.chapter) != nil {
 		pending.PreviousRemainder = before.suspected(last.chapter)
 	}
-	switch s.refusal = nil; {
+	switch pending.answer = err; {
 	case errors.Is(err, audioprojects.Rejected):
 		// The service may have refused because the chapter is converting already: for somebody else, or for us if a
 		// proxy sent the request twice.
-		s.refusal, s.outcome.Joined = err, true
+		s.outcome.Joined = true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		pending.RequestedAtUnix = &pending.SinceUnix
 		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
-		pending.lost = err
 		if s.engine.options.Paid != nil {
 			s.engine.options.Paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
 		}
@@ -311,7 +310,7 @@ func (s *session) end() error {
 		return nil
 	case decided.Reason == Refused:
 		s.outcome.Pending = nil
-		return s.refusal
+		return p.answer
 	case decided.Step == Done:
 		s.outcome.Pending = nil
 	}
@@ -331,7 +330,7 @@ func (s *session) failure() error {
 	case Failed:
 		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: s.outcome.Pending.Joined()}
 	case Unknown:
-		return &UnconfirmedError{Lost: s.outcome.Pending.lost}
+		return &UnconfirmedError{Lost: s.outcome.Pending.answer}
 	default:
 		return nil
 	}

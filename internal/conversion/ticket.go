@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"errors"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -39,8 +40,8 @@ type Ticket struct {
 
 	// live: this process requested it, or has seen it busy.
 	live bool
-	// lost is why our own request has no clear answer.
-	lost error
+	// answer is how our request was refused, or why its answer is not clear.
+	answer error
 	// early: it was requested for another demand, and before this one began.
 	early bool
 	// since is SinceUnix with nanoseconds; zero if another process set that.
@@ -68,6 +69,9 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
+
+// refused tells whether the service refused our request. It may have done so because the chapter is converting.
+func (p *Ticket) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
 // may hold it. That of a conversion that failed before this session stays as it is.
