@@ -11,7 +11,8 @@ type chapter struct {
 	// latest is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
 	latest *Ticket
-	handed Memory // for the next demand, without what is pending; that is of another block, or of an object that replaces another
+	looks  []observation // of the session that looked at it last
+	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over: Terraform destroys all objects that it replaces before it creates
 	// any, and several may have this chapter. joined: one of them may be older than the text that it is to convert.
 	formerly []*Ticket
@@ -41,23 +42,24 @@ func (e *Engine) take(demand Demand) Demand {
 	return demand
 }
 
-// isLive tells whether another session has requested the conversion, or has seen it run. Then its failure ends this one, too.
-func (s *session) isLive(pending Ticket) bool {
-	c, unlock := s.engine.at(s.demand.key())
-	defer unlock()
-	return s.mode == converts && c.latest != nil && c.latest.live && c.latest.SinceUnix == pending.SinceUnix
-}
-
-// adopt makes the chapter's latest conversion in this process the pending one, if another session has requested or joined it since.
-// So the blocks for one chapter have one conversion.
+// adopt makes the chapter's latest conversion in this process the pending one, with what looks have shown of it, if it is newer, or if
+// another session has looked at the same one before. So the blocks for one chapter have one conversion, and one end.
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine, latest := s.outcome.Pending, c.latest
-	if s.mode != converts || latest == nil || mine != nil && !latest.since.After(mine.since) {
+	switch {
+	case s.mode != converts, latest == nil:
+		return false
+	case mine == nil, latest.since.After(mine.since):
+	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
 		return false
 	}
-	s.outcome.Pending, s.seen = s.demand.taking(*latest, s.began), nil
+	s.seen = slices.Clone(c.looks)
+	for i := range s.seen {
+		s.seen[i].pending = s.demand.taking(*s.seen[i].pending, s.began)
+	}
+	s.outcome.Pending = s.demand.taking(*latest, s.began)
 	s.outcome.Joined, s.outcome.Postponed = true, nil
 	if !s.after.IsZero() && latest.since.After(s.after) {
 		s.after = latest.since
@@ -70,8 +72,8 @@ func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.outcome.Pending
-	if s.mode == converts && (!mine.refused() || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
-		c.latest = mine
+	if s.mode == converts && mine != nil && (!mine.refused() || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
+		c.latest, c.looks = mine, s.seen
 	}
 }
 

@@ -128,6 +128,10 @@ const otherTriggers = "other"
 
 // taking is the pending conversion of another demand, as this one follows it.
 func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
+	if own := w.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
+		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter
+		return &pending
+	}
 	pending.Triggers, pending.ConvertedAfter = w.Triggers, nil
 	switch {
 	case !pending.Joined() && !pending.since.IsZero():

@@ -43,9 +43,8 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 	}
 	if demand.Pending != nil {
 		pending := *demand.Pending
-		pending.live = s.isLive(pending)
+		pending.live = false
 		s.outcome.Pending, s.outcome.Joined = &pending, true
-		s.share()
 	}
 	return s
 }
@@ -198,10 +197,10 @@ func (s *session) note(ctx context.Context, found *listing) error {
 			// A running conversion of somebody else counts for the triggers of this demand, too.
 			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
-		s.share()
 	}
 	seen.pending = s.outcome.Pending
 	s.seen = append(s.seen, seen)
+	s.share()
 	return nil
 }
 
