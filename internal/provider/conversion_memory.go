@@ -1,9 +1,7 @@
 package provider
 
 import (
-	"cmp"
 	"maps"
-	"strconv"
 	"sync"
 	"time"
 
@@ -21,8 +19,6 @@ type objectMemory struct {
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
-	// Gone are the names, by id, of chapters that the project does not have, and of which a conversion is pending. The apply forgets it.
-	Gone map[string]string `json:"gone,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
 	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
@@ -99,7 +95,7 @@ func (m objectMemory) pending() int64 {
 
 // settled tells whether nothing is remembered that an apply must do anything about.
 func (m objectMemory) settled() bool {
-	return len(m.Open)+len(m.Missing)+len(m.Gone) == 0
+	return len(m.Open)+len(m.Missing) == 0
 }
 
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
@@ -139,8 +135,7 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	before := *m
-	m.Open, m.Gone, m.Missing, m.Kept = nil, map[string]string{}, predicted.Missing, maps.Clone(m.Kept)
+	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
 	alike := map[string]int{} // how many chapters have each name
 	for _, chapter := range predicted.Chapters {
 		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
@@ -149,19 +144,15 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		}
 	}
 	for _, chapter := range predicted.Chapters {
-		kept := m.Kept[chapter.Demand.ChapterID]
 		switch gone := conversion.IsMissing(chapter.Err); {
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
-		case gone && kept.Pending != nil:
-			m.Gone[chapter.Demand.ChapterID] = before.nameOf(chapter.Demand.ChapterID)
 		case gone:
 			delete(m.Kept, chapter.Demand.ChapterID)
 		case chapter.Chapter.ChapterID == "":
 			err = chapter.Err
 		default:
-			kept = m.keep(s, chapter)
-			if s.needs(chapter, kept) {
+			if kept := m.keep(s, chapter); s.needs(chapter, kept) {
 				m.Open = append(m.Open, s.open(chapter, kept, alike[shownName(chapter.Chapter)] > 1))
 			}
 		}
@@ -241,14 +232,4 @@ func (r result) remaining() objectMemory {
 	}
 	m.know(r.set, r.chapters())
 	return m
-}
-
-// nameOf is the name by which messages knew a chapter; otherwise its id.
-func (m objectMemory) nameOf(chapterID string) string {
-	for _, open := range m.Open {
-		if open.ChapterID == chapterID {
-			return open.Name
-		}
-	}
-	return cmp.Or(m.Gone[chapterID], strconv.Quote(chapterID))
 }

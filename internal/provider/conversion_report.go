@@ -87,10 +87,6 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
-	if len(r.gone) > 0 {
-		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
-			"A conversion of each was pending, and is no longer waited for: "+firstOf(r.gone)+"."))
-	}
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
 		diags.AddAttributeError(r.at(), summary, detail+after.stays)
 	}

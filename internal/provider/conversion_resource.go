@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -140,25 +139,12 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	memory = refreshed
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
-	memory.warnOfGone(s, len(chapters), &resp.Diagnostics)
+	if s.Others != nil && len(chapters) < s.count {
+		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))
+	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
-}
-
-// warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
-func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
-	var fewer, forgotten string
-	if s.Others != nil && count < s.count {
-		fewer = quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count))
-	}
-	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
-		forgotten = quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
-			"An apply forgets these conversions.", s.thing, firstOf(pending)))
-	}
-	if detail := inParagraphs(fewer, forgotten); detail != "" {
-		diags.AddWarning("Chapters are gone", detail)
-	}
 }
 
 // memoryOf is what an object remembers.

@@ -77,9 +77,8 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 type result struct {
 	set
 	ends     []ending
-	gone     []string // the ids of chapters that nobody named, and that the project does not have; their conversions were pending
-	stopped  error    // why chapters have not begun; nil if all have
-	unlisted bool     // the chapters could not be listed
+	stopped  error // why chapters have not begun; nil if all have
+	unlisted bool  // the chapters could not be listed
 	timeout  time.Duration
 }
 
@@ -106,8 +105,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
-			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
-			continue
+			continue // It has been deleted since the refresh.
 		}
 		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second)
 		chapter.Err = endOfWait(chapter.Err, waiting.Err())
