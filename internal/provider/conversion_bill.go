@@ -130,9 +130,14 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		most[open.ChapterID], all = open.Characters, append(all, open)
 		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
 	}
+	sum := countOf(len(most), "chapter") + ", not all of them counted"
+	if together, counted := sumOf(all); counted {
+		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
+	}
 	if d.ready() {
 		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
-			diags.Append(m.tooMany(s, len(most), err))
+			says, follows := overBound(err)
+			diags.AddAttributeError(s.at(), "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
 		if d.engine.Applying() {
 			return // The plan has shown the bill.
@@ -145,12 +150,9 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		others = d.openIn(ctx, s.ProjectID)
 	}
 	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(waitedFor), others, s.later)
-	switch together, counted := sumOf(all); {
-	case len(most) > 0 && counted:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+countOf(together, "character")+" at most"), detail)
-	case len(most) > 0:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
-	case len(wait) > 0:
+	if len(most) > 0 {
+		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
+	} else if len(wait) > 0 {
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
 }
@@ -169,32 +171,6 @@ func (d *providerData) openIn(ctx context.Context, projectID string) string {
 		return ""
 	}
 	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))
-}
-
-// tooMany is the error for conversions that exceed max_characters.
-func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) diag.Diagnostic {
-	const summary, setting = "Too many characters to convert", "`max_characters` or " + maxCharactersVariable
-	if bound.Uncounted > 0 {
-		var names []string
-		for _, open := range m.Open {
-			if !open.Waits && open.Characters == nil {
-				names = append(names, open.Name)
-			}
-		}
-		return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(fmt.Sprintf("The service does not count the characters of %s of %s, "+
-			"so that their conversions cannot be kept within the %s that `max_characters` allows: %s.", countOf(bound.Uncounted, "chapter"), projectThing(s.ProjectID), grouped(bound.Most), firstOf(names)))+
-			"\n\nNothing is requested. Take "+setting+" away, or leave these chapters out.")
-	}
-	what := countOf(count, "conversion") + " in " + s.thing
-	if s.one {
-		what = "The conversion of chapter " + m.Open[0].Name + " of " + projectThing(s.ProjectID)
-	}
-	sum := what + " may take " + countOf(bound.Characters, "character")
-	if bound.Together > bound.Characters {
-		sum += ". Together with what else this plan requests, that is " + grouped(bound.Together)
-	}
-	return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(sum+", and `max_characters` allows "+grouped(bound.Most)+".")+
-		"\n\nNothing is requested. Raise "+setting+", or convert fewer chapters at a time.")
 }
 
 // open is the part of a bill about a chapter, by its name where that tells it apart.
@@ -252,10 +228,8 @@ func foreseen(predicted conversion.Prediction) string {
 		return earlier + "has ended well. Applying takes it up and requests none."
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
-	case decided.Reason == conversion.NoSignBefore, p.TimedOut:
-		return "The service accepted an earlier request, and has shown no conversion since. Applying looks for it for 30 seconds, and requests another only if there is no sign of it."
-	case decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, and does not show the conversion yet. Applying waits for a sign of it, and requests another only if there is none."
+	case decided.Reason == conversion.NoSignBefore, p.TimedOut, decided.Reason == conversion.NotShown:
+		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":

@@ -194,7 +194,7 @@ func TestActionPlansABill(t *testing.T) {
 		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"may take 35 characters, and `max_characters` allows 34."}, bill: []string{open}},
+		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"More than 34 characters would be converted together (`max_characters`)."}, bill: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
