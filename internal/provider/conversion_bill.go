@@ -23,12 +23,17 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	if !d.ready() {
 		return
 	}
-	predicted, err := d.predict(ctx, s)
-	if err == nil {
-		err = d.billPredicted(ctx, s, m, predicted, diags)
-	}
+	_, err := d.look(ctx, &s, &m, diags)
 	switch {
-	case err == nil, diags.HasError(), ctx.Err() != nil, s.one && !d.firstSaying("unbilled "+s.ProjectID):
+	case diags.HasError(), ctx.Err() != nil:
+	case err == nil:
+		d.bill(ctx, s, m, diags)
+		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
+			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
+				"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
+					"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+		}
+	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -37,8 +42,11 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	}
 }
 
-// billPredicted says what an apply costs if all is as predicted. The error is why a chapter cannot be seen.
-func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory, predicted conversion.ProjectPrediction, diags *diag.Diagnostics) error {
+// look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
+func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags *diag.Diagnostics) (predicted conversion.ProjectPrediction, err error) {
+	if predicted, err = d.predict(ctx, *s); err != nil {
+		return predicted, err
+	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
@@ -46,19 +54,10 @@ func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory,
 		}
 	}
 	s.refuseUndated(predicted.Chapters, diags)
-	chapters, err := m.refresh(s, predicted)
-	m.refuseMissing(s, diags)
-	if err != nil || diags.HasError() {
-		return err
-	}
+	chapters, err := m.refresh(*s, predicted)
+	m.refuseMissing(*s, diags)
 	s.count = len(chapters)
-	d.bill(ctx, s, m, diags)
-	if !s.every.Known && len(m.Open) == 0 && s.count > 0 && (!s.one || d.firstSaying("adopted in "+s.ProjectID)) {
-		diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
-			"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
-				"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
-	}
-	return nil
+	return predicted, err
 }
 
 // warnOfUnknownCost stands for a bill where not even the project is known.
@@ -243,36 +242,29 @@ func foreseen(predicted conversion.Prediction) string {
 	}
 }
 
-// cause is why a chapter of a project needs a conversion. Configurations compare with these texts.
-type cause string
+// edited is the usual cause of a conversion.
+const edited = "edited"
 
-const (
-	failedBefore    cause = "failed before"
-	neverConverted  cause = "never converted"
-	convertedBefore cause = "converted before the time"
-	edited          cause = "edited"
-)
-
-// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
-func causeOf(predicted conversion.Prediction) cause {
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
+// with these texts.
+func causeOf(predicted conversion.Prediction) string {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, counted := conversion.Unconverted(chapter)
+	converted := audioprojects.Integer(0)
+	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+		converted = *counts.CharactersConverted
+	}
 	switch failure := chapter.LastConversionError; {
 	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
-		return failedBefore
-	case date == nil && counted && !someConverted(chapter):
-		return neverConverted
+		return "failed before"
+	case date == nil && counted && converted <= 0:
+		return "never converted"
 	case after != nil && date != nil && int64(*date) < *after:
-		return convertedBefore
+		return "converted before the time"
 	case counted:
 		return edited
 	default:
 		return ""
 	}
-}
-
-func someConverted(chapter audioprojects.Chapter) bool {
-	counts := chapter.Statistics
-	return counts != nil && counts.CharactersConverted != nil && *counts.CharactersConverted > 0
 }

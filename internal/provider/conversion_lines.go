@@ -81,7 +81,7 @@ func priced(chapters []openChapter) (lines string) {
 	for _, chapter := range chapters[:named] {
 		what := chapter.Name
 		if chapter.Cause != "" {
-			what += ", " + string(chapter.Cause)
+			what += ", " + chapter.Cause
 		}
 		line(what, chapter)
 	}

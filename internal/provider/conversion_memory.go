@@ -79,7 +79,7 @@ type openChapter struct {
 	// Why says what the apply does; empty if that is the usual.
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
-	Cause cause `json:"cause,omitempty"`
+	Cause string `json:"cause,omitempty"`
 }
 
 // pending is how many conversions have no known end.

@@ -35,17 +35,10 @@ func newProjectBillDataSource() datasource.DataSource {
 // readProjectBill predicts as the plan of the resource does, from the same list.
 func readProjectBill(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
 	s := book.set(objectMemory{}, nil)
-	predicted, err := d.predict(ctx, s)
-	if err == nil {
-		var memory objectMemory
-		_, err = memory.refresh(s, predicted)
-		memory.refuseMissing(s, diags)
-		s.refuseUndated(predicted.Chapters, diags)
-	}
+	predicted, err := d.look(ctx, &s, new(objectMemory), diags)
 	if err != nil {
 		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
-	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	chapters := []map[string]any{}
 	var priced []openChapter
 	for _, chapter := range predicted.Chapters {
