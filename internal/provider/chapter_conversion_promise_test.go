@@ -222,7 +222,7 @@ func TestAListThatLacksAPendingChapterProvesNothing(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[]}`})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[]}`})
-		c.Plan().Want(c, "", nil, []string{"A conversion of it is pending, which stays in the state."})
+		c.Plan().Want(c, "", nil, []string{"What is in the state stays there, and so does what is pending."})
 		if c.Object == nil {
 			c.Error("the object is forgotten")
 		}

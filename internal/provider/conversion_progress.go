@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,9 +21,7 @@ const (
 	// lineBuffer is how many lines are kept while Terraform does not receive them. Further lines are dropped.
 	lineBuffer = 16
 	// lastLinesTimeout is how long finish waits until Terraform has received the last lines.
-	lastLinesTimeout = 5 * time.Second
-	// interruptedLinesTimeout is how long it waits after an interruption.
-	interruptedLinesTimeout = 100 * time.Millisecond
+	lastLinesTimeout = time.Second
 )
 
 // progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
@@ -88,7 +85,7 @@ func (r *progressReporter) send(line string) {
 }
 
 // finish says a last line if a chapter is converted, and waits until Terraform has received all lines. Nothing may be said after it.
-func (r *progressReporter) finish(ctx context.Context, result result) {
+func (r *progressReporter) finish(result result) {
 	r.mu.Lock()
 	if result.one && result.ends[0].Err == nil {
 		last := "converted" + figuresOf(r.latest.Chapter) + ", " + rounded(time.Since(r.began))
@@ -104,11 +101,6 @@ func (r *progressReporter) finish(ctx context.Context, result result) {
 	select {
 	case <-r.allSent:
 	case <-time.After(lastLinesTimeout):
-	case <-ctx.Done():
-		select {
-		case <-r.allSent:
-		case <-time.After(interruptedLinesTimeout):
-		}
 	}
 }
 
@@ -262,12 +254,6 @@ func percentOfProject(progress conversion.ProjectProgress) int {
 	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
 }
 
-func logProgress(ctx context.Context, now conversion.Outcome) {
-	tflog.Info(ctx, "Waiting for the conversion of a chapter", map[string]any{
-		"chapter_id": now.Chapter.ChapterID, "joined": strconv.FormatBool(now.Joined), "progress": chapterLine(now, now.Waited),
-	})
-}
-
-func logProjectProgress(ctx context.Context, projectID string, now conversion.ProjectProgress) {
-	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": projectLine(now)})
+func logProgress(ctx context.Context, thing, progress string) {
+	tflog.Info(ctx, "Waiting for conversions", map[string]any{"of": thing, "progress": progress})
 }

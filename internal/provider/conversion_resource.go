@@ -117,22 +117,22 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	if err == nil {
 		chapters, err = refreshed.refresh(s, predicted)
 	}
-	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
+	gone := s.one && len(refreshed.Missing) > 0
+	if gone && memory.Kept[s.every.ChapterID].Pending != nil {
+		err = predicted.Chapters[0].Err
+	}
+	switch {
 	case err != nil && s.one && !r.firstSaying("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
-			consequences = []string{"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."}
+			consequences = []string{"What is in the state stays there, and so does what is pending. If it has been deleted at the service, remove the block and apply with -refresh=false."}
 		}
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
-	case s.one && len(refreshed.Missing) > 0 && pending:
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), predicted.Chapters[0].Err,
-			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
-		return
-	case s.one && len(refreshed.Missing) > 0:
+	case gone:
 		resp.Diagnostics.AddWarning("Chapter is gone", quoting(sentence(predicted.Chapters[0].Err)+" Terraform forgets the object: "+s.thing+"."))
 		resp.State.RemoveResource(ctx)
 		return

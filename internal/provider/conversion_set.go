@@ -98,7 +98,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	s.Progress = func(now conversion.ProjectProgress) {
-		logProjectProgress(ctx, s.ProjectID, now)
+		logProgress(ctx, s.thing, projectLine(now))
 		progress.observeProject(now)
 	}
 	outcome := d.engine.ConvertProject(waiting, s.Project)
@@ -107,15 +107,13 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
 			continue // It has been deleted since the refresh.
 		}
-		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second)
-		chapter.Err = endOfWait(chapter.Err, waiting.Err())
-		if passed {
-			chapter.Err = endOfWait(chapter.Err, context.DeadlineExceeded)
+		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
+		if ofChapter {
+			ended = context.DeadlineExceeded
 		}
-		r.ends = append(r.ends, ending{
-			ProjectChapter: chapter, ofChapter: passed || s.ChapterTimeout > 0 && waiting.Err() == nil,
-			name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name}),
-		})
+		chapter.Err = endOfWait(chapter.Err, ended)
+		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
+		r.ends = append(r.ends, ending{chapter, name, ofChapter})
 	}
 	return r
 }
@@ -129,7 +127,7 @@ func (s set) callEngine(
 	defer cancel()
 	demand := s.Demands[0]
 	demand.Progress = func(now conversion.Outcome) {
-		logProgress(ctx, now)
+		logProgress(ctx, s.thing, chapterLine(now, now.Waited))
 		progress.observe(now)
 	}
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}

@@ -87,7 +87,7 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 	}
 	progress := newProgressReporter(s, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
 	result := a.convert(ctx, s, timeout, progress)
-	progress.finish(ctx, result)
+	progress.finish(result)
 	result.report(&resp.Diagnostics, afterInvoke)
 }
 
