@@ -22,7 +22,7 @@ const defaultTimeout = time.Hour
 func newChapterConversion() *conversionResource {
 	return &conversionResource{
 		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
-		defaults: map[string]any{"keep_up_to_date": false}, list: listChapters,
+		list: listChapters,
 		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
 			"Queries need Terraform 1.14 or newer.",
 	}
@@ -73,15 +73,8 @@ func chapterConversionSchema() schema.Schema {
 // fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
 // is null, or if a part of it is unknown.
 func (m *conversionModel) fingerprint() string {
-	triggers := map[string]string{}
-	for key, value := range m.Triggers.Elements() {
-		text, known := value.(types.String)
-		if !known || text.IsUnknown() {
-			return ""
-		}
-		triggers[key] = text.ValueString()
-	}
-	if m.Triggers.IsNull() || m.Triggers.IsUnknown() {
+	var triggers map[string]*string
+	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
 		return ""
 	}
 	// Strings always encode, and a map is encoded in the order of its keys.

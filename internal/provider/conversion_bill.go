@@ -146,7 +146,10 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
 	} else if s.one && len(most) > 0 && d.ready() {
-		others = d.openIn(ctx, s.ProjectID)
+		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
+		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
+			others = "The project has " + countOf(*left, "character") + " left to convert, in " + countOf(len(chapters), "chapter") + "."
+		}
 	}
 	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(waitedFor), others, s.later)
 	if len(most) > 0 {
@@ -154,22 +157,6 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	} else if len(wait) > 0 {
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
-}
-
-// openIn says how much text of a project is open, in the bill of one chapter.
-func (d *providerData) openIn(ctx context.Context, projectID string) string {
-	chapters, _ := d.engine.Chapters(ctx, projectID)
-	count, together := 0, int64(0)
-	for _, chapter := range chapters {
-		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
-			count++
-			together = conversion.Sum(together, int64(*s.CharactersUnconverted))
-		}
-	}
-	if count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))
 }
 
 // open is the part of a bill about a chapter, by its name where that tells it apart.

@@ -142,7 +142,7 @@ func countOf[N ~int | ~int64](count N, unit string) string {
 	return grouped(int64(count)) + " " + unit + "s"
 }
 
-// The room for a name in a message, in columns of a terminal. Of a longer one, the beginning and the end are shown.
+// The room for a name in a message, in letters. Of a longer one, the beginning and the end are shown.
 const (
 	longestName = 56
 	nameBegins  = 37
@@ -173,18 +173,11 @@ func shownName(chapter audioprojects.Chapter) string {
 }
 
 func shortened(name string) string {
-	if columns(name) <= longestName {
+	runes := []rune(name)
+	if len(runes) <= longestName {
 		return name
 	}
-	runes := []rune(name)
-	begin, end := 0, len(runes)
-	for used := 0; used+columns(string(runes[begin])) <= nameBegins; begin++ {
-		used += columns(string(runes[begin]))
-	}
-	for used := 0; used+columns(string(runes[end-1])) <= nameEnds; end-- {
-		used += columns(string(runes[end-1]))
-	}
-	return strings.TrimSpace(string(runes[:begin])) + "…" + strings.TrimSpace(string(runes[end:]))
+	return strings.TrimSpace(string(runes[:nameBegins])) + "…" + strings.TrimSpace(string(runes[len(runes)-nameEnds:]))
 }
 
 // columns is how much room a text takes on a terminal.

@@ -54,7 +54,7 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
 	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
 	s := set{
-		one: one, thing: projectThing(projectID), tolerant: m.OnFailure.ValueString() == onFailureWarn,
+		one: one, thing: projectThing(projectID), tolerant: m.OnFailure.ValueString() == "warn",
 		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !m.KeepUpToDate.ValueBool(),
 		every: conversion.Demand{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),

@@ -219,16 +219,12 @@ func percentOf(now conversion.Outcome) string {
 	return fmt.Sprintf(", %d %%", *now.Percent)
 }
 
-// figuresOf is how many characters and paragraphs of the chapter have audio.
-func figuresOf(chapter audioprojects.Chapter) (figures string) {
-	counts := chapter.Statistics
-	if counts != nil && counts.CharactersConverted != nil {
-		figures += ", " + countOf(*counts.CharactersConverted, "character")
+// figuresOf is how many characters of the chapter have audio.
+func figuresOf(chapter audioprojects.Chapter) string {
+	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+		return ", " + countOf(*counts.CharactersConverted, "character")
 	}
-	if counts != nil && counts.ParagraphsConverted != nil {
-		figures += ", " + countOf(*counts.ParagraphsConverted, "paragraph")
-	}
-	return figures
+	return ""
 }
 
 // projectLine says how far a project is.

@@ -24,11 +24,10 @@ import (
 // and a book is in their [conversionModel].
 type conversionResource struct {
 	*providerData
-	name     string
-	schema   func() schema.Schema
-	ids      []string       // the attributes of the identity
-	defaults map[string]any // of what is imported, so that a configuration without these attributes plans nothing
-	timeout  time.Duration
+	name    string
+	schema  func() schema.Schema
+	ids     []string // the attributes of the identity
+	timeout time.Duration
 	// list finds what an object can be about: chapters of a project, or projects.
 	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
 	listDescription string
@@ -321,8 +320,8 @@ func (r *conversionResource) imported(ctx context.Context, object tfsdk.Config, 
 		var value any
 		if i := slices.Index(r.ids, name); i >= 0 {
 			value = ids[i]
-		} else if standard, given := r.defaults[name]; given {
-			value = standard
+		} else if attribute.IsComputed() && attribute.IsOptional() {
+			value = false // the default, so that a configuration without the attribute plans nothing
 		}
 		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), value)
 	}

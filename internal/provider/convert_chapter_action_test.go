@@ -20,7 +20,7 @@ const (
 	subject       = "Chapter \"" + chapterName + "\" (one): "
 	requestedLine = subject + "conversion requested"
 	joinedLine    = subject + "joined a conversion that was already running, requested none"
-	convertedLine = subject + "converted, 35 characters, 2 paragraphs, "
+	convertedLine = subject + "converted, 35 characters, "
 )
 
 func TestActionShowsProgress(t *testing.T) {
@@ -169,7 +169,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 		defer next.End()
 		shown = c.invoke(next, upToDate)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters, 2 paragraphs")
+		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters")
 		c.wantSent(1)
 
 		c.service.EditChapter("book", "one", "Another text.")

@@ -18,12 +18,6 @@ import (
 // defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
 const defaultBookTimeout = 24 * time.Hour
 
-// The values of on_failure.
-const (
-	onFailureError = "error"
-	onFailureWarn  = "warn"
-)
-
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
 	meantChapters    = []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(identifier)}
@@ -60,7 +54,7 @@ func projectConversionSchema() schema.Schema {
 		"exclude_chapter_ids":         argumentIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
 		"on_failure": argument("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
 			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
-			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf(onFailureError, onFailureWarn)),
+			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf("error", "warn")),
 		"converted_after": argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
 			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
 		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
@@ -82,12 +76,10 @@ func projectConversionSchema() schema.Schema {
 	}
 }
 
-func idsOf(set types.Set) []string {
-	ids := make([]string, 0, len(set.Elements()))
+func idsOf(set types.Set) (ids []string) {
 	for _, element := range set.Elements() {
-		if id, ok := element.(types.String); ok {
-			ids = append(ids, id.ValueString())
-		}
+		id, _ := element.(types.String)
+		ids = append(ids, id.ValueString())
 	}
 	return ids
 }
@@ -97,10 +89,8 @@ func (m *conversionModel) onlyKnownLater() string {
 	switch {
 	case m.ConvertedAfter.IsUnknown():
 		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
-	case m.ChapterIDs.IsUnknown():
-		return "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."
-	case m.ExcludeChapterIDs.IsUnknown():
-		return "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	case m.ChapterIDs.IsUnknown(), m.ExcludeChapterIDs.IsUnknown():
+		return "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
 	default:
 		return ""
 	}

@@ -63,19 +63,9 @@ func TestABillOfMoreThanCanBeCounted(t *testing.T) {
 		Operation: mockserver.ListChapters, Times: -1,
 		Body: fmt.Sprintf(`{"chapters":[`+record+`,`+record+`]}`, "one", "two"),
 	}
-	t.Run("a book", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, manyChapters(1, oneMinute), func(c *core) {
-			c.service.Inject(list)
-			c.Plan().WantBill(c, "3 chapters, "+most+"at most")
-		})
-	})
-	t.Run("a chapter", func(t *testing.T) {
-		t.Parallel()
-		inFakeTime(t, mockserver.Chapter{}, map[string]any{"keep_up_to_date": true}, func(c *core) {
-			c.service.Inject(list)
-			c.Plan().WantBill(c, "The project has "+most+"left to convert, in 2 of its 2 chapters")
-		})
+	withBook(t, manyChapters(1, oneMinute), func(c *core) {
+		c.service.Inject(list)
+		c.Plan().WantBill(c, "3 chapters, "+most+"at most")
 	})
 }
 
