@@ -214,7 +214,7 @@ func foreseen(predicted conversion.Prediction) string {
 		return earlier + "has ended well. Applying takes it up and requests none."
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
-	case decided.Reason == conversion.NoSignBefore, p.TimedOut, decided.Reason == conversion.NotShown:
+	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
 		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."

@@ -65,18 +65,18 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
-			waits.add(cmp.Or(known, "Its conversion is pending."), follows, withFact(end.name, end.where()))
+			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 		case interrupted(end.Err):
 			early++
-		case r.tolerant && isFailure(end.Err):
+		case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
 			says, follows := r.whyNot(end, after)
 			tolerated.add(says, follows, end.name)
 		default:
+			says, follows := r.whyNot(end, after)
 			if r.one {
 				end.name = "" // because the summary has it
 			}
-			says, follows := r.whyNot(end, after)
-			unconverted.add(says, follows, withFact(end.name, end.where()))
+			unconverted.add(says, follows, end.line())
 		}
 	}
 	for _, warning := range []struct {
@@ -107,19 +107,6 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
 		unconverted.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
-}
-
-// withFact is a chapter's line: its name, unless the summary has it, and what is to be said of it alone.
-func withFact(name, fact string) string {
-	if name == "" || fact == "" {
-		return name + fact
-	}
-	return name + ": " + fact
-}
-
-func isFailure(err error) bool {
-	_, failed := errors.AsType[*conversion.FailedError](err)
-	return failed
 }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
@@ -192,6 +179,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	}
 	var bound *conversion.BoundError
 	var failure *conversion.FailedError
+	var request *audioprojects.Error
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
@@ -216,7 +204,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 			says, begins = says+": "+withoutChapter(problem, end.ChapterID), advice(problem, slower)+" "+begins
 		}
 		return says + ".", begins
-	case isRefused(end):
+	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		return end.sentence() + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
@@ -231,11 +219,6 @@ func overBound(bound *conversion.BoundError) (says, follows string) {
 		return "The service does not count the characters of all chapters, and `max_characters` allows " + grouped(bound.Most) + ".", "Take " + setting + " away, or leave these chapters out."
 	}
 	return "More than " + countOf(bound.Most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
-}
-
-func isRefused(end ending) bool {
-	request, answered := errors.AsType[*audioprojects.Error](end.Err)
-	return answered && !end.waitsFor() && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
@@ -272,8 +255,8 @@ func (s sequel) followingFailure(failure *conversion.FailedError) string {
 	return s.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
 }
 
-// where says how far the wait is.
-func (e ending) where() string {
+// line is a chapter's name, and how far the wait for it is.
+func (e ending) line() string {
 	var facts []string
 	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line())
@@ -284,40 +267,36 @@ func (e ending) where() string {
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
 		facts = append(facts, "the latest look at it failed ("+e.Problem.Error()+")")
 	}
-	return strings.Join(facts, ", ")
+	if e.name == "" || len(facts) == 0 {
+		return e.name + strings.Join(facts, ", ")
+	}
+	return e.name + ": " + strings.Join(facts, ", ")
 }
 
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (e ending) takenUp(after sequel) (known, follows string) {
-	if !e.waitsFor() || e.Pending.Failure != nil {
+	if !e.waitsFor() || e.Pending.Failure != nil || errors.Is(e.Err, audioprojects.NotFound) {
 		return "", ""
 	}
-	pending, chapter := e.Pending, e.Chapter
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."
-	if pending.Joined() {
+	if e.Pending.Joined() {
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	switch {
-	case !pending.Confirmed:
+	case !e.Pending.Confirmed:
 		known, follows = "It is not known yet whether the service received the request.", looksFirst
-	case pending.Failed(chapter) && !conversion.Busy(chapter):
-		known = "The conversion seems to have failed, and no second look has confirmed it. The service says: " + said(string(*chapter.LastConversionError))
-		follows = after.next + " looks at the chapter first, and requests another conversion if this one has failed."
-	case !pending.SeenConverting:
+	case !e.Pending.SeenConverting:
 		known, follows = "The service has accepted the request, and does not show the conversion yet.", looksFirst
-	case !conversion.Busy(chapter) || e.Problem != nil:
+	case !conversion.Busy(e.Chapter) || e.Problem != nil:
 		known = "It is not clear yet whether the conversion has ended."
 		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
 	default:
 		known = "The conversion goes on at the service."
 	}
-	if errors.Is(e.Err, audioprojects.NotFound) {
-		known = ""
-	}
 	if !after.remembers {
 		follows = after.next + " joins the conversion while it runs, and may request another when it has ended."
-		if !pending.SeenConverting {
+		if !e.Pending.SeenConverting {
 			follows = "Look at the chapter's state and `last_conversion_date_unix` first. " + follows
 		}
 	}
