@@ -106,7 +106,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	at := s.at()
+	at := s.at
 	if s.Others != nil {
 		at = path.Root("exclude_chapter_ids")
 	}
@@ -136,7 +136,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if d.ready() {
 		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
 			says, follows := overBound(err)
-			diags.AddAttributeError(s.at(), "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
+			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
 		if d.engine.Applying() {
 			return // The plan has shown the bill.
@@ -151,7 +151,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 			others = "The project has " + countOf(*left, "character") + " left to convert, in " + countOf(len(chapters), "chapter") + "."
 		}
 	}
-	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(waitedFor), others, s.later)
+	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
 	if len(most) > 0 {
 		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
 	} else if len(wait) > 0 {
@@ -191,27 +191,24 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
 func foreseen(predicted conversion.Prediction) string {
-	const earlier = "A conversion requested earlier "
-	failed := func(reason conversion.Reason, words audioprojects.Text) string {
-		return howItFailed("A conversion requested earlier", reason, string(words), ". Applying requests another")
-	}
+	const earlier, again = "A conversion requested earlier", ". Applying requests another"
 	switch decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand; {
 	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
 		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	case p == nil:
 		return ""
 	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + "failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
 	case p.Failure != nil:
-		return failed(conversion.Error, *p.Failure)
+		return howItFailed(earlier, conversion.Error, string(*p.Failure), again)
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
-		return failed(decided.Reason, decided.Words)
+		return howItFailed(earlier, decided.Reason, string(decided.Words), again)
 	case decided.Reason == conversion.NewTriggers:
-		return earlier + "has ended well. It was for other `triggers`, so applying requests one for these."
+		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these."
 	case decided.Reason == conversion.OpenText:
 		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
 	case decided.Step == conversion.Done:
-		return earlier + "has ended well. Applying takes it up and requests none."
+		return earlier + " has ended well. Applying takes it up and requests none."
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
@@ -219,13 +216,13 @@ func foreseen(predicted conversion.Prediction) string {
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
-		return earlier + "is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
+		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + "is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
+		return earlier + " is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
 	case (demand.UpToDate || !demand.Known) && p.Edited(predicted.Chapter):
-		return earlier + "is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		return earlier + " is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	default:
-		return earlier + "is still running. Applying waits for it and requests none."
+		return earlier + " is still running. Applying waits for it and requests none."
 	}
 }
 

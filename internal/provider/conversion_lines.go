@@ -94,9 +94,6 @@ func priced(chapters []openChapter) (lines string) {
 	return lines
 }
 
-// waitedFor has no numbers, because nothing is paid for these chapters if all is well.
-func waitedFor(names []string) string { return firstDashed(names, "chapter") }
-
 // firstDashed is a line for each of the first of many.
 func firstDashed(names []string, unit string) string {
 	if more := len(names) - mostNamed; more > 0 {

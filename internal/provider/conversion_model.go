@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -54,7 +55,7 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
 	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
 	s := set{
-		one: one, thing: projectThing(projectID), tolerant: m.OnFailure.ValueString() == "warn",
+		one: one, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
 		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !m.KeepUpToDate.ValueBool(),
 		every: conversion.Demand{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
@@ -77,10 +78,10 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 	ids := idsOf(m.ChapterIDs)
 	switch {
 	case one:
-		ids = []string{chapterID}
+		ids, s.at = []string{chapterID}, path.Root("chapter_id")
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
-		ids = slices.Sorted(maps.Keys(memory.Kept))
+		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
 		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {

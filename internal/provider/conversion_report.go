@@ -88,7 +88,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		}
 	}
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
-		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
 	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)

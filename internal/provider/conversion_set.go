@@ -17,7 +17,8 @@ import (
 // a set of one.
 type set struct {
 	conversion.Project
-	thing string // in messages
+	thing string    // in messages
+	at    path.Path // the attribute that says which chapters are meant
 	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
 	one bool
 	// every is the demand for each chapter, without what is remembered of it.
@@ -46,18 +47,6 @@ func projectThing(projectID string) string { return "project " + strconv.Quote(p
 // names tells whether the block names the chapter, and is not about all of a project.
 func (s set) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
-}
-
-// at is the attribute that says which chapters are meant.
-func (s set) at() path.Path {
-	switch {
-	case s.one:
-		return path.Root("chapter_id")
-	case s.Others == nil:
-		return path.Root("chapter_ids")
-	default:
-		return path.Root("project_id")
-	}
 }
 
 // predict tells what convert would do now. The error is why the chapters cannot be seen.
@@ -146,11 +135,9 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 // waitsFor tells whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
-// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it. An interrupted request
-// that only had to wait for its turn has no other problem.
+// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it.
 func endOfWait(err, ended error) error {
-	waited := errors.Is(ended, context.Canceled) && (errors.Is(err, audioprojects.RateLimited) || errors.Is(err, audioprojects.NotSent))
-	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && (waited || errors.Is(err, ended)) {
+	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && errors.Is(err, ended) {
 		return ended
 	}
 	return err
