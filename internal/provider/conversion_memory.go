@@ -21,7 +21,7 @@ type objectMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
+	// Known is the fingerprint of the chapters: with it, a settled book that is about all costs one request.
 	Known string `json:"known,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
@@ -157,15 +157,8 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 			}
 		}
 	}
-	m.know(s, chapters)
+	m.Known = conversion.Fingerprint(chapters)
 	return chapters, err
-}
-
-// know notes which chapters a book has that is about all.
-func (m *objectMemory) know(s set, chapters []audioprojects.Chapter) {
-	if m.Known = ""; s.Others != nil {
-		m.Known = conversion.Fingerprint(chapters)
-	}
 }
 
 // keep notes what has become of a chapter's conversion.
@@ -215,7 +208,7 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 
 // remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
 func (r result) remaining() objectMemory {
-	m := objectMemory{Kept: map[string]conversion.Memory{}}
+	m := objectMemory{Kept: map[string]conversion.Memory{}, Known: conversion.Fingerprint(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.one {
@@ -230,6 +223,5 @@ func (r result) remaining() objectMemory {
 			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
 		})
 	}
-	m.know(r.set, r.chapters())
 	return m
 }
