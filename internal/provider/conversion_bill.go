@@ -43,8 +43,9 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags *diag.Diagnostics) (predicted conversion.ProjectPrediction, err error) {
-	if predicted, err = d.predict(ctx, *s); err != nil {
+func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+	predicted, err := d.predict(ctx, *s)
+	if err != nil {
 		return predicted, err
 	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)

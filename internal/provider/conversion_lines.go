@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -148,10 +149,7 @@ const (
 
 // named is a chapter in a message, by the name that people know. Without a name it is the id.
 func named(chapter audioprojects.Chapter) string {
-	if name := shownName(chapter); name != "" {
-		return strconv.Quote(name)
-	}
-	return strconv.Quote(chapter.ChapterID)
+	return strconv.Quote(cmp.Or(shownName(chapter), chapter.ChapterID))
 }
 
 // identified is a chapter in an error, by its name and its id: somebody must find it at the service, and several may have one name.

@@ -103,7 +103,8 @@ func (m *conversionModel) demandsMore(before *conversionModel) bool {
 	if m.isOfChapter() {
 		return m.retriggered(before) || m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
 	}
-	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) || int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
+		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
 }
 
 // retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
