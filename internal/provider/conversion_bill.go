@@ -184,8 +184,8 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	default:
 		open.Why = foreseen(chapter)
 	}
-	if cause := causeOf(chapter); open.Why == "" && (left > 0 || cause != edited) {
-		open.Cause = cause
+	if open.Why == "" {
+		open.Cause = causeOf(chapter)
 	}
 	return open
 }
@@ -227,9 +227,6 @@ func foreseen(predicted conversion.Prediction) string {
 	}
 }
 
-// edited is the usual cause of a conversion.
-const edited = "edited"
-
 // causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
 // with these texts.
 func causeOf(predicted conversion.Prediction) string {
@@ -247,8 +244,8 @@ func causeOf(predicted conversion.Prediction) string {
 		return "never converted"
 	case after != nil && date != nil && int64(*date) < *after:
 		return "converted before the time"
-	case counted:
-		return edited
+	case left > 0:
+		return "edited"
 	default:
 		return ""
 	}

@@ -218,7 +218,7 @@ func (r result) remaining() objectMemory {
 			continue
 		}
 		demand := r.every
-		demand.Memory = conversion.Memory{KnownRemainder: end.KnownRemainder}
+		demand.KnownRemainder = end.KnownRemainder
 		m.Open = append(m.Open, openChapter{
 			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
 		})
