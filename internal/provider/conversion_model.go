@@ -30,6 +30,7 @@ type conversionModel struct {
 	Timeouts       timeouts.Value `tfsdk:"timeouts"`
 
 	Name                     types.String `tfsdk:"name"`
+	Statistics               types.Object `tfsdk:"statistics"`
 	LastConversionDateUnix   types.Int64  `tfsdk:"last_conversion_date_unix"`
 	OldestConversionDateUnix types.Int64  `tfsdk:"oldest_conversion_date_unix"`
 	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
@@ -97,14 +98,26 @@ func (m *conversionModel) sameChapters(before *conversionModel) bool {
 }
 
 // demandsMore tells whether the object demands something of its chapters that the one in the state does not: of a single chapter another
-// conversion for other triggers, or that its audio follows the text from now on; of a book other chapters or another time, or some of its
+// conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or another time, or some of its
 // chapters are not in the state.
-func (m *conversionModel) demandsMore(before *conversionModel) bool {
+func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
 	if m.isOfChapter() {
-		return m.retriggered(before) || m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+		follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
 	}
 	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
 		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+}
+
+// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service does not count
+// characters, and 0 if it counts neither.
+func (m *conversionModel) unconverted() int64 {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
+	}
+	return 0
 }
 
 // retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only

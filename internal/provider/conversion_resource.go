@@ -198,7 +198,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	r.remember(state.set(memory, state), state, memory)
 	s, converts := plan.set(memory, state), false
 	switch {
-	case plan.demandsMore(state):
+	case plan.demandsMore(memory, state):
 		converts = true // What has been noted is about another demand. The apply looks at all chapters.
 		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:
