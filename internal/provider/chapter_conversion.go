@@ -83,18 +83,6 @@ func (m *conversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (m *conversionModel) showChapter(chapters []audioprojects.Chapter, memory objectMemory) any {
-	shown := struct {
-		*audioprojects.Chapter
-		ID      string  `json:"id"`
-		Pending *string `json:"pending_conversion"`
-	}{ID: m.id().ValueString(), Pending: shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
-	if len(chapters) > 0 {
-		shown.Chapter = &chapters[0]
-	}
-	return shown
-}
-
 // shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
 // has parts.
 func shownPending(pending *conversion.Ticket) *string {

@@ -107,11 +107,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	at := s.at
-	if s.Others != nil {
-		at = path.Root("exclude_chapter_ids")
-	}
-	diags.AddAttributeError(at, "Chapters that the project does not have",
+	diags.AddAttributeError(s.at, "Chapters that the project does not have",
 		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }

@@ -22,20 +22,17 @@ type listed struct {
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
-	if r.listsParts() {
+	if len(r.ids) > 1 { // The objects are parts of a project: those of one project are listed.
 		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
-
-// listsParts tells whether the objects are parts of a project, so that those of one project are listed.
-func (r *conversionResource) listsParts() bool { return len(r.ids) > 1 }
 
 // List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
 // because the framework shows no other errors.
 func (r *conversionResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
 	things, at := "projects", path.Empty()
-	if r.listsParts() {
+	if len(r.ids) > 1 {
 		at = path.Root("project_id")
 		if diags := req.Config.GetAttribute(ctx, at, &projectID); diags.HasError() {
 			stream.Results = list.ListResultsStreamDiagnostics(diags)

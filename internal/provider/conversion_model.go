@@ -83,6 +83,9 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
+		if !m.ExcludeChapterIDs.IsNull() {
+			s.at = path.Root("exclude_chapter_ids")
+		}
 		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {
@@ -129,8 +132,16 @@ func (m *conversionModel) retriggered(before *conversionModel) bool {
 // show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
 // not convert; nil for a refresh.
 func (m *conversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
-	if m.isOfChapter() {
-		return m.showChapter(chapters, memory)
+	if !m.isOfChapter() {
+		return m.showProject(chapters, memory, failed)
 	}
-	return m.showProject(chapters, memory, failed)
+	shown := struct {
+		*audioprojects.Chapter
+		ID      string  `json:"id"`
+		Pending *string `json:"pending_conversion"`
+	}{ID: m.id().ValueString(), Pending: shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	if len(chapters) > 0 {
+		shown.Chapter = &chapters[0]
+	}
+	return shown
 }

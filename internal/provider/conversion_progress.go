@@ -88,9 +88,13 @@ func (r *progressReporter) send(line string) {
 func (r *progressReporter) finish(result result) {
 	r.mu.Lock()
 	if result.one && result.ends[0].Err == nil {
-		last := "converted" + figuresOf(r.latest.Chapter) + ", " + rounded(time.Since(r.began))
+		figures := ""
+		if counts := r.latest.Chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+			figures = ", " + countOf(*counts.CharactersConverted, "character")
+		}
+		last := "converted" + figures + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Reason == conversion.NothingLeft {
-			last = "nothing left to convert, requested none" + figuresOf(r.latest.Chapter)
+			last = "nothing left to convert, requested none" + figures
 		}
 		r.say(last)
 	}
@@ -217,14 +221,6 @@ func percentOf(now conversion.Outcome) string {
 		return ""
 	}
 	return fmt.Sprintf(", %d %%", *now.Percent)
-}
-
-// figuresOf is how many characters of the chapter have audio.
-func figuresOf(chapter audioprojects.Chapter) string {
-	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
-		return ", " + countOf(*counts.CharactersConverted, "character")
-	}
-	return ""
 }
 
 // projectLine says how far a project is.
