@@ -93,11 +93,6 @@ func (m objectMemory) pending() int64 {
 	return count
 }
 
-// settled tells whether nothing is remembered that an apply must do anything about.
-func (m objectMemory) settled() bool {
-	return len(m.Open)+len(m.Missing) == 0
-}
-
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {

@@ -25,7 +25,7 @@ const (
 )
 
 // progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
-// at each further tenth of its text, and when chapters have failed. It may be nil.
+// at each further tenth of its text, and when chapters have failed.
 //
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
@@ -110,9 +110,6 @@ func (r *progressReporter) finish(result result) {
 
 // observe compares the wait with the latest line, and sends a line if something is new.
 func (r *progressReporter) observe(now conversion.Outcome) {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = now
@@ -136,9 +133,6 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 
 // observeProject sends a line about the failures, and one about the whole if that has gone on.
 func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.project = now

@@ -171,7 +171,8 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	var noted objectMemory
-	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	if len(noted.Open)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
@@ -203,7 +204,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:
 		memory.refuseMissing(s, &resp.Diagnostics)
-	case !memory.settled() && !s.idle:
+	case len(memory.Open) > 0 && !s.idle:
 		converts = true
 		r.bill(ctx, s, memory, &resp.Diagnostics)
 	}

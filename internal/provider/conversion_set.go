@@ -88,7 +88,9 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	defer cancel()
 	s.Progress = func(now conversion.ProjectProgress) {
 		logProgress(ctx, s.thing, projectLine(now))
-		progress.observeProject(now)
+		if progress != nil {
+			progress.observeProject(now)
+		}
 	}
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
@@ -117,7 +119,9 @@ func (s set) callEngine(
 	demand := s.Demands[0]
 	demand.Progress = func(now conversion.Outcome) {
 		logProgress(ctx, s.thing, chapterLine(now, now.Waited))
-		progress.observe(now)
+		if progress != nil {
+			progress.observe(now)
+		}
 	}
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
