@@ -4,7 +4,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 )
 
 // Claims are the files that the blocks of one configuration write, as far as one process knows of them. They keep one
@@ -26,13 +25,6 @@ type Claim struct {
 	Source    string // of what is to be in the file
 	New       bool   // the block has no object yet
 	Overwrite bool   // the block may replace a file that it has not written
-}
-
-// Copy is what an object has left in a file.
-type Copy struct {
-	Filename string
-	Content  Content
-	Left     time.Time // of the file's last change that altered nothing of the content
 }
 
 // NewClaims returns claims on no file.
@@ -92,13 +84,7 @@ func (c *Claims) Left(filename string) (left Copy, intact bool) {
 	if file.left == nil {
 		return Copy{}, false
 	}
-	return *file.left, file.left.isIn(filename)
-}
-
-// isIn tells whether a file still holds the copy.
-func (c Copy) isIn(filename string) bool {
-	found, _, err := c.Content.Inspect(filename, c.Left)
-	return err == nil && found == Intact
+	return *file.left, file.left.intact()
 }
 
 // Disown takes back what Own has noted.
@@ -121,7 +107,7 @@ func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 		ours = append(ours, *file.left)
 	}
 	return !slices.ContainsFunc(ours, func(left Copy) bool {
-		return place(left.Filename) == place(filename) && left.isIn(filename)
+		return place(left.Filename) == place(filename) && left.intact()
 	})
 }
 
@@ -137,7 +123,7 @@ func (c *Claims) Remove(left Copy) (State, error) {
 	if file.claim != nil || file.written {
 		return Missing, nil
 	}
-	found, _, err := left.Content.Inspect(left.Filename, left.Left)
+	found, _, err := left.Inspect()
 	if err == nil && found == Intact {
 		err = told(os.Remove(left.Filename), left.Filename)
 		file.abandoned = err == nil

@@ -2,6 +2,7 @@ package audiofile_test
 
 import (
 	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +16,7 @@ func TestInspect(t *testing.T) {
 	t.Parallel()
 	const audio = "the audio"
 	sum := sha256.Sum256([]byte(audio))
-	content := audiofile.Content{Size: int64(len(audio)), SHA256: sum[:]}
+	content := audiofile.Content{Size: int64(len(audio)), SHA256: hex.EncodeToString(sum[:])}
 	left := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	touched := func(bytes string, modified time.Time) func(string) error {
 		return func(name string) error {
@@ -45,7 +46,7 @@ func TestInspect(t *testing.T) {
 			if err := test.prepare(filename); err != nil {
 				t.Fatal(err)
 			}
-			found, modified, err := content.Inspect(filename, left)
+			found, modified, err := audiofile.Copy{Filename: filename, Content: content, Modified: left}.Inspect()
 			if found != test.want || !modified.Equal(test.modified) || err != nil {
 				t.Errorf("got %v, %v, %v; want %v, %v", found, modified, err, test.want, test.modified)
 			}
@@ -57,7 +58,7 @@ func TestInspectOfWhatCannotBeReached(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file")
 	put(t, file, "")
-	_, _, err := audiofile.Content{}.Inspect(filepath.Join(file, "book.wav"), time.Time{})
+	_, _, err := audiofile.Copy{Filename: filepath.Join(file, "book.wav")}.Inspect()
 	if err == nil || !strings.Contains(err.Error(), "book.wav") {
 		t.Errorf("got %v, want an error that names the file", err)
 	}

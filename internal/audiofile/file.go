@@ -118,12 +118,8 @@ func findTarget(target string) (fs.FileInfo, error) {
 		return nil, nil
 	case err != nil:
 		return nil, told(err, target)
-	case info.IsDir():
-		return nil, fmt.Errorf("the file would replace %s, which is a folder", target)
-	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, fmt.Errorf("the file would replace %s, which is a symbolic link: name the file that it leads to", target)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("the file would replace %s, which is not a regular file", target)
+		return nil, fmt.Errorf("the file would replace %s, which is not a regular file: a folder, a device, or a link (name the file that it leads to)", target)
 	default:
 		return info, nil
 	}
@@ -166,7 +162,7 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err == nil && size > f.terms.MaxSize {
 		err = ErrTooLarge
 	}
-	return Content{Size: size, SHA256: sha.Sum(nil), MD5: md.Sum(nil)}, told(err, f.target)
+	return Content{Size: size, SHA256: hex.EncodeToString(sha.Sum(nil)), MD5: hex.EncodeToString(md.Sum(nil))}, told(err, f.target)
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the

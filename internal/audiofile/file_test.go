@@ -3,6 +3,7 @@ package audiofile_test
 import (
 	"crypto/md5"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"io/fs"
@@ -111,7 +112,7 @@ func TestTheTargetIsReplacedWhenAllOfTheAudioIsThere(t *testing.T) {
 	file.Discard()
 	wantFolder(t, folder, map[string]string{"book.wav": "the audio"})
 	sha, md := sha256.Sum256([]byte("the audio")), md5.Sum([]byte("the audio"))
-	if want := (audiofile.Content{Size: 9, SHA256: sha[:], MD5: md[:]}); !reflect.DeepEqual(content, want) {
+	if want := (audiofile.Content{Size: 9, SHA256: hex.EncodeToString(sha[:]), MD5: hex.EncodeToString(md[:])}); !reflect.DeepEqual(content, want) {
 		t.Errorf("got %+v, want %+v", content, want)
 	}
 	if info, err := os.Stat(target); err != nil || !info.ModTime().Equal(modified) {
@@ -132,7 +133,7 @@ func TestAudioThatIsReceivedAgainBeginsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantFolder(t, folder, map[string]string{"book.wav": "whole"})
-	if sum := sha256.Sum256([]byte("whole")); content.Size != 5 || string(content.SHA256) != string(sum[:]) {
+	if sum := sha256.Sum256([]byte("whole")); content.Size != 5 || content.SHA256 != hex.EncodeToString(sum[:]) {
 		t.Errorf("the content counts what broke off: %+v", content)
 	}
 }
@@ -210,8 +211,8 @@ func TestErrorsNameTheTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for target, want := range map[string]string{
-		folder:                          "the file would replace " + folder + ", which is a folder",
-		link:                            "the file would replace " + link + ", which is a symbolic link: name the file that it leads to",
+		folder:                          "the file would replace " + folder + ", which is not a regular file: a folder, a device, or a link (name the file that it leads to)",
+		link:                            "the file would replace " + link + ", which is not a regular file: a folder, a device, or a link (name the file that it leads to)",
 		filepath.Join(file, "book.wav"): "the file system refuses " + filepath.Join(file, "book.wav"),
 		filepath.Join(folder, strings.Repeat("x", 300)): "the file system refuses " + filepath.Join(folder, strings.Repeat("x", 300)),
 	} {

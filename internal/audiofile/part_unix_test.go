@@ -73,7 +73,7 @@ func TestAPipeInPlaceOfContentIsNotWaitedFor(t *testing.T) {
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if found, _, err := (audiofile.Content{}).Inspect(name, time.Time{}); found != audiofile.Altered || err != nil {
+	if found, _, err := (audiofile.Copy{Filename: name}).Inspect(); found != audiofile.Altered || err != nil {
 		t.Errorf("got %v, %v", found, err)
 	}
 	link := name + ".link"

@@ -7,8 +7,6 @@ import (
 	"net"
 	"net/url"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,7 +20,6 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		// The error of net/url quotes the whole text, credentials included.
 		return nil, errors.New("the text is not a valid URL")
 	}
-	port, err := strconv.ParseUint(cmp.Or(address.Port(), "443"), 10, 16)
 	switch {
 	case address.User != nil:
 		return nil, errors.New("the URL must not contain credentials: the API key is the only one the service knows")
@@ -30,12 +27,8 @@ func ParseBaseURL(text string, allowHTTP bool) (*url.URL, error) {
 		return nil, errors.New("the URL must start with https://")
 	case address.Hostname() == "":
 		return nil, errors.New("the URL names no host")
-	case err != nil || port == 0:
-		return nil, errors.New("the URL's port must be a number from 1 to 65535")
-	case address.RawQuery != "" || address.ForceQuery:
-		return nil, errors.New("the URL must not have a query (`?…`)")
-	case address.Fragment != "" || strings.Contains(text, "#"):
-		return nil, errors.New("the URL must not have a fragment (`#…`)")
+	case strings.ContainsAny(text, "?#"):
+		return nil, errors.New("the URL must not have a query (`?…`) or a fragment (`#…`)")
 	case address.Scheme == "http" && !allowHTTP && !isLoopback(address.Hostname()):
 		return nil, fmt.Errorf("plain http would show the API key to everyone between here and %s: use https, or set `allow_http` in a network of your own", address.Hostname())
 	}
@@ -49,9 +42,6 @@ func isLoopback(host string) bool {
 
 // CheckAPIKey refuses a key that cannot be sent in a header (section 5). The error does not quote it.
 func CheckAPIKey(key string) error {
-	if key == "" {
-		return errors.New("the API key is empty")
-	}
 	for _, b := range []byte(key) {
 		if b <= ' ' || b > '~' {
 			return errors.New("the API key holds a space, a line break or another character that no HTTP header may carry; was it read from a file with a line break at its end?")
@@ -73,24 +63,17 @@ func CheckID(id string) error {
 // defaultAPIPath is where the operations of the document begin (section 9).
 const defaultAPIPath = "/v1"
 
-// apiPath is what ParseAPIPath allows: nothing that a client, a gateway or a service could read as something else.
-var apiPath = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)*/?$`)
+// apiPath is what CheckAPIPath allows: nothing that a client, a gateway or a service could read as something else, such as two dots.
+var apiPath = regexp.MustCompile(`^/$|^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+/?$`)
 
-// ParseAPIPath reads the path where the service's operations begin, between the base URL and /projects. In the document
+// CheckAPIPath refuses what is no path where the service's operations may begin, between the base URL and /projects. In the document
 // that is /v1. Services have moved the same operations to places such as /v1/studio. A slash at the end makes no
 // difference. The error is for people.
-func ParseAPIPath(text string) (string, error) {
-	switch {
-	case !strings.HasPrefix(text, "/"):
-		return "", errors.New("the path must begin with /")
-	case strings.ContainsAny(text, "?#"):
-		return "", errors.New("the path must have no query (`?…`) and no fragment (`#…`)")
-	case slices.ContainsFunc(strings.Split(text, "/"), func(element string) bool { return element == "." || element == ".." }):
-		return "", errors.New("the path must not have . or .. between its slashes")
-	case !apiPath.MatchString(text):
-		return "", errors.New("the path must be made of letters from a to z, digits and the signs - . _ ~ between single slashes")
+func CheckAPIPath(text string) error {
+	if !apiPath.MatchString(text) {
+		return errors.New("the path must begin with /, and between single slashes have letters from a to z, digits and the signs - . _ ~, the dot not first")
 	}
-	return text, nil
+	return nil
 }
 
 // escapePath joins path elements behind the given path. It escapes each as a whole, so that an identifier

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -41,11 +42,11 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	sent := time.Now()
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timeout := a.config.RequestTimeout
-	tooLong := &timeoutError{"no whole answer within", timeout}
+	tooLong := "no whole answer within %s: %w"
 	if a.idleOnly {
-		tooLong.waited = "no byte came for"
+		tooLong = "no byte came for %s: %w"
 	}
-	timer := time.AfterFunc(timeout, func() { cancel(tooLong) })
+	timer := time.AfterFunc(timeout, func() { cancel(fmt.Errorf(tooLong, timeout, os.ErrDeadlineExceeded)) })
 	response, err := a.Transport.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		timer.Stop()
@@ -81,21 +82,10 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 	}
 	exchange := Exchange{Method: request.Method, Path: a.config.excerpt(request.URL.EscapedPath()), Status: status, Took: time.Since(sent)}
 	if problem != nil {
-		exchange.Problem = a.config.transportError(problem).Error()
+		exchange.Problem = a.config.transportWords(problem)
 	}
 	a.config.Log(request.Context(), exchange)
 }
-
-// timeoutError is an attempt that has taken longer than the timeout.
-type timeoutError struct {
-	waited  string
-	timeout time.Duration
-}
-
-func (e *timeoutError) Error() string { return fmt.Sprintf("%s %s", e.waited, e.timeout) }
-
-// Timeout is how [net.Error] tells a timeout.
-func (e *timeoutError) Timeout() bool { return true }
 
 // attemptBody is the body of an answer, whose reading the timeout bounds.
 type attemptBody struct {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -35,8 +36,10 @@ type ChapterStatistics struct {
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	answer, err := get[chapterList](ctx, c, "projects", projectID, "chapters")
-	return answer.Chapters, err
+	answer, err := get[struct {
+		Chapters []Chapter `json:"chapters" list:"required"`
+	}](ctx, c, "projects", projectID, "chapters")
+	return withoutCopies(answer.Chapters), err
 }
 
 // ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
@@ -49,61 +52,33 @@ func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter,
 // The caller decides by what it knows of the chapter, which gets old while many requests queue.
 // So the request is sent by the time sendBy, or fails with [Overdue]. Zero means any time.
 func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string, sendBy time.Time) error {
-	response, err := c.send(ctx, call{
+	return c.send(ctx, call{
 		sender:   c.once,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "chapters", chapterID, "convert"},
 		sendBy:   sendBy,
+		// The document does not describe the answer, so any JSON will do, and so will an empty body.
+		// An HTML page comes from something else, such as a gateway.
+		handle: func(response *http.Response) (final, broken error) {
+			return c.readAll(response, func(text []byte) error {
+				var anything json.RawMessage
+				if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
+					return c.config.describeMismatch(text, err)
+				}
+				return nil
+			})
+		},
 	})
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	text, err := readBody(response)
-	if err != nil {
-		return c.noClearAnswer(response, c.config.transportError(err))
-	}
-	// The document does not describe the answer, so any JSON will do, and so will an empty body.
-	// An HTML page comes from something else, such as a gateway.
-	var anything json.RawMessage
-	if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
-		return c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
-	}
-	return nil
-}
-
-type chapterList struct {
-	Chapters []Chapter `json:"chapters"`
-}
-
-func (l *chapterList) pass(p *passage) {
-	if l.Chapters == nil {
-		p.problem = missingList("chapters")
-	}
-	l.Chapters = passChapters(p, l.Chapters)
-}
-
-// passChapters passes the chapters, and returns them without copies.
-func passChapters(p *passage, chapters []Chapter) []Chapter {
-	elements(p, "chapters", chapters, func(p *passage, where spot, chapter *Chapter) {
-		p.id(where, "chapter_id", chapter.ChapterID)
-		// Terraform prints an error whole when a plan changes it, so that it is not let grow to the length of a description.
-		p.names(chapter.Name, chapter.State, chapter.LastConversionError)
-	})
-	return withoutCopies(chapters)
 }
 
 // withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
 func withoutCopies(chapters []Chapter) []Chapter {
-	first := make(map[string]int, len(chapters))
-	distinct := chapters[:0]
-	for _, chapter := range chapters {
-		if index, listed := first[chapter.ChapterID]; listed && reflect.DeepEqual(distinct[index], chapter) {
-			continue
-		} else if !listed {
-			first[chapter.ChapterID] = len(distinct)
+	first := make(map[string]Chapter, len(chapters))
+	return slices.DeleteFunc(chapters, func(chapter Chapter) bool {
+		before, listed := first[chapter.ChapterID]
+		if !listed {
+			first[chapter.ChapterID] = chapter
 		}
-		distinct = append(distinct, chapter)
-	}
-	return distinct
+		return listed && reflect.DeepEqual(before, chapter)
+	})
 }

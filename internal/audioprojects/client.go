@@ -29,7 +29,7 @@ const (
 type Config struct {
 	// BaseURL is the address that all paths of the document are relative to, as [ParseBaseURL] returns it.
 	BaseURL *url.URL
-	// APIPath is where the operations begin under BaseURL, as [ParseAPIPath] returns it; empty means /v1.
+	// APIPath is where the operations begin under BaseURL, as [CheckAPIPath] allows it; empty means /v1.
 	APIPath string
 	// APIKey is sent as xi-api-key with every request (section 5). [CheckAPIKey] allows it.
 	APIKey string
@@ -52,7 +52,7 @@ type Client struct {
 	config Config
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
-	// once sends requests that cost credits, and never repeats them.
+	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
@@ -73,9 +73,9 @@ func New(config Config) *Client {
 	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
-		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, repeatUnlessRefused),
-		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, neverRepeat),
-		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, repeatUnlessRefused),
+		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, config.MaxRetries),
+		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, 0),
+		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, config.MaxRetries),
 	}
 }
 
@@ -87,34 +87,14 @@ func newTransport() *http.Transport {
 
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
-func get[T any, P interface {
-	*T
-	answer
-}](ctx context.Context, c *Client, elements ...string) (T, error) {
-	var answer T
-	var text []byte
-	response, err := c.send(ctx, call{
+func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
+	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
-		// An answer that breaks off is requested again.
-		handle: func(response *http.Response) (err error) {
-			text, err = readBody(response)
-			return err
+		handle: func(response *http.Response) (final, broken error) {
+			return c.readAll(response, func(text []byte) error { return c.config.read(&answer, elements[len(elements)-1], text) })
 		},
 	})
-	if err != nil {
-		return answer, err
-	}
-	defer response.Body.Close()
-	switch {
-	case len(text) > maxAnswer:
-		return answer, c.noClearAnswer(response, fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20))
-	case atMostValues(text) > maxValues:
-		return answer, c.noClearAnswer(response, fmt.Errorf("the answer holds more than %d million values", maxValues>>20))
-	}
-	if err := c.config.read(P(&answer), text); err != nil {
-		return answer, c.noClearAnswer(response, c.config.describeMismatch(response, text, err))
-	}
-	return answer, nil
+	return answer, err
 }
 
 // call is one request of an operation.
@@ -124,21 +104,39 @@ type call struct {
 	elements []string  // of the path
 	body     any       // JSON, as bytes; nil: none
 	sendBy   time.Time // not sent later than this; zero: any time
-	// handle reads a success while the request can still be repeated. With nil, the caller of send reads it.
-	handle retryablehttp.ResponseHandlerFunc
+	// handle reads a success. If that breaks off, the request is repeated; another attempt would not change a final error.
+	handle func(response *http.Response) (final, broken error)
 }
 
-// send makes one request, with the repetitions its sender allows. The caller closes the body of a
-// success. An answer that is not a success is returned as an [*Error], and its body is closed.
-func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
+// readAll handles an answer whose text is read at once.
+func (c *Client) readAll(response *http.Response, read func(text []byte) error) (final, broken error) {
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
+	case len(text) > maxAnswer:
+		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
+	case atMostValues(text) > maxValues:
+		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+	default:
+		err = read(text)
+	}
+	if err != nil {
+		return c.noClearAnswer(response, err), nil
+	}
+	return nil, nil
+}
+
+// send makes one request, with the repetitions its sender allows. An answer that is not a success is returned as an [*Error].
+func (c *Client) send(ctx context.Context, call call) (final error) {
 	path, err := escapePath(c.config.APIPath, call.elements)
 	if err != nil {
-		return nil, c.failed(NotSent, call.method, path, err)
+		return c.failed(NotSent, call.method, path, err)
 	}
 	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
 	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, address, call.body)
 	if err != nil {
-		return nil, c.failed(NotSent, call.method, path, err)
+		return c.failed(NotSent, call.method, path, err)
 	}
 	request.Header.Set("xi-api-key", c.config.APIKey)
 	request.Header.Set("User-Agent", c.config.UserAgent)
@@ -149,23 +147,24 @@ func (c *Client) send(ctx context.Context, call call) (*http.Response, error) {
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil
 	}
-	if call.handle != nil {
-		request.SetResponseHandler(func(response *http.Response) error {
-			if !succeeded(response) {
-				return nil
-			}
-			return call.handle(response)
-		})
-	}
+	request.SetResponseHandler(func(response *http.Response) (broken error) {
+		if succeeded(response) {
+			final, broken = call.handle(response)
+		}
+		return broken
+	})
 	response, err := call.sender.Do(request)
-	if err != nil {
-		return nil, c.failure(request, response, path, err)
-	}
-	if !succeeded(response) {
+	if response != nil {
 		defer response.Body.Close()
-		return nil, c.refusal(response)
 	}
-	return response, nil
+	switch {
+	case err != nil:
+		return c.failure(request, path, err)
+	case !succeeded(response):
+		return c.refusal(response)
+	default:
+		return final
+	}
 }
 
 func succeeded(response *http.Response) bool {
@@ -173,36 +172,22 @@ func succeeded(response *http.Response) bool {
 }
 
 // failure is the error of a request without an answer, or with one that call.handle could not read.
-func (c *Client) failure(request *retryablehttp.Request, response *http.Response, path string, err error) error {
-	if response != nil {
-		response.Body.Close()
-	}
-	var final *finalError
-	if errors.As(err, &final) {
-		return final.cause
-	}
-	var heldBack *Error
-	if errors.As(err, &heldBack) {
-		heldBack.Method, heldBack.Path, heldBack.Host = request.Method, path, c.config.BaseURL.Host
-		return heldBack
+func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
+	var known *Error // of the pace, or of call.handle
+	if errors.As(err, &known) {
+		known.Method, known.Path, known.Host = request.Method, path, c.config.BaseURL.Host
+		return known
 	}
 	kind := Ambiguous
 	if !sendStateOf(request.Context()).connected.Load() {
 		kind = NotSent
 	}
-	return c.failed(kind, request.Method, path, c.config.transportError(err))
+	failed := c.failed(kind, request.Method, path, err)
+	failed.Words = c.config.transportWords(err)
+	return failed
 }
 
 // failed is the error of a request without an answer.
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
-}
-
-// readBody reads one byte more than an answer may have, by which get knows one that is too long.
-func readBody(response *http.Response) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
-	if err != nil {
-		err = fmt.Errorf("the answer broke off after %d bytes: %w", len(text), err)
-	}
-	return text, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -49,12 +48,13 @@ type Error struct {
 	Host, RequestID string
 	// Status is the HTTP status, 0 when no answer came.
 	Status int
-	// Words is the message of the service: at most 500 characters, without an HTML page, control characters
-	// or the API key.
+	// Words is the message of the service, or of the network when no answer came: at most 500 characters, without an HTML page,
+	// control characters or the API key.
 	Words string
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
 	RetryAfter time.Duration
-	// Err is the cause if it is not the service's message: an error of the network, of the answer's shape, or a redirect.
+	// Err is the cause if it is not the service's message: an error of the network, whose own text may hold the key, of the answer's
+	// shape, or a redirect.
 	Err error
 }
 
@@ -66,8 +66,7 @@ func (e *Error) Error() string {
 	}
 	if e.Words != "" {
 		parts = append(parts, e.Words)
-	}
-	if e.Err != nil {
+	} else if e.Err != nil {
 		parts = append(parts, e.Err.Error())
 	}
 	return strings.Join(parts, ": ")
@@ -102,7 +101,7 @@ func (c *Client) refusal(response *http.Response) *Error {
 		refused.Err = c.redirectError(response)
 	}
 	if refused.Err == nil {
-		refused.Words = c.words(response, response.Body)
+		refused.Words = c.words(response.Body)
 	}
 	return refused
 }
@@ -132,25 +131,12 @@ func (c *Client) requestID(response *http.Response) string {
 	return ""
 }
 
-// OfProxy reports whether a proxy, and not the service, has failed or refused a request.
-func OfProxy(err error) bool {
-	var connecting *net.OpError
-	var request *Error
-	return errors.As(err, &connecting) && connecting.Op == "proxyconnect" || errors.As(err, new(*proxyError)) ||
-		errors.As(err, &request) && request.Status == http.StatusProxyAuthRequired
-}
-
-// proxyError is the answer of a proxy that does not connect.
-type proxyError struct{ status string }
-
-func (e *proxyError) Error() string { return "the proxy answered " + e.status }
-
 // refusedByProxy keeps what net/http would make a bare text of.
 func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http.Response) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	return &proxyError{answer.Status}
+	return errors.New("the proxy answered " + answer.Status)
 }
 
 // redirectError names only the host of the new address. The service wrote the rest, and it may contain a key.
@@ -159,33 +145,16 @@ func (c *Client) redirectError(response *http.Response) error {
 	if err != nil {
 		return errors.New("a redirect that names no address")
 	}
-	switch asked := response.Request; {
-	case !sameHost(target, asked.URL):
-		host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
-		return fmt.Errorf("a redirect to %s is not followed: the API key stays with the host of the base URL",
-			c.config.excerpt(host))
-	case asked.Method == http.MethodGet:
-		return errors.New("a redirect is not followed after so many others")
-	default:
-		return fmt.Errorf("a redirect of a %s is not followed", asked.Method)
-	}
+	host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
+	return fmt.Errorf("a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
+		c.config.excerpt(host))
 }
 
-// transportError is an error of net/http whose text may be shown. The original may quote what the service
-// sent, so that its text is cleaned and shortened here.
-type transportError struct {
-	text  string
-	cause error
-}
-
-func (e *transportError) Error() string { return e.text }
-func (e *transportError) Unwrap() error { return e.cause }
-
-// transportError removes the method and address from an error, because [Error] has them already.
-func (c Config) transportError(err error) error {
+// transportWords is the text of an error of net/http, without the method and address, because [Error] has them already.
+func (g gate) transportWords(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return &transportError{text: c.excerpt(err.Error()), cause: err}
+	return g.excerpt(err.Error())
 }

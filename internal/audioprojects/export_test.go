@@ -6,7 +6,7 @@ func (c *Client) CloseIdleConnections() {
 }
 
 // HideKey is how the gate hides a key.
-func HideKey(key string) func(text string) string { return newKeyMask(key).hide }
+func HideKey(key string) func(text string) string { return newKeyMask(key).Replace }
 
 // NewTransport returns the transport of a client that is given none.
 var NewTransport = newTransport

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,55 +17,40 @@ const (
 	maxRecords = 25_000
 	// maxTexts bounds the texts of an answer together, and its identifiers and records kept as JSON, in bytes.
 	maxTexts = 16 << 20
-	// maxName and maxText bound a name, a state or an error, and another text, in characters. They are cut there.
-	maxName, maxText = 4096, 64 << 10
+	// maxText bounds a text, in characters. It is cut there.
+	maxText = 16 << 10
 )
 
 // gate is what all that the service sends passes on its way to the caller: decoded before, it is cleaned of what
 // cannot be seen, then the API key is hidden in it, and then it is bounded. In another order a character that is taken
 // out, or an escape that is read, could put together what was not there when the key was looked for.
-type gate struct{ mask keyMask }
+type gate struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
 // control characters and the API key.
 func (g gate) excerpt(text string) string {
 	lines := strings.ReplaceAll(text[:min(len(text), maxRefusal)], "\r", "\n")
-	return Text(g.mask.hide(string(newText(lines)))).Line()
+	return Text(g.mask.Replace(clean(lines))).Line()
 }
 
 // text is a text of an answer.
-func (g gate) text(came string, characters int) Text {
-	enough := came[:min(len(came), (characters+1)*utf8.UTFMax)]
-	return Text(shortened(g.mask.hide(string(newText(enough))), characters))
+func (g gate) text(came string) Text {
+	enough := came[:min(len(came), (maxText+1)*utf8.UTFMax)]
+	return Text(shortened(g.mask.Replace(clean(enough)), maxText))
 }
 
 // passage is that of one answer through the gate.
 type passage struct {
 	gate
+	answer         []byte
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
 }
 
-// answer is one that the document describes.
-type answer interface {
-	// pass brings all that the answer holds through the gate.
-	pass(p *passage)
-}
-
-// read decodes an answer, and passes it.
-func (g gate) read(into answer, text []byte) error {
-	if err := json.Unmarshal(text, into); err != nil {
-		return err
-	}
-	p := &passage{gate: g}
-	into.pass(p)
-	return p.problem
-}
-
 func (p *passage) refuse(format string, arguments ...any) {
 	if p.problem == nil {
-		p.problem = &shapeError{problem: fmt.Sprintf(format, arguments...), unquoted: true}
+		p.problem = fmt.Errorf(format, arguments...)
 	}
 }
 
@@ -75,84 +60,88 @@ func (p *passage) count(text int) {
 	}
 }
 
-func (p *passage) names(texts ...*Text) { p.bounded(maxName, texts) }
-func (p *passage) prose(texts ...*Text) { p.bounded(maxText, texts) }
-
-func (p *passage) bounded(characters int, texts []*Text) {
-	for _, text := range texts {
-		if text != nil && p.problem == nil {
-			*text = p.text(string(*text), characters)
-			p.count(len(*text))
+// pass brings all that has been decoded through the gate: each [Text], each [JSON], and each other text, which is an
+// identifier that the answer must have. It must also have the lists with the tag list:"required".
+func (p *passage) pass(where, name string, value reflect.Value) {
+	switch held := value.Addr().Interface().(type) {
+	case *Text:
+		*held = p.text(string(*held))
+		p.count(len(*held))
+		return
+	case *JSON:
+		*held = p.json(*held)
+		p.count(len(*held))
+		return
+	case *string:
+		p.id(where, name, *held)
+		return
+	}
+	switch value.Kind() {
+	case reflect.Pointer:
+		if !value.IsNil() {
+			p.pass(where, name, value.Elem())
+		}
+	case reflect.Slice:
+		if p.records += value.Len(); p.records > maxRecords {
+			p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
+		}
+		for i := 0; i < value.Len() && p.problem == nil; i++ {
+			p.pass(fmt.Sprintf("element %d of %s's %s", i, where, name), "", value.Index(i))
+		}
+	case reflect.Struct:
+		for field, part := range value.Fields() {
+			name := field.Tag.Get("json")
+			if field.Tag.Get("list") == "required" && part.IsNil() {
+				p.refuse("%s has no list under %s; it reads %s", where, name, p.excerpt(string(p.answer)))
+			}
+			p.pass(where, name, part)
 		}
 	}
 }
 
-// id refuses an identifier that is missing, or that cannot be shown: a changed one would name something else.
-func (p *passage) id(where spot, name, id string) {
+// id refuses an identifier that is missing, or that cannot be shown: a changed one would name something else. Such a one is not
+// quoted.
+func (p *passage) id(where, name, id string) {
 	switch {
 	case id == "":
-		p.problem = &shapeError{problem: fmt.Sprintf("%s has no %s", where, name), record: where.record}
-	case strings.ContainsFunc(id, func(r rune) bool { return unicode.IsControl(r) || breaksLine(r) || misleads(r) }):
+		p.refuse("%s has no %s; it reads %s", where, name, p.excerpt(string(p.answer)))
+	case strings.ContainsFunc(id, unseen):
 		p.refuse("%s has a %s with control characters", where, name)
-	case p.mask.holds(id):
+	case p.mask.Replace(id) != id:
 		p.refuse("%s has a %s that holds the API key", where, name)
 	}
 	p.count(len(id))
 }
 
-// spot is where in an answer something is.
-type spot struct {
-	list   string // empty for the answer as a whole
-	index  int
-	record json.RawMessage // the element, if it is kept as JSON
+// JSON is a JSON value whose shape is not known, as text with sorted keys and without white space.
+type JSON string
+
+// UnmarshalJSON never fails.
+func (j *JSON) UnmarshalJSON(text []byte) error {
+	*j = JSON(text)
+	return nil
 }
 
-func (s spot) String() string {
-	if s.list == "" {
-		return "the answer"
-	}
-	return fmt.Sprintf("element %d of the answer's %s", s.index, s.list)
-}
-
-// elements passes the elements of a list.
-func elements[T any](p *passage, list string, all []T, pass func(p *passage, where spot, element *T)) {
-	if p.records += len(all); p.records > maxRecords {
-		p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
-	}
-	for i := range all {
-		if p.problem != nil {
-			return
-		}
-		pass(p, spot{list: list, index: i}, &all[i])
-	}
-}
-
-// json passes a JSON value whose shape is not known. It comes out with sorted keys and without white space, so that an
-// unchanged value is the same text, and with its numbers as they are written; nil if it is null.
-func (p *passage) json(raw json.RawMessage) json.RawMessage {
-	if p.problem != nil || len(raw) == 0 {
-		return nil
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
+// json passes a JSON value. It comes out with sorted keys and without white space, so that an unchanged value is the same
+// text, and with its numbers as they are written.
+func (p *passage) json(raw JSON) JSON {
+	decoder := json.NewDecoder(strings.NewReader(string(raw)))
 	decoder.UseNumber()
 	var value any
-	if err := decoder.Decode(&value); err != nil || value == nil {
-		return nil
-	}
+	_ = decoder.Decode(&value) // It is part of what has been decoded before.
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	_ = encoder.Encode(p.value(value)) // What has been decoded is always encoded.
-	p.count(text.Len())
-	return bytes.Clone(bytes.TrimSpace(text.Bytes()))
+	return JSON(strings.TrimSpace(text.String()))
 }
 
 func (p *passage) value(value any) any {
 	switch value := value.(type) {
 	case string:
-		return p.text(value, maxText)
+		return p.text(value)
 	case json.Number:
-		if p.mask.holds(value.String()) {
+		if p.mask.Replace(value.String()) != value.String() {
 			return hidden
 		}
 	case []any:
@@ -162,7 +151,7 @@ func (p *passage) value(value any) any {
 	case map[string]any:
 		plain := make(map[string]any, len(value))
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			plain[string(p.text(name, maxName))] = p.value(value[name])
+			plain[string(p.text(name))] = p.value(value[name])
 		}
 		return plain
 	}

@@ -19,16 +19,11 @@ const (
 	shortestSecret = 8
 )
 
-// keyMask finds the API key where a service or a gateway repeats it by accident: as it is, escaped once for JSON, a URL or
+// newKeyMask hides the API key where a service or a gateway repeats it by accident: as it is, escaped once for JSON, a URL or
 // HTML, or in base64.
-type keyMask struct {
-	forms    []string // longest first, because one may begin with another
-	replacer *strings.Replacer
-}
-
-func newKeyMask(key string) keyMask {
+func newKeyMask(key string) *strings.Replacer {
 	if len(key) < shortestSecret {
-		return keyMask{replacer: strings.NewReplacer()}
+		return strings.NewReplacer()
 	}
 	forms := append(escaped(key), key)
 	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
@@ -36,12 +31,13 @@ func newKeyMask(key string) keyMask {
 			forms = append(forms, within64(alphabet, before, key))
 		}
 	}
+	// The longest first, because one may begin with another.
 	slices.SortFunc(forms, func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, form := range forms {
 		pairs = append(pairs, form, hidden)
 	}
-	return keyMask{forms, strings.NewReplacer(pairs...)}
+	return strings.NewReplacer(pairs...)
 }
 
 // escaped are the forms that the usual libraries give a text. They differ in what they escape, and in the case of digits.
@@ -76,12 +72,4 @@ func within64(alphabet *base64.Encoding, before int, key string) string {
 	const digit = 6 // bits
 	text := alphabet.EncodeToString([]byte("--"[:before] + key))
 	return text[(before*8+digit-1)/digit : (before+len(key))*8/digit]
-}
-
-// hide replaces the key in a text wherever it is.
-func (m keyMask) hide(text string) string { return m.replacer.Replace(text) }
-
-// holds reports whether a text has the key anywhere.
-func (m keyMask) holds(text string) bool {
-	return slices.ContainsFunc(m.forms, func(form string) bool { return strings.Contains(text, form) })
 }

@@ -5,22 +5,16 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-	"strings"
 )
 
 // Integer is a whole number of the document. It is read from any JSON number, without the
 // part after the decimal point: 12.0, 12.9 and 1.2e1 are 12.
 type Integer int64
 
-// UnmarshalJSON fails with a [json.UnmarshalTypeError] for what is not a number, and for a number
-// that it cannot read exactly: one of more than 64 bits, or one written with an exponent and of more
-// than the 53 bits that are exact in a float64.
+// UnmarshalJSON fails with a [json.UnmarshalTypeError] for what is not a number, and for a number that it cannot read
+// exactly: one of more than 64 bits, or one with a point or an exponent and of more than the 53 bits that are exact in a float64.
 func (i *Integer) UnmarshalJSON(text []byte) error {
-	digits := string(text)
-	if !strings.ContainsAny(digits, "eE") {
-		digits, _, _ = strings.Cut(digits, ".")
-	}
-	if whole, err := strconv.ParseInt(digits, 10, 64); err == nil {
+	if whole, err := strconv.ParseInt(string(text), 10, 64); err == nil {
 		*i = Integer(whole)
 		return nil
 	}

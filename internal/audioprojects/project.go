@@ -1,8 +1,8 @@
 package audioprojects
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 )
 
 // Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
@@ -24,22 +24,22 @@ type Project struct {
 	Chapters                        []Chapter                        `json:"chapters"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
-	// Experimental is JSON with sorted keys and without white space: the document says nothing of what is in it.
-	Experimental            json.RawMessage `json:"experimental"`
-	LastConversionDateUnix  *Integer        `json:"last_conversion_date_unix"`
-	Title                   *Text           `json:"title"`
-	Author                  *Text           `json:"author"`
-	Description             *Text           `json:"description"`
-	Genres                  []*Text         `json:"genres"`
-	CoverImageURL           *Text           `json:"cover_image_url"`
-	TargetAudience          *Text           `json:"target_audience"`
-	Language                *Text           `json:"language"`
-	ContentType             *Text           `json:"content_type"`
-	OriginalPublicationDate *Text           `json:"original_publication_date"`
-	MatureContent           *bool           `json:"mature_content"`
-	ISBNNumber              *Text           `json:"isbn_number"`
-	Fiction                 *Text           `json:"fiction"`
-	CreationMeta            *CreationMeta   `json:"creation_meta"`
+	// The document says nothing of what is in Experimental.
+	Experimental            *JSON         `json:"experimental"`
+	LastConversionDateUnix  *Integer      `json:"last_conversion_date_unix"`
+	Title                   *Text         `json:"title"`
+	Author                  *Text         `json:"author"`
+	Description             *Text         `json:"description"`
+	Genres                  []*Text       `json:"genres"`
+	CoverImageURL           *Text         `json:"cover_image_url"`
+	TargetAudience          *Text         `json:"target_audience"`
+	Language                *Text         `json:"language"`
+	ContentType             *Text         `json:"content_type"`
+	OriginalPublicationDate *Text         `json:"original_publication_date"`
+	MatureContent           *bool         `json:"mature_content"`
+	ISBNNumber              *Text         `json:"isbn_number"`
+	Fiction                 *Text         `json:"fiction"`
+	CreationMeta            *CreationMeta `json:"creation_meta"`
 }
 
 // CreationMeta is section 2.2: how far the creation of a project is.
@@ -60,61 +60,34 @@ type PronunciationDictionaryVersion struct {
 	CreationTimeUnix          *Integer `json:"creation_time_unix"`
 }
 
-func (p *Project) pass(through *passage) {
-	through.id(spot{}, "project_id", p.ProjectID)
-	through.names(p.Name, p.DefaultTitleVoiceID, p.DefaultParagraphVoiceID, p.DefaultModelID, p.State, p.AccessLevel, p.QualityPreset,
-		p.ApplyTextNormalization, p.Title, p.Author, p.TargetAudience, p.Language, p.ContentType, p.OriginalPublicationDate, p.ISBNNumber, p.Fiction)
-	through.prose(p.Description, p.CoverImageURL)
-	p.Experimental = through.json(p.Experimental)
-	if p.CreationMeta != nil {
-		through.names(p.CreationMeta.Status, p.CreationMeta.Type)
-	}
-	p.Chapters = passChapters(through, p.Chapters)
-	elements(through, "genres", p.Genres, func(through *passage, _ spot, genre **Text) { through.names(*genre) })
-	elements(through, "pronunciation_dictionary_versions", p.PronunciationDictionaryVersions,
-		func(through *passage, _ spot, version *PronunciationDictionaryVersion) {
-			through.names(version.VersionID, version.PronunciationDictionaryID, version.DictionaryName, version.VersionName, version.CreatedBy)
-		})
-}
-
 // ProjectRecord is an element of the list of all projects. The document does not give the
 // shape of that list (section 4.6), so the record is kept as received.
 type ProjectRecord struct {
 	ProjectID string `json:"project_id"`
 	// Name is nil when the record has none.
 	Name *Text `json:"name"`
-	// Record is the whole element, as JSON with sorted keys and without white space.
-	Record json.RawMessage `json:"json"`
+	// Record is the whole element.
+	Record JSON `json:"json"`
+}
+
+// UnmarshalJSON never fails.
+func (r *ProjectRecord) UnmarshalJSON(text []byte) error {
+	*r = ProjectRecord{*cmp.Or(field[string](text, "project_id"), new("")), field[Text](text, "name"), JSON(text)}
+	return nil
 }
 
 // GetProject reads a project with its chapters: section 4.1 of the document.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	return get[Project](ctx, c, "projects", projectID)
+	project, err := get[Project](ctx, c, "projects", projectID)
+	project.Chapters = withoutCopies(project.Chapters)
+	return project, err
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	return get[projectList](ctx, c, "projects")
-}
-
-type projectList []ProjectRecord
-
-func (l *projectList) UnmarshalJSON(text []byte) (err error) {
-	*l, err = readRecords("projects", text, func(record json.RawMessage) (ProjectRecord, error) {
-		var project ProjectRecord
-		err := json.Unmarshal(record, &project)
-		project.Record = record
-		return project, err
-	})
-	return err
-}
-
-func (l *projectList) pass(p *passage) {
-	elements(p, "projects", *l, func(p *passage, where spot, project *ProjectRecord) {
-		where.record = project.Record
-		p.id(where, "project_id", project.ProjectID)
-		p.names(project.Name)
-		project.Record = p.json(project.Record)
-	})
+	answer, err := get[struct {
+		Projects []ProjectRecord `json:"projects" list:"required"`
+	}](ctx, c, "projects")
+	return answer.Projects, err
 }

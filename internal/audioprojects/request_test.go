@@ -140,7 +140,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 						t.Errorf("%s: got requests %+v, want one", test.operation, got)
 					}
 					entry := service.Journal()[0]
-					wantError(t, err, audioprojects.Ambiguous, fmt.Sprintf("%s %s: %d %s: a redirect to %s is not followed: the API key stays with the host of the base URL",
+					wantError(t, err, audioprojects.Ambiguous, fmt.Sprintf("%s %s: %d %s: a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
 						entry.Method, entry.Path, status, http.StatusText(status), host))
 				}
 			}
@@ -163,12 +163,12 @@ func TestRedirectsWithinTheHost(t *testing.T) {
 		{"followed for GET", []mockserver.Fault{redirect(307, project)}, getProject, 2, ""},
 		{"followed for GET with an absolute address", []mockserver.Fault{redirect(308, "http://localhost"+project)}, getProject, 2, ""},
 		{"not followed for convert", []mockserver.Fault{redirect(307, convertPath)}, convert, 1,
-			convertFailed + "307 Temporary Redirect: a redirect of a POST is not followed"},
+			convertFailed + "307 Temporary Redirect: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"not followed for audio", []mockserver.Fault{redirect(307, streamPath)}, stream, 1,
-			streamFailed + "307 Temporary Redirect: a redirect of a POST is not followed"},
+			streamFailed + "307 Temporary Redirect: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"to another host after one that is followed", []mockserver.Fault{redirect(301, "/v1/projects"), redirect(301, "http://elsewhere"+project)}, getProject, 2,
-			"GET /v1/projects: 301 Moved Permanently: a redirect to http://elsewhere is not followed: the API key stays with the host of the base URL"},
-		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect is not followed after so many others"},
+			"GET /v1/projects: 301 Moved Permanently: a redirect to http://elsewhere is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"without an address", []mockserver.Fault{{Status: 304}}, getProject, 1, getProjectFailed + "304 Not Modified: a redirect that names no address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
-	"net/url"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -14,18 +13,18 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// retrying returns a sender that repeats a request if the policy says so.
-func retrying(transport attempts, policy retryablehttp.CheckRetry) *retryablehttp.Client {
+// retrying returns a sender that repeats a request so many times at most.
+func retrying(transport attempts, times int) *retryablehttp.Client {
 	sender := retryablehttp.NewClient()
 	sender.HTTPClient = &http.Client{
 		Transport:     transport,
 		CheckRedirect: followOnSameHost,
 	}
 	sender.Logger = nil
-	sender.RetryMax = transport.config.MaxRetries
+	sender.RetryMax = times
 	sender.RetryWaitMin = 500 * time.Millisecond
 	sender.RetryWaitMax = 15 * time.Second
-	sender.CheckRetry = policy
+	sender.CheckRetry = repeatUnlessRefused
 	sender.Backoff = backoff
 	sender.ErrorHandler = retryablehttp.PassthroughErrorHandler
 	return sender
@@ -36,24 +35,17 @@ func retrying(transport attempts, policy retryablehttp.CheckRetry) *retryablehtt
 // followed is returned as the answer.
 func followOnSameHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	if first.Method != http.MethodGet || !sameHost(next.URL, first.URL) || len(via) >= 10 {
+	if first.Method != http.MethodGet || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || len(via) >= 10 {
 		return http.ErrUseLastResponse
 	}
 	return nil
 }
 
-func sameHost(a, b *url.URL) bool { return a.Scheme == b.Scheme && a.Host == b.Host }
-
-// finalError is an error that another attempt would not change. The function that reads the answer returns it.
-type finalError struct{ cause error }
-
-func (e *finalError) Error() string { return e.cause.Error() }
-
 // repeatUnlessRefused repeats a request after every failure that may be temporary: no answer, a 5xx, 408 or 429. A
 // certificate that nobody trusts is the same at the next attempt.
 func repeatUnlessRefused(ctx context.Context, response *http.Response, err error) (bool, error) {
 	heldBack := errors.Is(err, RateLimited) || errors.Is(err, Overdue) // by the pace
-	if ctx.Err() != nil || heldBack || errors.As(err, new(*finalError)) || errors.As(err, new(*tls.CertificateVerificationError)) {
+	if ctx.Err() != nil || heldBack || errors.As(err, new(*tls.CertificateVerificationError)) {
 		return false, nil
 	}
 	if err != nil {
@@ -65,14 +57,8 @@ func repeatUnlessRefused(ctx context.Context, response *http.Response, err error
 	return temporary && pauseFits(ctx, retryAfter(response)), nil
 }
 
-// neverRepeat is for requests that cost credits: the caller must look at the chapter before it sends another.
-func neverRepeat(context.Context, *http.Response, error) (bool, error) { return false, nil }
-
 // retryAfter is the wait that an answer's Retry-After header asks for, in seconds or as a date; 0 if none.
 func retryAfter(response *http.Response) time.Duration {
-	if response.Header.Get("Retry-After") == "" {
-		return 0
-	}
 	return backoff(0, 0, 0, response)
 }
 

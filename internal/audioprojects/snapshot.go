@@ -3,6 +3,7 @@ package audioprojects
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,22 +27,10 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, err := get[chapterSnapshotList](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
+	answer, err := get[struct {
+		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
+	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 	return answer.Snapshots, err
-}
-
-type chapterSnapshotList struct {
-	Snapshots []ChapterSnapshot `json:"snapshots"`
-}
-
-func (l *chapterSnapshotList) pass(p *passage) {
-	if l.Snapshots == nil {
-		p.problem = missingList("snapshots")
-	}
-	elements(p, "snapshots", l.Snapshots, func(p *passage, where spot, snapshot *ChapterSnapshot) {
-		p.id(where, "chapter_snapshot_id", snapshot.ChapterSnapshotID)
-		p.names(snapshot.ProjectID, snapshot.ChapterID, snapshot.Name)
-	})
 }
 
 // ProjectSnapshotRecord is an element of the list of a project's snapshots. The document
@@ -51,42 +40,25 @@ type ProjectSnapshotRecord struct {
 	// CreatedAtUnix is in seconds since 1970. It is nil if the record has no number there, and Name if it has no text.
 	CreatedAtUnix *Integer `json:"created_at_unix"`
 	Name          *Text    `json:"name"`
-	// Record is the whole element, as JSON with sorted keys and without white space.
-	Record json.RawMessage `json:"json"`
+	// Record is the whole element.
+	Record JSON `json:"json"`
+}
+
+// UnmarshalJSON never fails.
+func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
+	*r = ProjectSnapshotRecord{
+		*cmp.Or(field[string](text, "project_snapshot_id"), new("")), field[Integer](text, "created_at_unix"), field[Text](text, "name"), JSON(text),
+	}
+	return nil
 }
 
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	return get[projectSnapshotList](ctx, c, "projects", projectID, "snapshots")
-}
-
-type projectSnapshotList []ProjectSnapshotRecord
-
-func (l *projectSnapshotList) UnmarshalJSON(text []byte) (err error) {
-	*l, err = readRecords("snapshots", text, func(record json.RawMessage) (ProjectSnapshotRecord, error) {
-		var fields struct {
-			ProjectSnapshotID string               `json:"project_snapshot_id"`
-			CreatedAtUnix     undescribed[Integer] `json:"created_at_unix"`
-			Name              undescribed[Text]    `json:"name"`
-		}
-		err := json.Unmarshal(record, &fields)
-		return ProjectSnapshotRecord{
-			ProjectSnapshotID: fields.ProjectSnapshotID,
-			CreatedAtUnix:     fields.CreatedAtUnix.value, Name: fields.Name.value,
-			Record: record,
-		}, err
-	})
-	return err
-}
-
-func (l *projectSnapshotList) pass(p *passage) {
-	elements(p, "snapshots", *l, func(p *passage, where spot, snapshot *ProjectSnapshotRecord) {
-		where.record = snapshot.Record
-		p.id(where, "project_snapshot_id", snapshot.ProjectSnapshotID)
-		p.names(snapshot.Name)
-		snapshot.Record = p.json(snapshot.Record)
-	})
+	answer, err := get[struct {
+		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
+	}](ctx, c, "projects", projectID, "snapshots")
+	return answer.Snapshots, err
 }
 
 // Audio is a snapshot's audio while it is received (section 4.5). A Read fails if the audio breaks off.
@@ -108,36 +80,34 @@ type Audio struct {
 // often as MaxRetries allows. Then receive is called again with the audio from its beginning. An error
 // that receive returns for a reason of its own ends the request, and is returned unchanged.
 func (c *Client) StreamProjectSnapshot(ctx context.Context, projectID, projectSnapshotID string, convertToMPEG bool, receive func(Audio) error) error {
-	response, err := c.send(ctx, call{
+	return c.send(ctx, call{
 		sender:   c.streaming,
 		method:   http.MethodPost,
 		elements: []string{"projects", projectID, "snapshots", projectSnapshotID, "stream"},
 		body:     fmt.Appendf(nil, `{"convert_to_mpeg":%t}`, convertToMPEG),
-		handle:   func(response *http.Response) error { return c.deliver(response, receive) },
+		handle:   func(response *http.Response) (final, broken error) { return c.deliver(response, receive) },
 	})
-	if err != nil {
-		return err
-	}
-	return response.Body.Close()
 }
 
 // deliver passes the audio of an answer to receive: of a 200, or of a 206 whose range is all of it. What has another
 // successful status is requested again, and so is audio that breaks off. Every other error is final.
-func (c *Client) deliver(response *http.Response, receive func(Audio) error) error {
+func (c *Client) deliver(response *http.Response, receive func(Audio) error) (final, broken error) {
 	const sniffed = 512 // bytes that http.DetectContentType looks at
 	body := bufio.NewReaderSize(response.Body, sniffed)
 	beginning, err := body.Peek(sniffed)
-	if err != nil && !errors.Is(err, io.EOF) {
-		beginning = nil // So few bytes do not tell whether they are audio.
-	}
 	contentType, encoding, part := response.Header.Get("Content-Type"), response.Header.Get("Content-Encoding"), response.Header.Get("Content-Range")
-	kind, problem := otherThanAudio(contentType, beginning), ""
+	kind, problem := "", ""
+	if err == nil || errors.Is(err, io.EOF) { // So few bytes as come before an answer breaks off do not tell whether they are audio.
+		kind = otherThanAudio(contentType, beginning)
+	}
 	switch {
+	case len(beginning) == 0 && errors.Is(err, io.EOF):
+		problem = "the answer is empty"
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
 		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
-		if words := c.words(response, body); words != "" {
+		if words := c.words(body); words != "" {
 			problem += "; it reads " + words
 		}
 	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
@@ -145,29 +115,23 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) err
 		if part != "" {
 			problem += ", but " + c.config.excerpt(part)
 		}
-	case len(beginning) == 0 && errors.Is(err, io.EOF):
-		problem = "the answer is empty"
 	}
 	if problem != "" {
 		err := c.noClearAnswer(response, errors.New(problem))
 		if response.StatusCode == http.StatusOK {
-			return &finalError{err}
+			return err, nil
 		}
-		return err
+		return nil, err
 	}
 	audio := &audioReader{from: body}
-	err = receive(Audio{
-		Reader: audio, ContentType: c.config.text(contentType, maxName),
+	final = receive(Audio{
+		Reader: audio, ContentType: c.config.text(contentType),
 		Length: response.ContentLength, EndProven: endIsProven(response),
 	})
-	switch {
-	case audio.broken != nil:
-		return audio.broken
-	case err != nil:
-		return &finalError{err}
-	default:
-		return nil
+	if audio.broken != nil {
+		return nil, audio.broken
 	}
+	return final, nil
 }
 
 // isAll reports whether an answer is all of what it is a range of. Nobody has asked for a range.
@@ -183,16 +147,11 @@ func isAll(status int, contentRange string) bool {
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
+	isText := strings.HasPrefix(found, "text/")
 	switch {
-	case given == "application/json", given == "text/html":
-		return given
-	case found == "text/html", found == "text/xml":
-		return found
-	case strings.HasSuffix(given, "+json"), beginsLikeObject(sniffed):
+	case strings.HasSuffix(given, "json"), beginsLikeObject(sniffed):
 		return "JSON"
-	case strings.HasPrefix(given, "text/") && strings.HasPrefix(found, "text/"):
-		return given
-	case given == "" && strings.HasPrefix(found, "text/") && len(sniffed) > 0 && utf8.Valid(sniffed):
+	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"), isText && given == "" && utf8.Valid(sniffed):
 		return found
 	default:
 		return ""

@@ -11,43 +11,26 @@ import (
 // with "Apply complete!" would pass for Terraform's own. An identifier is not a Text, because it must not change.
 type Text string
 
-// newText makes one space of what moves to another line or column, and removes the other characters that cannot be
-// seen, but for those that writing needs: joiners and marks of direction.
-func newText(text string) Text {
-	var line strings.Builder
-	spaced := true // nothing before it needs a space
-	for _, r := range text {
+// clean makes a space of what moves to another line or column, and removes the other characters that cannot be seen.
+func clean(text string) string {
+	return strings.Trim(strings.Map(func(r rune) rune {
 		switch {
-		case breaksLine(r):
-			if !spaced {
-				line.WriteByte(' ')
-			}
-			spaced = true
-		case unicode.IsControl(r), misleads(r):
+		case !unseen(r):
+			return r
+		case unicode.IsSpace(r) && r != '\r':
+			return ' '
 		default:
-			line.WriteRune(r)
-			spaced = r == ' '
+			return -1
 		}
-	}
-	return Text(strings.TrimRight(line.String(), " "))
+	}, text), " ")
 }
 
-func breaksLine(r rune) bool {
-	return r == '\n' || r == '\t' || r == '\v' || r == '\f' || r == '\u0085' || r == '\u2028' || r == '\u2029'
-}
-
-// misleads reports whether a character is there and not seen, or changes the direction of what follows in the line.
-// The marks U+200E and U+200F do not, and languages that are written from right to left need them; the joiners
-// U+200C and U+200D are in Persian words and in emoji.
-func misleads(r rune) bool {
-	return r >= '\u202a' && r <= '\u202e' || r >= '\u2060' && r <= '\u206f' ||
+// unseen reports whether a character is there and not seen, or changes the direction of what follows in the line. Those that
+// writing needs are not among them: the marks U+200E and U+200F of languages that are written from right to left, and the
+// joiners U+200C and U+200D in Persian words and in emoji.
+func unseen(r rune) bool {
+	return unicode.IsControl(r) || r >= '\u2028' && r <= '\u202e' || r >= '\u2060' && r <= '\u206f' ||
 		r == '\u200b' || r == '\ufeff' || r == '\u180e' || r >= '\U000e0000' && r <= '\U000e0fff'
-}
-
-// UnmarshalText is how [encoding/json] reads a Text. It never fails.
-func (t *Text) UnmarshalText(text []byte) error {
-	*t = newText(string(text))
-	return nil
 }
 
 // Line is the text as it is shown: its first 500 characters, with one space for every run of them.

@@ -1,10 +1,10 @@
 package audioprojects
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 )
 
@@ -20,21 +20,13 @@ const (
 // with a message, a list of validation errors), `message`, `error`, plain text.
 //
 // A body that breaks off is shown as far as it came.
-func (c *Client) words(response *http.Response, from io.Reader) string {
+func (c *Client) words(from io.Reader) string {
 	body, _ := io.ReadAll(io.LimitReader(from, maxRefusal))
-	var said string
 	var answer any
-	switch {
-	case json.Unmarshal(body, &answer) == nil:
-		if said = message(answer); said == "" {
-			said = string(body)
-		}
-	case isHTML(response, body):
-		said = "(an HTML page)"
-	case isBinary(body):
-		said = "(binary data)"
-	default:
-		said = string(body)
+	_ = json.Unmarshal(body, &answer)
+	said := cmp.Or(message(answer), string(body))
+	if kind := neitherJSONNorText(body); kind != "" {
+		said = "(" + kind + ")"
 	}
 	return c.config.excerpt(said)
 }

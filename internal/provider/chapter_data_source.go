@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -26,23 +27,14 @@ func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier),
-		"name":       computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
+		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier,
+			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
+		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
 		Attributes:          attributes,
-	}, validate: wantedChapter.validate, read: readChapter}
-}
-
-func (m wantedChapter) validate(diags *diag.Diagnostics) {
-	switch {
-	case m.ChapterID.IsUnknown(), m.Name.IsUnknown():
-	case m.ChapterID.IsNull() && m.Name.IsNull():
-		diags.AddError("Missing chapter", "Set `chapter_id` or `name`: the provider does not know which chapter is meant.")
-	case !m.ChapterID.IsNull() && !m.Name.IsNull():
-		diags.AddAttributeError(path.Root("name"), "Chapter given twice", "Set `chapter_id` or `name`, and not both.")
-	}
+	}, read: readChapter}
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {

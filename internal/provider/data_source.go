@@ -2,7 +2,8 @@ package provider
 
 import (
 	"context"
-	"maps"
+	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 
@@ -14,23 +15,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
 // dataSource reads what its arguments name. A has a field for each attribute that a configuration may set.
 type dataSource[A any] struct {
 	*providerData
-	name     string
-	schema   schema.Schema
-	validate func(arguments A, diags *diag.Diagnostics) // may be nil
+	name   string
+	schema schema.Schema
 	// read returns the other attributes: a struct of the client, or a map by their names.
 	read func(ctx context.Context, d *providerData, arguments A, diags *diag.Diagnostics) any
 }
 
-var (
-	_ datasource.DataSourceWithConfigure      = &dataSource[ofProject]{}
-	_ datasource.DataSourceWithValidateConfig = &dataSource[ofProject]{}
-)
+var _ datasource.DataSourceWithConfigure = &dataSource[ofProject]{}
 
 func (s *dataSource[A]) Metadata(_ context.Context, req datasource.MetadataRequest, resp *datasource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + s.name
@@ -42,14 +40,6 @@ func (s *dataSource[A]) Schema(_ context.Context, _ datasource.SchemaRequest, re
 
 func (s *dataSource[A]) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	s.providerData, _ = req.ProviderData.(*providerData)
-}
-
-func (s *dataSource[A]) ValidateConfig(ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
-	var arguments A
-	readArguments(ctx, req.Config, &arguments, &resp.Diagnostics)
-	if s.validate != nil && !resp.Diagnostics.HasError() {
-		s.validate(arguments, &resp.Diagnostics)
-	}
 }
 
 func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
@@ -79,88 +69,27 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 	}
 }
 
-// withShown sets the computed attributes of an object by what a struct or a map shows. An argument stays as it was given, even if the
-// service spells it differently. Where some are unknown, the object is planned, and what is known stays as well: Terraform refuses a
-// result that differs from its plan.
+// withShown sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
+// the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
+// stays as it was given, even if the service spells it differently. Where some are unknown, the object is planned, and what is known
+// stays as well: Terraform refuses a result that differs from its plan.
 func withShown(object tfsdk.Config, shown any) tftypes.Value {
 	var values map[string]tftypes.Value
-	_ = object.Raw.As(&values) // It is an object.
-	planned, fields := !object.Raw.IsFullyKnown(), fieldsOf(reflect.ValueOf(shown))
+	var fields map[string]json.RawMessage
+	text, _ := json.Marshal(shown)                                         // Texts, numbers and booleans always encode.
+	_ = errors.Join(object.Raw.As(&values), json.Unmarshal(text, &fields)) // They are objects.
+	planned := !object.Raw.IsFullyKnown()
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
-		field, shows := fields[name]
-		switch {
+		switch field := fields[name]; {
 		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
-		case shows:
-			values[name] = terraformValue(value.Type(), field)
+		case field != nil:
+			values[name], _ = tfprotov6.RawState{JSON: field}.Unmarshal(value.Type()) // A field has the type of its attribute.
 		case !value.IsKnown():
 			values[name] = tftypes.NewValue(value.Type(), nil)
 		}
 	}
 	return tftypes.NewValue(object.Raw.Type(), values)
-}
-
-// terraformValue is a value of the client as Terraform has it. What is nil is null.
-func terraformValue(wanted tftypes.Type, value reflect.Value) tftypes.Value {
-	for value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface {
-		value = value.Elem()
-	}
-	if !value.IsValid() || value.Kind() == reflect.Slice && value.IsNil() {
-		return tftypes.NewValue(wanted, nil)
-	}
-	switch wanted := wanted.(type) {
-	case tftypes.Object:
-		attributes := make(map[string]tftypes.Value, len(wanted.AttributeTypes))
-		for name, field := range fieldsOf(value) {
-			attributes[name] = terraformValue(wanted.AttributeTypes[name], field)
-		}
-		return tftypes.NewValue(wanted, attributes)
-	case tftypes.List:
-		elements := make([]tftypes.Value, value.Len())
-		for i := range elements {
-			elements[i] = terraformValue(wanted.ElementType, value.Index(i))
-		}
-		return tftypes.NewValue(wanted, elements)
-	}
-	switch value.Kind() {
-	case reflect.Map:
-		elements := map[string]tftypes.Value{}
-		for key, element := range value.Seq2() {
-			elements[key.String()] = tftypes.NewValue(tftypes.String, element.String())
-		}
-		return tftypes.NewValue(wanted, elements)
-	case reflect.Slice: // JSON, which an unchanged value has as the same text
-		return tftypes.NewValue(wanted, string(value.Bytes()))
-	case reflect.String:
-		return tftypes.NewValue(wanted, value.String())
-	case reflect.Int64, reflect.Int:
-		return tftypes.NewValue(wanted, value.Int())
-	default:
-		return tftypes.NewValue(wanted, value.Interface())
-	}
-}
-
-// fieldsOf are the parts of a map or a struct. A struct of the client gives its fields the names that the document has, which are
-// those of the attributes as well, so that none is told again in this package.
-func fieldsOf(object reflect.Value) map[string]reflect.Value {
-	fields := map[string]reflect.Value{}
-	if !object.IsValid() {
-		return fields
-	}
-	if object.Kind() == reflect.Map {
-		for name, value := range object.Seq2() {
-			fields[name.String()] = value
-		}
-		return fields
-	}
-	for field, value := range object.Fields() {
-		if field.Anonymous {
-			maps.Copy(fields, fieldsOf(reflect.Indirect(value)))
-		} else {
-			fields[field.Tag.Get("json")] = value
-		}
-	}
-	return fields
 }
 
 // ofProject are the arguments of a data source that is about all of a project.

@@ -122,11 +122,8 @@ func advice(err error, slower string) string {
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
-	case audioprojects.OfProxy(err):
-		return "A proxy on the way to the service has refused the request, or cannot be reached. Check the environment variables HTTPS_PROXY (HTTP_PROXY for plain http), " +
-			"which names it, and NO_PROXY, which names the hosts that are asked directly."
 	case errors.Is(err, audioprojects.NotSent):
-		return "Nothing was sent. Check `base_url` and that this machine can reach it."
+		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) names one."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
 		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	case request.Status == 0:
@@ -134,18 +131,12 @@ func advice(err error, slower string) string {
 	}
 	// The rest follows from the meaning of the HTTP status.
 	switch status := request.Status; {
-	case status >= 500:
+	case status >= 500, status == http.StatusRequestTimeout:
 		return "The service has a problem of its own. Run again later."
-	case status == http.StatusRequestTimeout:
-		return "The service has given up waiting for the request. Run again later."
 	case status == http.StatusConflict, status == http.StatusLocked:
 		return "Something else seems to be under way at the service. Run again when that is over."
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		what := "Check the ids."
-		if strings.HasSuffix(request.Path, "/convert") {
-			what = "Check the ids and the chapter's text."
-		}
-		return "The service does not accept the request as it is. " + what
+		return "The service does not accept the request as it is. Check the ids, and the text of a chapter that is to be converted."
 	case status >= 400:
 		return "The service is not expected to answer like this. Check that `base_url` is its address, and any proxy on the way to it."
 	case status >= 300:

@@ -34,7 +34,7 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 		{"stall", mockserver.Fault{SlowBytes: 31 * time.Second}, false, "the audio broke off after 64 bytes: no byte came for 30s", 5},
 		{"short Content-Length", mockserver.Fault{Truncate: 50000}, false, "the audio broke off after 50000 bytes: unexpected EOF", 5},
 		{"chunks cut off", mockserver.Fault{Truncate: 20000}, true, "the audio broke off after 20000 bytes: unexpected EOF", 5},
-		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is application/json, not audio; it reads still converting.", 1},
+		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is JSON, not audio; it reads still converting.", 1},
 		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},

@@ -239,7 +239,7 @@ func TestAFileOutOfReach(t *testing.T) {
 		action string
 		fails  []string
 	}{
-		"the folder is a file":       {func(folder string) error { return os.WriteFile(folder, nil, 0o600) }, "update", []string{"Unable to write"}},
+		"the folder is a file":       {func(folder string) error { return os.WriteFile(folder, nil, 0o600) }, "no-op", nil},
 		"the folder leads to itself": {func(folder string) error { return os.Symlink(folder, folder) }, "no-op", nil},
 		"the folder may not be entered": {func(folder string) error {
 			if os.Geteuid() == 0 {

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -44,17 +43,12 @@ const fileKey = "file"
 // is replaced, and not removed for good.
 const replacementKey = "replacement"
 
-// fileRecord is what is remembered of the file beside its content.
+// fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the object, but it does
+// show this record.
 type fileRecord struct {
-	// Modified is the time of the last change that we have made, or have found to have altered nothing.
-	Modified time.Time `json:"modified"`
+	audiofile.Copy
 	// Altered tells that the last refresh found the file altered.
 	Altered bool `json:"altered"`
-	// Filename, Size and SHA256 are those of the state. Terraform does not show the state to the plan of what replaces
-	// the object, but it does show this record.
-	Filename string `json:"filename,omitempty"`
-	Size     int64  `json:"size,omitempty"`
-	SHA256   string `json:"sha256,omitempty"`
 }
 
 // audioOf is an object in the state, if there is one, and what is remembered of its file.
@@ -62,13 +56,9 @@ func audioOf(ctx context.Context, object tfsdk.State, private privateState, diag
 	diags.Append(getPrivate(ctx, private, fileKey, &file)...)
 	if !object.Raw.IsNull() {
 		diags.Append(object.Get(ctx, &state)...)
+		file.Copy = state.copy(file.Modified)
 	}
 	return state, file
-}
-
-// copy is what the object that is replaced has left, if one is; otherwise it is in no file.
-func (f fileRecord) copy() audiofile.Copy {
-	return audiofile.Copy{Filename: f.Filename, Content: audiofile.Content{Size: f.Size, SHA256: checksum(f.SHA256)}, Left: f.Modified}
 }
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
@@ -85,7 +75,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		return
 	}
 	if destroyed {
-		r.planDestruction(ctx, state.copy(file), resp)
+		r.planDestruction(ctx, file.Copy, resp)
 		return
 	}
 	anew := file.Altered
@@ -109,9 +99,7 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		}
 	}
 	r.files.Disown(state.Filename.ValueString())
-	record := state.record(file.Modified)
-	record.Altered = file.Altered
-	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, record)...)
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, file)...)
 }
 
 func missing(filename string) bool {
@@ -134,7 +122,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 	case exists, overwrite:
 	case r.files.Abandoned(filename):
 		diags.Append(renamedBlock(filename))
-	case r.files.Occupied(filename, file.copy()):
+	case r.files.Occupied(filename, file.Copy):
 		diags.Append(occupiedFile(plan))
 	}
 	return diags
@@ -142,7 +130,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 
 // planDestruction keeps the file of another block from being removed.
 func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left audiofile.Copy, resp *resource.ModifyPlanResponse) {
-	if found, _, err := left.Content.Inspect(left.Filename, left.Left); found != audiofile.Intact || err != nil {
+	if found, _, err := left.Inspect(); found != audiofile.Intact || err != nil {
 		return // It would stay anyway.
 	}
 	switch heir, claimed := r.files.Abandon(left); {
@@ -182,7 +170,7 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
 		// apply would take its file for a stranger's.
 		plan.setContent(left.Content, "")
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, plan.record(left.Left))...)
+		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, fileRecord{Copy: plan.copy(left.Modified)})...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	}
 }
@@ -200,7 +188,7 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	if plan.Size.IsUnknown() {
 		// What an altered file holds was a warning of the plan. What this object has written may be replaced.
 		terms.Overwrite = terms.Overwrite || file.Altered
-		r.files.Own(state.copy(file))
+		r.files.Own(file.Copy)
 		resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, terms, &resp.State, resp.Private)...)
 		return
 	}
@@ -255,46 +243,33 @@ func (r *projectSnapshotAudioResource) carryOut(
 				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
 				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}
-	diags.Append(setPrivate(ctx, private, fileKey, plan.record(modified))...)
+	diags.Append(setPrivate(ctx, private, fileKey, fileRecord{Copy: plan.copy(modified)})...)
 	diags.Append(state.Set(ctx, &plan)...)
 	return diags
 }
 
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	asItWas := nothingWritten(plan)
+	unchanged := fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
 	switch {
 	case errors.Is(err, audiofile.ErrOccupied):
 		return occupiedFile(plan)
 	case errors.Is(err, audiofile.ErrTooLarge):
 		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
 			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. Set another one if so much is expected.\n\n%s",
-				plan.source(), plan.terms().MaxSize, asItWas))
+				plan.source(), plan.terms().MaxSize, unchanged))
 	case errors.Is(context.Cause(ctx), errOutOfTime):
 		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Out of time before the audio was there",
 			fmt.Sprintf("The %s was on its way, and `timeouts` allows %s. The next apply asks for it again, from its beginning.\n\n%s",
-				plan.source(), timeout, asItWas))
+				plan.source(), timeout, unchanged))
 	case ctx.Err() != nil:
 		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
-			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+asItWas)
+			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+unchanged)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
-		return unable("stream", plan.source(), path.Empty(), err, asItWas)
+		return unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
-		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+asItWas)
-	}
-}
-
-// nothingWritten says of a file only what can be seen of it.
-func nothingWritten(plan projectSnapshotAudioModel) string {
-	_, err := os.Lstat(plan.Filename.ValueString())
-	switch {
-	case err == nil:
-		return fmt.Sprintf("Nothing has been written to %s, which is as it was.", plan.Filename)
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Sprintf("Nothing has been written to %s, and there is no such file.", plan.Filename)
-	default:
-		return fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
+		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+unchanged)
 	}
 }
 
@@ -303,12 +278,8 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	found, modified, err := state.copy(file).Content.Inspect(state.Filename.ValueString(), file.Modified)
-	// Where a folder has become a file, there is no file below it.
-	noFolder := errors.Is(err, syscall.ENOTDIR)
+	found, modified, err := file.Inspect()
 	switch {
-	case noFolder:
-		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file", sentence(err)+" Applying writes it anew, if there is a folder then.")
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
 			sentence(err)+" The object stays as it is, whatever has become of the file. If that is for good, name another file or remove the block.")
@@ -323,9 +294,9 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 			fmt.Sprintf("The file %s is no longer the %s. Applying writes it anew.", state.Filename, state.source()))
 	}
 	// Of a tainted object no plan is told.
-	r.files.Own(state.copy(file))
+	r.files.Own(file.Copy)
 	refreshed := file
-	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered || noFolder
+	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered
 	if refreshed != file {
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, refreshed)...)
 	}
@@ -340,12 +311,11 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	left := state.copy(file)
-	if successor != "" && audiofile.Same(successor, left.Filename) {
-		r.files.Own(left)
+	if successor != "" && audiofile.Same(successor, file.Filename) {
+		r.files.Own(file.Copy)
 		return
 	}
-	found, err := r.files.Remove(left)
+	found, err := r.files.Remove(file.Copy)
 	switch {
 	case err != nil && found != audiofile.Intact:
 		resp.Diagnostics.AddWarning("Audio file left in place",

@@ -143,7 +143,7 @@ func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
 			}
 			c.wantRequests(1)
 			if name == "a link" {
-				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is a symbolic link: name the file that it leads to."})
+				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is not a regular file: a folder, a device, or a link (name the file that it leads to)."})
 				c.wantRequests(1)
 				return
 			}

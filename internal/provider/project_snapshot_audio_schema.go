@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
@@ -90,9 +92,8 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
-	// What is not set, or no permission, the validator has let through for that reason alone.
-	if permission, err := parsePermission(m.FilePermission.ValueString()); err == nil {
-		terms.Permission = &permission
+	if permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32); err == nil { // It is set.
+		terms.Permission = new(fs.FileMode(permission))
 	}
 	return terms
 }
@@ -119,27 +120,15 @@ func (m *projectSnapshotAudioModel) setContent(written audiofile.Content, mediaT
 		m.ContentType = types.StringValue(mediaType)
 	}
 	m.Size = types.Int64Value(written.Size)
-	m.ContentSHA256 = types.StringValue(hex.EncodeToString(written.SHA256))
-	m.ContentBase64SHA256 = types.StringValue(base64.StdEncoding.EncodeToString(written.SHA256))
-	m.ContentMD5 = types.StringValue(hex.EncodeToString(written.MD5))
+	sum, _ := hex.DecodeString(written.SHA256)
+	m.ContentSHA256 = types.StringValue(written.SHA256)
+	m.ContentBase64SHA256 = types.StringValue(base64.StdEncoding.EncodeToString(sum))
+	m.ContentMD5 = types.StringValue(written.MD5)
 }
 
-// record is what is remembered of a file that was changed last at the given time.
-func (m *projectSnapshotAudioModel) record(modified time.Time) fileRecord {
-	return fileRecord{
-		Modified: modified, Filename: m.Filename.ValueString(), Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString(),
-	}
-}
-
-// copy is what the object has left in its file.
-func (m *projectSnapshotAudioModel) copy(file fileRecord) audiofile.Copy {
-	return audiofile.Copy{Filename: m.Filename.ValueString(), Left: file.Modified, Content: audiofile.Content{
-		Size: m.Size.ValueInt64(), SHA256: checksum(m.ContentSHA256.ValueString()), MD5: checksum(m.ContentMD5.ValueString()),
+// copy is what the object has left in its file, which was changed last at the given time.
+func (m *projectSnapshotAudioModel) copy(modified time.Time) audiofile.Copy {
+	return audiofile.Copy{Filename: m.Filename.ValueString(), Modified: modified, Content: audiofile.Content{
+		Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString(), MD5: m.ContentMD5.ValueString(),
 	}}
-}
-
-// checksum reads hexadecimal digits. A text that is no checksum is that of no file.
-func checksum(digits string) []byte {
-	sum, _ := hex.DecodeString(digits)
-	return sum
 }

@@ -16,14 +16,14 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 		prepare func(c *audioCore) error
 		says    string
 	}{
-		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is a folder."},
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file: "},
 		"a symbolic link": {
 			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
-			"which is a symbolic link: name the file that it leads to.",
+			"which is not a regular file: a folder, a device, or a link (name the file that it leads to).",
 		},
 		"a pipe": {
 			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
-			"which is not a regular file.",
+			"which is not a regular file: ",
 		},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
@@ -54,9 +54,6 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 			shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
 			if !shown.Says(test.says) {
 				t.Errorf("got %q, want it to say %q", shown.Errors, test.says)
-			}
-			if _, err := os.Lstat(fmt.Sprint(c.Arguments["filename"])); err != nil && shown.Says("is as it was") {
-				t.Errorf("got %q, and nobody can see the file: %v", shown.Errors, err)
 			}
 			c.wantRequests(0)
 			if left, _ := filepath.Glob(filepath.Join(c.folder, ".*")); len(left) > 0 {

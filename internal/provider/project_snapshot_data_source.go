@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/datasource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
@@ -40,8 +41,9 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"project_id":          requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier),
+		"project_id": requiredID("The identifier of the project."),
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier,
+			stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
 		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
 		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
@@ -60,27 +62,15 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
 			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
 		Attributes: attributes,
-	}, validate: wantedSnapshot.validate, read: readProjectSnapshot}
-}
-
-func (m wantedSnapshot) validate(diags *diag.Diagnostics) {
-	named := !m.ProjectSnapshotID.IsNull()
-	switch {
-	case m.ProjectSnapshotID.IsUnknown(), m.MostRecent.IsUnknown():
-	case !named && !m.MostRecent.ValueBool():
-		diags.AddError("Missing snapshot", "Set `project_snapshot_id`, or `most_recent = true`: the provider does not know which snapshot is meant.")
-	case named && m.MostRecent.ValueBool():
-		diags.AddAttributeError(path.Root("most_recent"), "Snapshot given twice", "Set `project_snapshot_id` or `most_recent = true`, and not both.")
-	case named && !m.NotBeforeUnix.IsNull():
-		diags.AddAttributeError(path.Root("not_before_unix"), "Snapshot given twice", "A snapshot with a given `project_snapshot_id` was made when it was made: `not_before_unix` goes with `most_recent = true`.")
-	}
+	}, read: readProjectSnapshot}
 }
 
 func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
-	timeout, problems := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout)
-	if diags.Append(problems...); diags.HasError() {
+	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
+		diags.AddError("Not one snapshot", "Set either `project_snapshot_id` or `most_recent = true`: the provider does not know which snapshot is meant.")
 		return nil
 	}
+	timeout, _ := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
 	found, problem := snapshotSearch{
 		client: d.client, wantedSnapshot: wanted, notBefore: whole(wanted.NotBeforeUnix, 0), timeout: timeout,
 	}.run(ctx)
@@ -219,13 +209,8 @@ const whenMade = "What a conversion produces is not described: the service may m
 
 // unordered is the error if records have no date.
 func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
-	problem := fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
-		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed))
-	if len(listed) == 1 {
-		problem = fmt.Sprintf("The service does not say when it made the snapshot of project %s (`created_at_unix`), so that nobody can tell whether it is as new as `not_before_unix` asks. "+
-			"Leave `not_before_unix` out, or set `project_snapshot_id`:", s.ProjectID)
-	}
-	return s.problem(problem, listed)
+	return s.problem(fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
+		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed)), listed)
 }
 
 // tooLate is the error if the time is over. The latest list may have failed.

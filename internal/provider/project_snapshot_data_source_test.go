@@ -78,7 +78,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"at 0 or later":           {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": 0}, "a"},
 		"old enough":              {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began + 2}, "b"},
 		"as new as a date that one lacks": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`The service does not say when it made the snapshot of project "book" (` + "`created_at_unix`" + `), so that nobody can tell whether it is as new as`},
+			`The service does not say when it made the snapshots of project "book" (1`},
 		"as new as dates that all lack": {[]mockserver.ProjectSnapshot{{ID: "a"}, {ID: "b"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
 			`The service does not say when it made the snapshots of project "book" (2`},
 		"the latest second twice, as new as is wanted": {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
@@ -90,13 +90,13 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 Project "book" has no snapshot with this id. It has these:
   - "a": made 946684801 (2000-01-01 00:00:01 UTC)
   - "b": made at an unknown time`},
-		"neither":               {nil, mockserver.Habits{}, map[string]any{"most_recent": false}, "Missing snapshot\n"},
-		"both":                  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a"}, "Snapshot given twice\n"},
-		"a new one by id":       {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a", "most_recent": nil, "not_before_unix": 1}, "Snapshot given twice\n"},
+		"neither":               {nil, mockserver.Habits{}, map[string]any{"most_recent": false}, "Not one snapshot\n"},
+		"both":                  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a"}, "Not one snapshot\n"},
+		"a new one by id":       {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a", "most_recent": nil, "not_before_unix": 1}, "Invalid Attribute Combination\n"},
 		"time in milliseconds":  {nil, mockserver.Habits{}, map[string]any{"not_before_unix": 1700000000000}, "Invalid number\n"},
 		"time with a fraction":  {nil, mockserver.Habits{}, map[string]any{"not_before_unix": 1.5}, "Invalid number\n"},
 		"timeout that is none":  {nil, mockserver.Habits{}, map[string]any{"timeouts": map[string]any{"read": "0s"}}, "Invalid duration\n"},
-		"id that leads astray":  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "..", "most_recent": nil}, "Invalid identifier\n"},
+		"id that leads astray":  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "..", "most_recent": nil}, "Invalid Attribute Value Match\n"},
 		"project that is other": {nil, mockserver.Habits{}, map[string]any{"project_id": "other", "not_before_unix": 1}, "Unable to read the newest snapshot of project \"other\"\nGET /v1/projects/other/snapshots: 404 Not Found: Project other was not"},
 	} {
 		t.Run(name, func(t *testing.T) {

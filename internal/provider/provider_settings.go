@@ -69,12 +69,8 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 
 // apiPath is empty for the client's default.
 func (m providerModel) apiPath(diags *diag.Diagnostics) string {
-	text := fromEnvironment(m.APIPath, apiPathVariable)
-	if text == "" {
-		return ""
-	}
-	apiPath, err := audioprojects.ParseAPIPath(text)
-	if err != nil {
+	apiPath := fromEnvironment(m.APIPath, apiPathVariable)
+	if err := audioprojects.CheckAPIPath(apiPath); err != nil && apiPath != "" {
 		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
 	}
 	return apiPath

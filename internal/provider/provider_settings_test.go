@@ -115,7 +115,7 @@ func TestProviderSettings(t *testing.T) {
 		"the block's bound is stronger than the environment's": {with("max_characters", 0), map[string]string{boundVariable: "50k"}, nil},
 		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
 		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
-		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /. Examples"}},
+		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
 		"path that is none in the environment": {both, map[string]string{pathVariable: "/v1?key=" + providerKey}, []string{badPath}},
 		"no duration":                          {with("request_timeout", "soon"), nil, []string{"request_timeout: Invalid duration: " + duration + `"soon".`}},
 		"no time":                              {with("request_timeout", "0s"), nil, []string{"request_timeout: Invalid duration: " + duration + `"0s".`}},
@@ -165,14 +165,14 @@ func TestEverySettingIsChecked(t *testing.T) {
 // TestArgumentsThatAreRefused of every kind of block, before anything is sent.
 func TestArgumentsThatAreRefused(t *testing.T) {
 	t.Parallel()
-	const invalidID, notAnID, notADuration, wholeNumber = "Invalid identifier\nThe value of ", ` is not an identifier: it must not be empty, "." or "..".`, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
+	const invalidID, notAnID, notADuration, wholeNumber = "Invalid Attribute Value Match\nAttribute ", ` value must be none of: ["" "." ".."], got: `, "a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "a whole number from 1 to 9223372036854775807. It is "
 	for _, test := range []struct {
 		block, argument string
 		value           any
 		says            string
 	}{
-		{chapterConversion.name, "project_id", "..", invalidID + `project_id: ".."` + notAnID},
-		{chapterConversion.name, "chapter_id", "", invalidID + `chapter_id: ""` + notAnID},
+		{chapterConversion.name, "project_id", "..", invalidID + "project_id" + notAnID + `".."`},
+		{chapterConversion.name, "chapter_id", "", invalidID + "chapter_id" + notAnID + `""`},
 		{chapterConversion.name, "timeouts", map[string]any{"create": "soon"}, notADuration + `"soon".`},
 		{chapterConversion.name, "timeouts", map[string]any{"update": "0s"}, notADuration + `"0s".`},
 		{chapterConversion.name, "timeouts", map[string]any{"create": ""}, notADuration + `"".`},
@@ -186,15 +186,15 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{projectSnapshotAudio.name, "file_permission", "0777", ""},
 		{projectSnapshotAudio.name, "max_size", 0, wholeNumber + "0."},
 		{projectSnapshotAudio.name, "max_size", 1.5, wholeNumber + "1.5."},
-		{projectSnapshotAudio.name, "filename", "", `the path of a file, and not of a folder. It is "".`},
-		{projectSnapshotAudio.name, "filename", "audio/", `and not of a folder. It is "audio/".`},
-		{projectSnapshotAudio.name, "filename", "audio/.", `and not of a folder. It is "audio/.".`},
-		{projectSnapshotAudio.name, "filename", "../..", `and not of a folder. It is "../..".`},
-		{convertChapter, "chapter_id", "..", invalidID + `chapter_id: ".."` + notAnID},
+		{projectSnapshotAudio.name, "filename", "", `the path of a file, and not of a folder, got: `},
+		{projectSnapshotAudio.name, "filename", "audio/", `and not of a folder, got: audio/`},
+		{projectSnapshotAudio.name, "filename", "audio/.", `and not of a folder, got: audio/.`},
+		{projectSnapshotAudio.name, "filename", "../..", `and not of a folder, got: ../..`},
+		{convertChapter, "chapter_id", "..", invalidID + "chapter_id" + notAnID + `".."`},
 		{convertChapter, "timeout", "an hour", notADuration + `"an hour".`},
-		{oneChapter, "project_id", "..", invalidID + `project_id: ".."` + notAnID},
-		{"audioprojects_chapter_snapshots", "chapter_id", ".", invalidID + `chapter_id: "."` + notAnID},
-		{oneSnapshot, "project_snapshot_id", "..", invalidID + `project_snapshot_id: ".."` + notAnID},
+		{oneChapter, "project_id", "..", invalidID + "project_id" + notAnID + `".."`},
+		{"audioprojects_chapter_snapshots", "chapter_id", ".", invalidID + "chapter_id" + notAnID + `"."`},
+		{oneSnapshot, "project_snapshot_id", "..", invalidID + "project_snapshot_id" + notAnID + `".."`},
 	} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			given := map[string]any{"project_id": "book", "chapter_id": "one"}

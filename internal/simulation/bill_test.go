@@ -179,13 +179,14 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		}
 		newest = r.date
 		work := r.worked(base)
+		busy := r.busy && (!base.busy || r.state != base.state) // A state that was there before may be that of a chapter at rest.
 		if l.asked > next.at-window {
 			answered = true
-			if r.busy || work {
+			if busy || work {
 				return ""
 			}
 		}
-		signs = signs || r.busy || work || r.date > base.date || r.state != base.state || r.progress != base.progress
+		signs = signs || busy || work || r.date > base.date || r.state != base.state || r.progress != base.progress
 	}
 	lost := slices.ContainsFunc(t.Posts, func(f fault) bool { return f.Number == before.number })
 	switch {

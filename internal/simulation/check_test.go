@@ -100,7 +100,7 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		runs := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end >= last.at-time.Minute })
 		for _, j := range c.jobs {
 			// It was refused because of a conversion that lists showed in time.
-			if j.at <= last.at && j.visible(j.end) > j.visible(j.at)+20*time.Second && j.visible(j.at)+c.lag()+w.oldest() < last.at+20*time.Second && !j.NeverBusy && j.RestsFor == 0 && j.Queue+j.First+j.Busy == "" &&
+			if j.at <= last.at && j.visible(j.end) > max(j.visible(j.at), last.at)+20*time.Second && j.visible(j.at)+c.lag()+w.oldest() < last.at+20*time.Second && !j.NeverBusy && j.RestsFor == 0 && j.Queue+j.First+j.Busy == "" &&
 				last.status == http.StatusConflict && shown.Says("409") && len(w.Posts) == 0 {
 				w.addViolation("I8", "block %d: it was refused at %s, and a conversion ran that lists showed", t.index+1, clock(last.at))
 			}

@@ -281,7 +281,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		})
 		forgotten = t.Book && t.ticketed && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
-	if green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
+	if green && !t.asked(w) && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
