@@ -1,14 +1,12 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -21,10 +19,10 @@ import (
 // defaultTimeout is how long a conversion is waited for if the configuration does not say.
 const defaultTimeout = time.Hour
 
-func newChapterConversion() *conversionResource[chapterConversionModel, *chapterConversionModel] {
-	return &conversionResource[chapterConversionModel, *chapterConversionModel]{
+func newChapterConversion() *conversionResource {
+	return &conversionResource{
 		name: "_chapter_conversion", schema: chapterConversionSchema, ids: []string{"project_id", "chapter_id"}, timeout: defaultTimeout,
-		defaults: map[string]any{"keep_up_to_date": false}, list: listChapters,
+		list: listChapters,
 		listDescription: "Lists the chapters of a project, converted or not, for `terraform query`, which can import all of them. " +
 			"Queries need Terraform 1.14 or newer.",
 	}
@@ -72,80 +70,11 @@ func chapterConversionSchema() schema.Schema {
 	}
 }
 
-// chapterConversionModel is what the resource reads of its objects.
-type chapterConversionModel struct {
-	ProjectID              types.String   `tfsdk:"project_id"`
-	ChapterID              types.String   `tfsdk:"chapter_id"`
-	Triggers               types.Map      `tfsdk:"triggers"`
-	KeepUpToDate           types.Bool     `tfsdk:"keep_up_to_date"`
-	Timeouts               timeouts.Value `tfsdk:"timeouts"`
-	Name                   types.String   `tfsdk:"name"`
-	LastConversionDateUnix types.Int64    `tfsdk:"last_conversion_date_unix"`
-	Statistics             types.Object   `tfsdk:"statistics"`
-	PendingConversion      types.String   `tfsdk:"pending_conversion"`
-}
-
-// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service
-// does not count characters, and 0 if it counts neither.
-func (m *chapterConversionModel) unconverted() int64 {
-	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
-		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
-			return count.ValueInt64()
-		}
-	}
-	return 0
-}
-
-func (m *chapterConversionModel) ids() []types.String {
-	return []types.String{m.ProjectID, m.ChapterID}
-}
-
-func (m *chapterConversionModel) limits() timeouts.Value { return m.Timeouts }
-
-// set is one chapter. An object in the state that does not follow the text demands nothing more of it.
-func (m *chapterConversionModel) set(memory objectMemory, before *chapterConversionModel) set {
-	s := set{one: true, adoptable: before == nil && !m.KeepUpToDate.ValueBool()}
-	s.every = conversion.Demand{
-		ProjectID: m.ProjectID.ValueString(), ChapterID: m.ChapterID.ValueString(),
-		Triggers: m.fingerprint(), UpToDate: m.KeepUpToDate.ValueBool(), Known: before != nil,
-	}
-	retriggered := before != nil && m.retriggered(before)
-	if before != nil {
-		s.every.UpToDate = s.every.UpToDate && !retriggered
-		s.every.Date = (*audioprojects.Integer)(before.LastConversionDateUnix.ValueInt64Pointer())
-	}
-	demand := s.every
-	demand.Memory = memory.Kept[demand.ChapterID]
-	s.idle = demand.Known && demand.Pending == nil && !demand.UpToDate && !retriggered
-	s.Project = conversion.Project{ProjectID: demand.ProjectID, Demands: []conversion.Demand{demand}}
-	s.thing = chapterThing(demand.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
-	return s
-}
-
-// demandsMore tells whether other triggers ask for another conversion, or the audio is to follow the text from now on, and does not.
-func (m *chapterConversionModel) demandsMore(memory objectMemory, before *chapterConversionModel) bool {
-	follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
-	return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
-}
-
-// retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
-// recorded, and so is the removal of a map.
-func (m *chapterConversionModel) retriggered(before *chapterConversionModel) bool {
-	return !before.Triggers.IsNull() && !m.Triggers.IsNull() && !m.Triggers.Equal(before.Triggers)
-}
-
 // fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
 // is null, or if a part of it is unknown.
-func (m *chapterConversionModel) fingerprint() string {
-	triggers := map[string]string{}
-	for key, value := range m.Triggers.Elements() {
-		text, known := value.(types.String)
-		if !known || text.IsUnknown() {
-			return ""
-		}
-		triggers[key] = text.ValueString()
-	}
-	if m.Triggers.IsNull() || m.Triggers.IsUnknown() {
+func (m *conversionModel) fingerprint() string {
+	var triggers map[string]*string
+	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
 		return ""
 	}
 	// Strings always encode, and a map is encoded in the order of its keys.
@@ -154,35 +83,18 @@ func (m *chapterConversionModel) fingerprint() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-func (m *chapterConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, _ map[string]string) any {
-	shown := struct {
-		*audioprojects.Chapter
-		ID      string  `json:"id"`
-		Pending *string `json:"pending_conversion"`
-	}{ID: idOf(m).ValueString(), Pending: m.shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
-	if len(chapters) > 0 {
-		shown.Chapter = &chapters[0]
-	}
-	return shown
-}
-
 // shownPending is JSON that begins with a space: Terraform prints a text that begins with a brace in as many lines as it
-// has parts. A text of an earlier version, without the space, stays as it is until it has to change.
-func (m *chapterConversionModel) shownPending(pending *conversion.Ticket) *string {
-	// Numbers, texts and booleans always encode.
-	text, _ := json.Marshal(pending)
-	switch before, _ := json.Marshal(m.pending(&diag.Diagnostics{})); {
-	case pending == nil:
+// has parts.
+func shownPending(pending *conversion.Ticket) *string {
+	if pending == nil {
 		return nil
-	case bytes.Equal(text, before):
-		return m.PendingConversion.ValueStringPointer()
-	default:
-		return new(" " + string(text))
 	}
+	text, _ := json.Marshal(pending) // Numbers, texts and booleans always encode.
+	return new(" " + string(text))
 }
 
 // pending decodes pending_conversion; nil if nothing is pending.
-func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
+func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 	if m.PendingConversion.IsNull() || m.PendingConversion.IsUnknown() {
 		return nil
 	}
@@ -199,8 +111,9 @@ func (m *chapterConversionModel) pending(diags *diag.Diagnostics) *conversion.Ti
 	return pending
 }
 
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted object.
-func (m *chapterConversionModel) recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics) {
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted object. It
+// also knows what version 0.1.0 has written.
+func (m *conversionModel) recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics) {
 	kept := memory.Kept[m.ChapterID.ValueString()]
 	if text, _ := private.GetKey(ctx, memoryKey); len(text) == 0 {
 		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)

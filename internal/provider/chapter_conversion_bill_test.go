@@ -56,7 +56,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		bill      []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 35 characters left to convert, in 1 of its 1 chapter.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 35 characters left to convert, in 1 chapter.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			costs + "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
@@ -162,15 +162,15 @@ func TestMaxCharacters(t *testing.T) {
 		replaced  bool
 	}{
 		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
-		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `The conversion of chapter "The Dark Lantern" (one) of project "book" may take 35 characters, and ` + "`max_characters` allows 34.", false},
-		"none":                        {mockserver.Chapter{}, nil, 0, nil, "`max_characters` allows 0.", false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `Nothing is requested for chapter "one" of project "book" (1 chapter, 35 characters at most).`, false},
+		"none":                        {mockserver.Chapter{}, nil, 0, nil, "More than 0 characters would be converted together (`max_characters`).", false},
 		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
-		"nothing left, converted all": {convertedChapter, nil, 34, nil, "may take 35 characters", false},
+		"nothing left, converted all": {convertedChapter, nil, 34, nil, "35 characters at most", false},
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
-			`The service does not count the characters of 1 chapter of project "book"`, false},
+			"The service does not count the characters of all chapters, and `max_characters` allows 1,000.", false},
 		"joined":                          {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
 		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
-		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "may take 35 characters", true},
+		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "35 characters at most", true},
 		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
 		"settled, as it is":               {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", false},
 		"something else pending": {chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), nil, 0, func(c *core) {
@@ -212,7 +212,7 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 			}
 		})
 		shown := c.Apply()
-		if !shown.Says("Nothing was requested, because more than 40 characters would have been converted together (`max_characters`).") {
+		if !shown.Says("More than 40 characters would be converted together (`max_characters`). Nothing was requested.") {
 			c.Errorf("got %s, want that the bound is exceeded", shown)
 		}
 		c.wantSent(0)

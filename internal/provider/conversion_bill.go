@@ -23,12 +23,17 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	if !d.ready() {
 		return
 	}
-	predicted, err := d.predict(ctx, s)
-	if err == nil {
-		err = d.billPredicted(ctx, s, m, predicted, diags)
-	}
+	_, err := d.look(ctx, &s, &m, diags)
 	switch {
-	case err == nil, diags.HasError(), ctx.Err() != nil, s.one && !d.firstSaying("unbilled "+s.ProjectID):
+	case diags.HasError(), ctx.Err() != nil:
+	case err == nil:
+		d.bill(ctx, s, m, diags)
+		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
+			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
+				"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
+					"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+		}
+	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
 	case conversion.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -37,8 +42,12 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	}
 }
 
-// billPredicted says what an apply costs if all is as predicted. The error is why a chapter cannot be seen.
-func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory, predicted conversion.ProjectPrediction, diags *diag.Diagnostics) error {
+// look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
+func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+	predicted, err := d.predict(ctx, *s)
+	if err != nil {
+		return predicted, err
+	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
@@ -46,19 +55,10 @@ func (d *providerData) billPredicted(ctx context.Context, s set, m objectMemory,
 		}
 	}
 	s.refuseUndated(predicted.Chapters, diags)
-	chapters, err := m.refresh(s, predicted)
-	m.refuseMissing(s, diags)
-	if err != nil || diags.HasError() {
-		return err
-	}
+	chapters, err := m.refresh(*s, predicted)
+	m.refuseMissing(*s, diags)
 	s.count = len(chapters)
-	d.bill(ctx, s, m, diags)
-	if !s.every.Known && len(m.Open) == 0 && s.count > 0 && (!s.one || d.firstSaying("adopted in "+s.ProjectID)) {
-		diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
-			"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
-				"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
-	}
-	return nil
+	return predicted, err
 }
 
 // warnOfUnknownCost stands for a bill where not even the project is known.
@@ -107,11 +107,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	at := s.at()
-	if s.Others != nil {
-		at = path.Root("exclude_chapter_ids")
-	}
-	diags.AddAttributeError(at, "Chapters that the project does not have",
+	diags.AddAttributeError(s.at, "Chapters that the project does not have",
 		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
@@ -130,9 +126,14 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		most[open.ChapterID], all = open.Characters, append(all, open)
 		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
 	}
+	sum := countOf(len(most), "chapter") + ", not all of them counted"
+	if together, counted := sumOf(all); counted {
+		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
+	}
 	if d.ready() {
 		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
-			diags.Append(m.tooMany(s, len(most), err))
+			says, follows := overBound(err)
+			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
 		if d.engine.Applying() {
 			return // The plan has shown the bill.
@@ -142,59 +143,17 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
 	} else if s.one && len(most) > 0 && d.ready() {
-		others = d.openIn(ctx, s.ProjectID)
+		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
+		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
+			others = "The project has " + countOf(*left, "character") + " left to convert, in " + countOf(len(chapters), "chapter") + "."
+		}
 	}
-	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(waitedFor), others, s.later)
-	switch together, counted := sumOf(all); {
-	case len(most) > 0 && counted:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", "+countOf(together, "character")+" at most"), detail)
-	case len(most) > 0:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(countOf(len(most), "chapter")+", not all of them counted"), detail)
-	case len(wait) > 0:
+	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
+	if len(most) > 0 {
+		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
+	} else if len(wait) > 0 {
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
-}
-
-// openIn says how much text of a project is open, in the bill of one chapter.
-func (d *providerData) openIn(ctx context.Context, projectID string) string {
-	chapters, _ := d.engine.Chapters(ctx, projectID)
-	count, together := 0, int64(0)
-	for _, chapter := range chapters {
-		if s := chapter.Statistics; s != nil && s.CharactersUnconverted != nil && *s.CharactersUnconverted > 0 {
-			count++
-			together = conversion.Sum(together, int64(*s.CharactersUnconverted))
-		}
-	}
-	if count == 0 {
-		return ""
-	}
-	return fmt.Sprintf("The project has %s left to convert, in %s of its %s.", countOf(together, "character"), grouped(int64(count)), countOf(len(chapters), "chapter"))
-}
-
-// tooMany is the error for conversions that exceed max_characters.
-func (m objectMemory) tooMany(s set, count int, bound *conversion.BoundError) diag.Diagnostic {
-	const summary, setting = "Too many characters to convert", "`max_characters` or " + maxCharactersVariable
-	if bound.Uncounted > 0 {
-		var names []string
-		for _, open := range m.Open {
-			if !open.Waits && open.Characters == nil {
-				names = append(names, open.Name)
-			}
-		}
-		return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(fmt.Sprintf("The service does not count the characters of %s of %s, "+
-			"so that their conversions cannot be kept within the %s that `max_characters` allows: %s.", countOf(bound.Uncounted, "chapter"), projectThing(s.ProjectID), grouped(bound.Most), firstOf(names)))+
-			"\n\nNothing is requested. Take "+setting+" away, or leave these chapters out.")
-	}
-	what := countOf(count, "conversion") + " in " + s.thing
-	if s.one {
-		what = "The conversion of chapter " + m.Open[0].Name + " of " + projectThing(s.ProjectID)
-	}
-	sum := what + " may take " + countOf(bound.Characters, "character")
-	if bound.Together > bound.Characters {
-		sum += ". Together with what else this plan requests, that is " + grouped(bound.Together)
-	}
-	return diag.NewAttributeErrorDiagnostic(s.at(), summary, quoting(sum+", and `max_characters` allows "+grouped(bound.Most)+".")+
-		"\n\nNothing is requested. Raise "+setting+", or convert fewer chapters at a time.")
 }
 
 // open is the part of a bill about a chapter, by its name where that tells it apart.
@@ -221,84 +180,69 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	default:
 		open.Why = foreseen(chapter)
 	}
-	if cause := causeOf(chapter); open.Why == "" && (left > 0 || cause != edited) {
-		open.Cause = cause
+	if open.Why == "" {
+		open.Cause = causeOf(chapter)
 	}
 	return open
 }
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
 func foreseen(predicted conversion.Prediction) string {
-	const earlier = "A conversion requested earlier "
-	failed := func(reason conversion.Reason, words audioprojects.Text) string {
-		return howItFailed("A conversion requested earlier", reason, string(words), ". Applying requests another")
-	}
+	const earlier, again = "A conversion requested earlier", ". Applying requests another"
 	switch decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand; {
 	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
 		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	case p == nil:
 		return ""
 	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + "failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
 	case p.Failure != nil:
-		return failed(conversion.Error, *p.Failure)
+		return howItFailed(earlier, conversion.Error, string(*p.Failure), again)
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
-		return failed(decided.Reason, decided.Words)
+		return howItFailed(earlier, decided.Reason, string(decided.Words), again)
 	case decided.Reason == conversion.NewTriggers:
-		return earlier + "has ended well. It was for other `triggers`, so applying requests one for these."
+		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these."
 	case decided.Reason == conversion.OpenText:
 		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
 	case decided.Step == conversion.Done:
-		return earlier + "has ended well. Applying takes it up and requests none."
+		return earlier + " has ended well. Applying takes it up and requests none."
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
-	case decided.Reason == conversion.NoSignBefore, p.TimedOut:
-		return "The service accepted an earlier request, and has shown no conversion since. Applying looks for it for 30 seconds, and requests another only if there is no sign of it."
-	case decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, and does not show the conversion yet. Applying waits for a sign of it, and requests another only if there is none."
+	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
+		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it."
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
 		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
-		return earlier + "is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
+		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + "is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
+		return earlier + " is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
 	case (demand.UpToDate || !demand.Known) && p.Edited(predicted.Chapter):
-		return earlier + "is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		return earlier + " is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
 	default:
-		return earlier + "is still running. Applying waits for it and requests none."
+		return earlier + " is still running. Applying waits for it and requests none."
 	}
 }
 
-// cause is why a chapter of a project needs a conversion. Configurations compare with these texts.
-type cause string
-
-const (
-	failedBefore    cause = "failed before"
-	neverConverted  cause = "never converted"
-	convertedBefore cause = "converted before the time"
-	edited          cause = "edited"
-)
-
-// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it.
-func causeOf(predicted conversion.Prediction) cause {
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
+// with these texts.
+func causeOf(predicted conversion.Prediction) string {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, counted := conversion.Unconverted(chapter)
+	converted := audioprojects.Integer(0)
+	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+		converted = *counts.CharactersConverted
+	}
 	switch failure := chapter.LastConversionError; {
 	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
-		return failedBefore
-	case date == nil && counted && !someConverted(chapter):
-		return neverConverted
+		return "failed before"
+	case date == nil && counted && converted <= 0:
+		return "never converted"
 	case after != nil && date != nil && int64(*date) < *after:
-		return convertedBefore
-	case counted:
-		return edited
+		return "converted before the time"
+	case left > 0:
+		return "edited"
 	default:
 		return ""
 	}
-}
-
-func someConverted(chapter audioprojects.Chapter) bool {
-	counts := chapter.Statistics
-	return counts != nil && counts.CharactersConverted != nil && *counts.CharactersConverted > 0
 }

@@ -29,7 +29,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 		"too many characters": {nil, func(c *core) {
 			c.boundTo(0)
 			c.service.EditChapter("book", "done", longerText)
-		}, "more than 0 characters would have been"},
+		}, "More than 0 characters would be"},
 		"its time turns out to be none":    {map[string]any{"converted_after": tftypes.UnknownValue}, known(map[string]any{"converted_after": "yesterday"}), "Invalid time"},
 		"its time turns out to be to come": {map[string]any{"converted_after": tftypes.UnknownValue}, known(map[string]any{"converted_after": "2999-01-01T00:00:00Z"}), "Time in the future"},
 		"its timeout turns out to be none": {map[string]any{"chapter_timeout": tftypes.UnknownValue}, known(map[string]any{"chapter_timeout": "soon"}), "Invalid duration"},

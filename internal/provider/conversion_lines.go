@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func priced(chapters []openChapter) (lines string) {
 	for _, chapter := range chapters[:named] {
 		what := chapter.Name
 		if chapter.Cause != "" {
-			what += ", " + string(chapter.Cause)
+			what += ", " + chapter.Cause
 		}
 		line(what, chapter)
 	}
@@ -93,9 +94,6 @@ func priced(chapters []openChapter) (lines string) {
 	}
 	return lines
 }
-
-// waitedFor has no numbers, because nothing is paid for these chapters if all is well.
-func waitedFor(names []string) string { return firstDashed(names, "chapter") }
 
 // firstDashed is a line for each of the first of many.
 func firstDashed(names []string, unit string) string {
@@ -142,7 +140,7 @@ func countOf[N ~int | ~int64](count N, unit string) string {
 	return grouped(int64(count)) + " " + unit + "s"
 }
 
-// The room for a name in a message, in columns of a terminal. Of a longer one, the beginning and the end are shown.
+// The room for a name in a message, in letters. Of a longer one, the beginning and the end are shown.
 const (
 	longestName = 56
 	nameBegins  = 37
@@ -151,10 +149,7 @@ const (
 
 // named is a chapter in a message, by the name that people know. Without a name it is the id.
 func named(chapter audioprojects.Chapter) string {
-	if name := shownName(chapter); name != "" {
-		return strconv.Quote(name)
-	}
-	return strconv.Quote(chapter.ChapterID)
+	return strconv.Quote(cmp.Or(shownName(chapter), chapter.ChapterID))
 }
 
 // identified is a chapter in an error, by its name and its id: somebody must find it at the service, and several may have one name.
@@ -173,18 +168,11 @@ func shownName(chapter audioprojects.Chapter) string {
 }
 
 func shortened(name string) string {
-	if columns(name) <= longestName {
+	runes := []rune(name)
+	if len(runes) <= longestName {
 		return name
 	}
-	runes := []rune(name)
-	begin, end := 0, len(runes)
-	for used := 0; used+columns(string(runes[begin])) <= nameBegins; begin++ {
-		used += columns(string(runes[begin]))
-	}
-	for used := 0; used+columns(string(runes[end-1])) <= nameEnds; end-- {
-		used += columns(string(runes[end-1]))
-	}
-	return strings.TrimSpace(string(runes[:begin])) + "…" + strings.TrimSpace(string(runes[end:]))
+	return strings.TrimSpace(string(runes[:nameBegins])) + "…" + strings.TrimSpace(string(runes[len(runes)-nameEnds:]))
 }
 
 // columns is how much room a text takes on a terminal.

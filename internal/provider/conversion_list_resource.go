@@ -20,22 +20,19 @@ type listed struct {
 	chapters []audioprojects.Chapter // that it is about; nil if nobody has asked for them yet
 }
 
-func (r *conversionResource[M, P]) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
+func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
-	if r.listsParts() {
+	if len(r.ids) > 1 { // The objects are parts of a project: those of one project are listed.
 		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
-// listsParts tells whether the objects are parts of a project, so that those of one project are listed.
-func (r *conversionResource[M, P]) listsParts() bool { return len(r.ids) > 1 }
-
 // List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
 // because the framework shows no other errors.
-func (r *conversionResource[M, P]) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
+func (r *conversionResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
 	things, at := "projects", path.Empty()
-	if r.listsParts() {
+	if len(r.ids) > 1 {
 		at = path.Root("project_id")
 		if diags := req.Config.GetAttribute(ctx, at, &projectID); diags.HasError() {
 			stream.Results = list.ListResultsStreamDiagnostics(diags)
@@ -62,7 +59,7 @@ func (r *conversionResource[M, P]) List(ctx context.Context, req list.ListReques
 }
 
 // listResult has the object as an import and a refresh would write it to the state, if that is wanted.
-func (r *conversionResource[M, P]) listResult(ctx context.Context, req list.ListRequest, found listed) list.ListResult {
+func (r *conversionResource) listResult(ctx context.Context, req list.ListRequest, found listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = found.ids[len(found.ids)-1]
 	if found.name != nil {
@@ -80,7 +77,7 @@ func (r *conversionResource[M, P]) listResult(ctx context.Context, req list.List
 		}
 	}
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
-	shown := modelOf[M, P](ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
+	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
 	result.Resource.Raw = withShown(object, shown)
 	return result
 }

@@ -1,9 +1,7 @@
 package provider
 
 import (
-	"cmp"
 	"maps"
-	"strconv"
 	"sync"
 	"time"
 
@@ -21,11 +19,9 @@ type objectMemory struct {
 	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
 	Open []openChapter `json:"open,omitempty"`
-	// Gone are the names, by id, of chapters that the project does not have, and of which a conversion is pending. The apply forgets it.
-	Gone map[string]string `json:"gone,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Known is the fingerprint of the chapters of a book that is about all: with it, a settled book costs one request.
+	// Known is the fingerprint of the chapters: with it, a settled book that is about all costs one request.
 	Known string `json:"known,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
@@ -83,7 +79,7 @@ type openChapter struct {
 	// Why says what the apply does; empty if that is the usual.
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
-	Cause cause `json:"cause,omitempty"`
+	Cause string `json:"cause,omitempty"`
 }
 
 // pending is how many conversions have no known end.
@@ -95,11 +91,6 @@ func (m objectMemory) pending() int64 {
 		}
 	}
 	return count
-}
-
-// settled tells whether nothing is remembered that an apply must do anything about.
-func (m objectMemory) settled() bool {
-	return len(m.Open)+len(m.Missing)+len(m.Gone) == 0
 }
 
 // needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
@@ -139,8 +130,7 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	before := *m
-	m.Open, m.Gone, m.Missing, m.Kept = nil, map[string]string{}, predicted.Missing, maps.Clone(m.Kept)
+	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
 	alike := map[string]int{} // how many chapters have each name
 	for _, chapter := range predicted.Chapters {
 		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
@@ -149,32 +139,21 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		}
 	}
 	for _, chapter := range predicted.Chapters {
-		kept := m.Kept[chapter.Demand.ChapterID]
 		switch gone := conversion.IsMissing(chapter.Err); {
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
-		case gone && kept.Pending != nil:
-			m.Gone[chapter.Demand.ChapterID] = before.nameOf(chapter.Demand.ChapterID)
 		case gone:
 			delete(m.Kept, chapter.Demand.ChapterID)
 		case chapter.Chapter.ChapterID == "":
 			err = chapter.Err
 		default:
-			kept = m.keep(s, chapter)
-			if s.needs(chapter, kept) {
+			if kept := m.keep(s, chapter); s.needs(chapter, kept) {
 				m.Open = append(m.Open, s.open(chapter, kept, alike[shownName(chapter.Chapter)] > 1))
 			}
 		}
 	}
-	m.know(s, chapters)
+	m.Known = conversion.Fingerprint(chapters)
 	return chapters, err
-}
-
-// know notes which chapters a book has that is about all.
-func (m *objectMemory) know(s set, chapters []audioprojects.Chapter) {
-	if m.Known = ""; s.Others != nil {
-		m.Known = conversion.Fingerprint(chapters)
-	}
 }
 
 // keep notes what has become of a chapter's conversion.
@@ -224,7 +203,7 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 
 // remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
 func (r result) remaining() objectMemory {
-	m := objectMemory{Kept: map[string]conversion.Memory{}}
+	m := objectMemory{Kept: map[string]conversion.Memory{}, Known: conversion.Fingerprint(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.one {
@@ -234,21 +213,10 @@ func (r result) remaining() objectMemory {
 			continue
 		}
 		demand := r.every
-		demand.Memory = conversion.Memory{KnownRemainder: end.KnownRemainder}
+		demand.KnownRemainder = end.KnownRemainder
 		m.Open = append(m.Open, openChapter{
 			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
 		})
 	}
-	m.know(r.set, r.chapters())
 	return m
-}
-
-// nameOf is the name by which messages knew a chapter; otherwise its id.
-func (m objectMemory) nameOf(chapterID string) string {
-	for _, open := range m.Open {
-		if open.ChapterID == chapterID {
-			return open.Name
-		}
-	}
-	return cmp.Or(m.Gone[chapterID], strconv.Quote(chapterID))
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -22,13 +21,11 @@ const (
 	// lineBuffer is how many lines are kept while Terraform does not receive them. Further lines are dropped.
 	lineBuffer = 16
 	// lastLinesTimeout is how long finish waits until Terraform has received the last lines.
-	lastLinesTimeout = 5 * time.Second
-	// interruptedLinesTimeout is how long it waits after an interruption.
-	interruptedLinesTimeout = 100 * time.Millisecond
+	lastLinesTimeout = time.Second
 )
 
 // progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
-// at each further tenth of its text, and when chapters have failed. It may be nil.
+// at each further tenth of its text, and when chapters have failed.
 //
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
@@ -88,12 +85,16 @@ func (r *progressReporter) send(line string) {
 }
 
 // finish says a last line if a chapter is converted, and waits until Terraform has received all lines. Nothing may be said after it.
-func (r *progressReporter) finish(ctx context.Context, result result) {
+func (r *progressReporter) finish(result result) {
 	r.mu.Lock()
 	if result.one && result.ends[0].Err == nil {
-		last := "converted" + figuresOf(r.latest.Chapter) + ", " + rounded(time.Since(r.began))
+		figures := ""
+		if counts := r.latest.Chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+			figures = ", " + countOf(*counts.CharactersConverted, "character")
+		}
+		last := "converted" + figures + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Reason == conversion.NothingLeft {
-			last = "nothing left to convert, requested none" + figuresOf(r.latest.Chapter)
+			last = "nothing left to convert, requested none" + figures
 		}
 		r.say(last)
 	}
@@ -104,19 +105,11 @@ func (r *progressReporter) finish(ctx context.Context, result result) {
 	select {
 	case <-r.allSent:
 	case <-time.After(lastLinesTimeout):
-	case <-ctx.Done():
-		select {
-		case <-r.allSent:
-		case <-time.After(interruptedLinesTimeout):
-		}
 	}
 }
 
 // observe compares the wait with the latest line, and sends a line if something is new.
 func (r *progressReporter) observe(now conversion.Outcome) {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = now
@@ -140,9 +133,6 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 
 // observeProject sends a line about the failures, and one about the whole if that has gone on.
 func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
-	if r == nil {
-		return
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.project = now
@@ -227,18 +217,6 @@ func percentOf(now conversion.Outcome) string {
 	return fmt.Sprintf(", %d %%", *now.Percent)
 }
 
-// figuresOf is how many characters and paragraphs of the chapter have audio.
-func figuresOf(chapter audioprojects.Chapter) (figures string) {
-	counts := chapter.Statistics
-	if counts != nil && counts.CharactersConverted != nil {
-		figures += ", " + countOf(*counts.CharactersConverted, "character")
-	}
-	if counts != nil && counts.ParagraphsConverted != nil {
-		figures += ", " + countOf(*counts.ParagraphsConverted, "paragraph")
-	}
-	return figures
-}
-
 // projectLine says how far a project is.
 func projectLine(progress conversion.ProjectProgress) string {
 	toConvert := progress.Chapters - progress.Adopted
@@ -262,12 +240,6 @@ func percentOfProject(progress conversion.ProjectProgress) int {
 	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
 }
 
-func logProgress(ctx context.Context, now conversion.Outcome) {
-	tflog.Info(ctx, "Waiting for the conversion of a chapter", map[string]any{
-		"chapter_id": now.Chapter.ChapterID, "joined": strconv.FormatBool(now.Joined), "progress": chapterLine(now, now.Waited),
-	})
-}
-
-func logProjectProgress(ctx context.Context, projectID string, now conversion.ProjectProgress) {
-	tflog.Info(ctx, "Converting the chapters of a project", map[string]any{"project_id": projectID, "progress": projectLine(now)})
+func logProgress(ctx context.Context, thing, progress string) {
+	tflog.Info(ctx, "Waiting for conversions", map[string]any{"of": thing, "progress": progress})
 }

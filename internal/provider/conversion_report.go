@@ -65,18 +65,18 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := end.takenUp(after)
-			waits.add(cmp.Or(known, "Its conversion is pending."), follows, withFact(end.name, end.where()))
+			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 		case interrupted(end.Err):
 			early++
-		case r.tolerant && isFailure(end.Err):
+		case r.tolerant && errors.As(end.Err, new(*conversion.FailedError)):
 			says, follows := r.whyNot(end, after)
 			tolerated.add(says, follows, end.name)
 		default:
+			says, follows := r.whyNot(end, after)
 			if r.one {
 				end.name = "" // because the summary has it
 			}
-			says, follows := r.whyNot(end, after)
-			unconverted.add(says, follows, withFact(end.name, end.where()))
+			unconverted.add(says, follows, end.line())
 		}
 	}
 	for _, warning := range []struct {
@@ -87,12 +87,8 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
-	if len(r.gone) > 0 {
-		diags.AddWarning("Forgotten in "+r.thing+": "+countOf(len(r.gone), "conversion"), quoting("The project does not have these chapters any more. "+
-			"A conversion of each was pending, and is no longer waited for: "+firstOf(r.gone)+"."))
-	}
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
-		diags.AddAttributeError(r.at(), summary, detail+after.stays)
+		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
 	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
@@ -111,19 +107,6 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
 		unconverted.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
-}
-
-// withFact is a chapter's line: its name, unless the summary has it, and what is to be said of it alone.
-func withFact(name, fact string) string {
-	if name == "" || fact == "" {
-		return name + fact
-	}
-	return name + ": " + fact
-}
-
-func isFailure(err error) bool {
-	_, failed := errors.AsType[*conversion.FailedError](err)
-	return failed
 }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
@@ -189,53 +172,53 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	if end.Pending != nil && after.remembers {
 		begins = "What is pending stays in the state. " + begins
 	}
-	var known string
-	if end.waitsFor() && end.Pending.Failure == nil {
-		known, follows = end.takenUp(after)
-	}
+	known, follows := end.takenUp(after)
 	slower := "`parallel_conversions` in the provider block"
 	if r.one {
 		slower = "-parallelism"
 	}
 	var bound *conversion.BoundError
 	var failure *conversion.FailedError
+	var request *audioprojects.Error
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
 		return howItFailed(joined, failure.Reason, failure.Words, nothing), after.followingFailure(failure)
 	case errors.As(end.Err, &failure):
 		return howItFailed("The conversion", failure.Reason, failure.Words, ""), after.followingFailure(failure)
-	case errors.As(end.Err, &bound) && bound.Uncounted > 0:
-		return "Nothing was requested, because the service does not count the characters, and `max_characters` allows " + grouped(bound.Most) + ".",
-			"Take `max_characters` or " + maxCharactersVariable + " away, or leave these chapters out."
 	case errors.As(end.Err, &bound):
-		return fmt.Sprintf("Nothing was requested, because more than %s would have been converted together (`max_characters`).", countOf(bound.Most, "character")),
-			"Raise `max_characters` or " + maxCharactersVariable + ", or convert fewer chapters at a time."
+		says, follows = overBound(bound)
+		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
-		return strings.TrimSpace(r.sentence(end) + " " + known), follows
+		return strings.TrimSpace(end.sentence() + " " + known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
-	case outOfTime(end.Err) && end.Postponed != nil:
-		return r.outOfTime(end, after) + ", before anything was requested: " + r.brief(end, end.Postponed) + ".", advice(end.Postponed, slower) + " " + begins
-	case outOfTime(end.Err) && end.Problem != nil:
-		return r.outOfTime(end, after) + ", before the chapter could be looked at: " + r.brief(end, end.Problem) + ".", advice(end.Problem, slower) + " " + begins
-	case outOfTime(end.Err) && end.waitsFor() && end.Pending.Failure != nil:
+	case outOfTime(end.Err) && end.waitsFor():
 		return r.outOfTime(end, after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
-	case outOfTime(end.Err) && !end.seen():
-		return r.outOfTime(end, after) + ", before the chapter could be looked at.", begins
 	case outOfTime(end.Err):
-		return r.outOfTime(end, after) + ", before anything was requested.", begins
-	case isRefused(end):
+		says = r.outOfTime(end, after) + ", before anything was requested"
+		if !end.seen() {
+			says = r.outOfTime(end, after) + ", before the chapter could be looked at"
+		}
+		if problem := cmp.Or(end.Postponed, end.Problem); problem != nil {
+			says, begins = says+": "+withoutChapter(problem, end.ChapterID), advice(problem, slower)+" "+begins
+		}
+		return says + ".", begins
+	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
-		return r.sentence(end) + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
+		return end.sentence() + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
-		return strings.TrimSpace(r.sentence(end) + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
+		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
 }
 
-func isRefused(end ending) bool {
-	request, answered := errors.AsType[*audioprojects.Error](end.Err)
-	return answered && !end.waitsFor() && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
+// overBound says why nothing is requested, and what to do about that.
+func overBound(bound *conversion.BoundError) (says, follows string) {
+	const setting = "`max_characters` or " + maxCharactersVariable
+	if bound.Uncounted > 0 {
+		return "The service does not count the characters of all chapters, and `max_characters` allows " + grouped(bound.Most) + ".", "Take " + setting + " away, or leave these chapters out."
+	}
+	return "More than " + countOf(bound.Most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
@@ -246,19 +229,9 @@ func (r result) outOfTime(end ending, after sequel) string {
 	return "Out of time after " + r.timeout.String() + " (" + after.limit + ")"
 }
 
-// sentence is the error of a chapter, for all that have the same.
-func (r result) sentence(end ending) string {
-	return sentence(errors.New(r.brief(end, end.Err)))
-}
+func (e ending) sentence() string { return sentence(errors.New(withoutChapter(e.Err, e.ChapterID))) }
 
-// brief leaves the chapter out of the request's path, so that chapters with the same error are told together.
-func (r result) brief(end ending, err error) string {
-	if r.one {
-		return err.Error()
-	}
-	return withoutChapter(err, end.ChapterID)
-}
-
+// withoutChapter leaves the chapter out of the request's path, so that chapters with the same error are told together.
 func withoutChapter(err error, chapterID string) string {
 	return strings.ReplaceAll(err.Error(), "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
 }
@@ -282,57 +255,45 @@ func (s sequel) followingFailure(failure *conversion.FailedError) string {
 	return s.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
 }
 
-// where says how far the wait is.
-func (e ending) where() string {
+// line is a chapter's name, and how far the wait for it is.
+func (e ending) line() string {
 	var facts []string
 	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
-		facts = append(facts, "state "+e.Chapter.State.Line())
-		if e.Percent != nil {
-			facts = append(facts, fmt.Sprintf("%d %%", *e.Percent))
-		}
+		facts = append(facts, "state "+e.Chapter.State.Line()+percentOf(e.Outcome))
 	}
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
 		facts = append(facts, "the latest look at it failed ("+e.Problem.Error()+")")
 	}
-	return strings.Join(facts, ", ")
+	if e.name == "" || len(facts) == 0 {
+		return e.name + strings.Join(facts, ", ")
+	}
+	return e.name + ": " + strings.Join(facts, ", ")
 }
 
-// takenUp says what is known of a conversion after the wait for it has stopped, and what follows.
+// takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (e ending) takenUp(after sequel) (known, follows string) {
-	pending, chapter := e.Pending, e.Chapter
+	if !e.waitsFor() || e.Pending.Failure != nil || errors.Is(e.Err, audioprojects.NotFound) {
+		return "", ""
+	}
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."
-	if pending.Joined() {
+	if e.Pending.Joined() {
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	switch {
-	case pending.Rests(chapter) && !after.remembers:
-		known = "The chapter's state has not changed for an hour."
-	case pending.Rests(chapter):
-		known, follows = "The chapter's state has not changed for an hour, so the next apply takes it that no conversion is running.", looksFirst
-	case !pending.Confirmed:
+	case !e.Pending.Confirmed:
 		known, follows = "It is not known yet whether the service received the request.", looksFirst
-	case pending.Failed(chapter) && !conversion.Busy(chapter):
-		known = "The conversion seems to have failed, and no second look has confirmed it. The service says: " + said(string(*chapter.LastConversionError))
-		follows = after.next + " looks at the chapter first, and requests another conversion if this one has failed."
-	case !pending.SeenConverting:
-		known = "The service has accepted the request, and does not show the conversion yet."
-		follows = after.next + " waits for a sign of the conversion, and requests another only if there is none."
-	case !conversion.Busy(chapter) || e.Problem != nil:
+	case !e.Pending.SeenConverting:
+		known, follows = "The service has accepted the request, and does not show the conversion yet.", looksFirst
+	case !conversion.Busy(e.Chapter) || e.Problem != nil:
 		known = "It is not clear yet whether the conversion has ended."
 		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
 	default:
 		known = "The conversion goes on at the service."
 	}
-	if pending.TimedOut {
-		follows = looksFirst
-	}
-	if errors.Is(e.Err, audioprojects.NotFound) {
-		known = ""
-	}
 	if !after.remembers {
 		follows = after.next + " joins the conversion while it runs, and may request another when it has ended."
-		if !pending.SeenConverting {
+		if !e.Pending.SeenConverting {
 			follows = "Look at the chapter's state and `last_conversion_date_unix` first. " + follows
 		}
 	}

@@ -134,7 +134,6 @@ func TestConversionReport(t *testing.T) {
 			action.ends = append(action.ends, end)
 		}
 	}
-	book.gone = slices.Repeat([]string{`"gone"`}, mostNamed+1)
 	show("a book with all of these", book, afterApply)
 	show("an action with some of these", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)

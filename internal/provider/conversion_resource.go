@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -17,60 +15,41 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 // conversionResource is a resource whose objects say that chapters of a project have been converted. What differs between a chapter
-// and a book is in their models.
-type conversionResource[M any, P conversionModel[M]] struct {
+// and a book is in their [conversionModel].
+type conversionResource struct {
 	*providerData
-	name     string
-	schema   func() schema.Schema
-	ids      []string       // the attributes of the identity
-	defaults map[string]any // of what is imported, so that a configuration without these attributes plans nothing
-	timeout  time.Duration
+	name    string
+	schema  func() schema.Schema
+	ids     []string // the attributes of the identity
+	timeout time.Duration
 	// list finds what an object can be about: chapters of a project, or projects.
 	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
 	listDescription string
 }
 
-// conversionModel is an object of a [conversionResource] in the configuration, the plan or the state.
-type conversionModel[M any] interface {
-	*M
-	// ids are the parts of the identity.
-	ids() []types.String
-	limits() timeouts.Value
-	// recall adds to the memory what the attributes say, and what version 0.1.0 has written.
-	recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics)
-	// set is what the object demands. before is the object in the state; nil for a new one.
-	set(memory objectMemory, before *M) set
-	// demandsMore tells whether the object demands something of its chapters that the one in the state does not.
-	demandsMore(memory objectMemory, before *M) bool
-	// show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
-	// not convert; nil for a refresh.
-	show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any
-}
-
 var (
-	_ resource.ResourceWithConfigure   = &conversionResource[chapterConversionModel, *chapterConversionModel]{}
-	_ resource.ResourceWithIdentity    = &conversionResource[chapterConversionModel, *chapterConversionModel]{}
-	_ resource.ResourceWithModifyPlan  = &conversionResource[projectConversionModel, *projectConversionModel]{}
-	_ resource.ResourceWithImportState = &conversionResource[projectConversionModel, *projectConversionModel]{}
-	_ list.ListResourceWithConfigure   = &conversionResource[projectConversionModel, *projectConversionModel]{}
+	_ resource.ResourceWithConfigure   = &conversionResource{}
+	_ resource.ResourceWithIdentity    = &conversionResource{}
+	_ resource.ResourceWithModifyPlan  = &conversionResource{}
+	_ resource.ResourceWithImportState = &conversionResource{}
+	_ list.ListResourceWithConfigure   = &conversionResource{}
 )
 
-func (r *conversionResource[M, P]) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
+func (r *conversionResource) Metadata(_ context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + r.name
 }
 
-func (r *conversionResource[M, P]) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
+func (r *conversionResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = r.schema()
 }
 
-func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
+func (r *conversionResource) IdentitySchema(_ context.Context, _ resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
 	resp.IdentitySchema.Attributes = map[string]identityschema.Attribute{}
 	for _, id := range r.ids {
 		resp.IdentitySchema.Attributes[id] = identityschema.StringAttribute{
@@ -80,19 +59,16 @@ func (r *conversionResource[M, P]) IdentitySchema(_ context.Context, _ resource.
 	}
 }
 
-func (r *conversionResource[M, P]) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
+func (r *conversionResource) Configure(_ context.Context, req resource.ConfigureRequest, _ *resource.ConfigureResponse) {
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // modelOf reads an object of the configuration, the plan or the state.
-func modelOf[M any, P conversionModel[M]](ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) P {
-	model := P(new(M))
+func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
+	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
 	return model
 }
-
-// idOf is the id of an object in Terraform; unknown if a part of its identity is.
-func idOf(object interface{ ids() []types.String }) types.String { return joinedID(object.ids()...) }
 
 // identify sets the identity of an object. The framework requires one, and the state of Terraform before 1.12 has none.
 func identify[ID any](ctx context.Context, names []string, ids []ID, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
@@ -104,13 +80,13 @@ func identify[ID any](ctx context.Context, names []string, ids []ID, identity *t
 
 // Create saves no state if nothing must be remembered: the next plan then creates what is missing. What must be is saved even if
 // Terraform calls the object tainted for it.
-func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
-	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
+func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
+	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	s := plan.set(objectMemory{}, nil)
-	result := r.convert(ctx, s, createTimeout(ctx, plan.limits(), r.timeout), nil)
+	result := r.convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nTerraform calls the object tainted until then, and replaces it in its state alone."
@@ -125,8 +101,8 @@ func (r *conversionResource[M, P]) Create(ctx context.Context, req resource.Crea
 }
 
 // Read refreshes what the chapters show, and notes which of them need something. The plan goes by these notes.
-func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
-	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
+func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
+	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
@@ -140,80 +116,70 @@ func (r *conversionResource[M, P]) Read(ctx context.Context, req resource.ReadRe
 	if err == nil {
 		chapters, err = refreshed.refresh(s, predicted)
 	}
-	switch pending := s.one && memory.Kept[s.every.ChapterID].Pending != nil; {
+	gone := s.one && len(refreshed.Missing) > 0
+	if gone && memory.Kept[s.every.ChapterID].Pending != nil {
+		err = predicted.Chapters[0].Err
+	}
+	switch {
 	case err != nil && s.one && !r.firstSaying("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
-			consequences = []string{"What is in the state stays there. If the project has been deleted, remove the block and apply with -refresh=false."}
+			consequences = []string{"What is in the state stays there, and so does what is pending. If it has been deleted at the service, remove the block and apply with -refresh=false."}
 		}
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
-	case s.one && len(refreshed.Missing) > 0 && pending:
-		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), predicted.Chapters[0].Err,
-			"A conversion of it is pending, which stays in the state. If the chapter has been deleted, remove the block and apply with -refresh=false."))
-		return
-	case s.one && len(refreshed.Missing) > 0:
+	case gone:
 		resp.Diagnostics.AddWarning("Chapter is gone", quoting(sentence(predicted.Chapters[0].Err)+" Terraform forgets the object: "+s.thing+"."))
 		resp.State.RemoveResource(ctx)
 		return
 	}
 	memory = refreshed
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
-	memory.warnOfGone(s, len(chapters), &resp.Diagnostics)
+	if s.Others != nil && len(chapters) < s.count {
+		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
+			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))
+	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
 }
 
-// warnOfGone says that chapters of a book are gone, and of which of them a conversion is pending.
-func (m objectMemory) warnOfGone(s set, count int, diags *diag.Diagnostics) {
-	var fewer, forgotten string
-	if s.Others != nil && count < s.count {
-		fewer = quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after.", countOf(count, "chapter"), s.thing, s.count))
-	}
-	if pending := slices.Sorted(maps.Values(m.Gone)); len(pending) > 0 {
-		forgotten = quoting(fmt.Sprintf("Two lists and the project itself lack chapters of %s whose conversions are pending: %s. "+
-			"An apply forgets these conversions.", s.thing, firstOf(pending)))
-	}
-	if detail := inParagraphs(fewer, forgotten); detail != "" {
-		diags.AddWarning("Chapters are gone", detail)
-	}
-}
-
 // memoryOf is what an object remembers.
-func (r *conversionResource[M, P]) memoryOf(ctx context.Context, private privateState, object P, diags *diag.Diagnostics) (memory objectMemory) {
+func (r *conversionResource) memoryOf(ctx context.Context, private privateState, object *conversionModel, diags *diag.Diagnostics) (memory objectMemory) {
 	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
-	object.recall(ctx, private, &memory, diags)
+	if object.isOfChapter() {
+		object.recall(ctx, private, &memory, diags)
+	}
 	return memory
 }
 
 // remember keeps what is pending for the plan of another object that replaces this one. A person who has a chapter's object replaced
 // asked for that after the conversion began, so that it counts as somebody else's.
-func (r *conversionResource[M, P]) remember(s set, object P, memory objectMemory) {
+func (r *conversionResource) remember(s set, object *conversionModel, memory objectMemory) {
 	if s.one && !memory.Tainted {
 		memory.Kept = disowned(memory.Kept)
 	}
-	r.objects.remember(r.name+" "+idOf(object).ValueString(), memory)
+	r.objects.remember(r.name+" "+object.id().ValueString(), memory)
 }
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
 // replacement twice: as an update, and then as a creation, of which it shows only errors.
-func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
+func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
 	}
 	var noted objectMemory
-	if resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...); noted.settled() && len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	if len(noted.Open)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
-	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
+	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if idOf(plan).IsUnknown() {
+	if plan.id().IsUnknown() {
 		warnOfUnknownCost(&resp.Diagnostics)
 		return
 	}
@@ -221,12 +187,12 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
-	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
+	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !idOf(plan).Equal(idOf(state)) {
+	if !plan.id().Equal(state.id()) {
 		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
 		return // Terraform plans the creation of the other object next, and hides its warnings.
 	}
@@ -238,7 +204,7 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:
 		memory.refuseMissing(s, &resp.Diagnostics)
-	case !memory.settled() && !s.idle:
+	case len(memory.Open) > 0 && !s.idle:
 		converts = true
 		r.bill(ctx, s, memory, &resp.Diagnostics)
 	}
@@ -248,10 +214,10 @@ func (r *conversionResource[M, P]) ModifyPlan(ctx context.Context, req resource.
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
 // not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
 // be handed over. It plans the creation once more when it has destroyed that object: then Create alone says what is wrong ([server]).
-func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, noted objectMemory, resp *resource.ModifyPlanResponse) {
-	s, id := plan.set(objectMemory{}, nil), idOf(plan)
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, noted objectMemory, resp *resource.ModifyPlanResponse) {
+	s, id := plan.set(objectMemory{}, nil), plan.id()
 	before := r.objects.of(r.name + " " + id.ValueString())
-	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.limits(), r.timeout), Kept: before.Kept}
+	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, r.timeout), Kept: before.Kept}
 	if s.one {
 		pending := before.Kept[s.every.ChapterID].Pending
 		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
@@ -268,10 +234,10 @@ func (r *conversionResource[M, P]) planCreation(ctx context.Context, plan P, not
 }
 
 // Update converts what has text left, and saves what has become of it, also if some of it has failed.
-func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
-	plan := modelOf[M, P](ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
-	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
-	timeout, diags := plan.limits().Update(ctx, r.timeout)
+func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
+	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
+	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
+	timeout, diags := plan.Timeouts.Update(ctx, r.timeout)
 	resp.Diagnostics.Append(diags...)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
@@ -294,14 +260,14 @@ func (r *conversionResource[M, P]) Update(ctx context.Context, req resource.Upda
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
 // creation that may follow. Of a single chapter that is replaced, it waits for what is pending: after an interruption before that
 // creation, no object would remember.
-func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	state := modelOf[M, P](ctx, tfsdk.Config(req.State), &resp.Diagnostics)
+func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
+	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
 	r.destroyed.Store(true)
-	s, replaced := state.set(memory, state), memory.Successor == idOf(state).ValueString()
+	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
@@ -329,7 +295,7 @@ func (r *conversionResource[M, P]) Delete(ctx context.Context, req resource.Dele
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.
-func (r *conversionResource[M, P]) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
+func (r *conversionResource) ImportState(ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse) {
 	ids, err := splitID(req.ID, len(r.ids))
 	if req.ID == "" {
 		ids, err = make([]string, len(r.ids)), nil
@@ -349,14 +315,14 @@ func (r *conversionResource[M, P]) ImportState(ctx context.Context, req resource
 }
 
 // imported is an object of which nothing is known but its ids.
-func (r *conversionResource[M, P]) imported(ctx context.Context, object tfsdk.Config, ids []string) tfsdk.Config {
+func (r *conversionResource) imported(ctx context.Context, object tfsdk.Config, ids []string) tfsdk.Config {
 	values := map[string]tftypes.Value{}
 	for name, attribute := range object.Schema.GetAttributes() {
 		var value any
 		if i := slices.Index(r.ids, name); i >= 0 {
 			value = ids[i]
-		} else if standard, given := r.defaults[name]; given {
-			value = standard
+		} else if attribute.IsComputed() && attribute.IsOptional() {
+			value = false // the default, so that a configuration without the attribute plans nothing
 		}
 		values[name] = tftypes.NewValue(attribute.GetType().TerraformType(ctx), value)
 	}

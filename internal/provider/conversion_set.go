@@ -17,7 +17,8 @@ import (
 // a set of one.
 type set struct {
 	conversion.Project
-	thing string // in messages
+	thing string    // in messages
+	at    path.Path // the attribute that says which chapters are meant
 	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
 	one bool
 	// every is the demand for each chapter, without what is remembered of it.
@@ -48,18 +49,6 @@ func (s set) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
 }
 
-// at is the attribute that says which chapters are meant.
-func (s set) at() path.Path {
-	switch {
-	case s.one:
-		return path.Root("chapter_id")
-	case s.Others == nil:
-		return path.Root("chapter_ids")
-	default:
-		return path.Root("project_id")
-	}
-}
-
 // predict tells what convert would do now. The error is why the chapters cannot be seen.
 func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
 	if !s.one {
@@ -77,9 +66,8 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 type result struct {
 	set
 	ends     []ending
-	gone     []string // the ids of chapters that nobody named, and that the project does not have; their conversions were pending
-	stopped  error    // why chapters have not begun; nil if all have
-	unlisted bool     // the chapters could not be listed
+	stopped  error // why chapters have not begun; nil if all have
+	unlisted bool  // the chapters could not be listed
 	timeout  time.Duration
 }
 
@@ -99,25 +87,24 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	s.Progress = func(now conversion.ProjectProgress) {
-		logProjectProgress(ctx, s.ProjectID, now)
-		progress.observeProject(now)
+		logProgress(ctx, s.thing, projectLine(now))
+		if progress != nil {
+			progress.observeProject(now)
+		}
 	}
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
-			r.gone = append(r.gone, strconv.Quote(chapter.ChapterID))
-			continue
+			continue // It has been deleted since the refresh.
 		}
-		passed := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second)
-		chapter.Err = endOfWait(chapter.Err, waiting.Err())
-		if passed {
-			chapter.Err = endOfWait(chapter.Err, context.DeadlineExceeded)
+		ofChapter, ended := s.ChapterTimeout > 0 && chapter.Waited.Round(time.Second) >= s.ChapterTimeout.Round(time.Second), waiting.Err()
+		if ofChapter {
+			ended = context.DeadlineExceeded
 		}
-		r.ends = append(r.ends, ending{
-			ProjectChapter: chapter, ofChapter: passed || s.ChapterTimeout > 0 && waiting.Err() == nil,
-			name: identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name}),
-		})
+		chapter.Err = endOfWait(chapter.Err, ended)
+		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
+		r.ends = append(r.ends, ending{chapter, name, ofChapter})
 	}
 	return r
 }
@@ -131,8 +118,10 @@ func (s set) callEngine(
 	defer cancel()
 	demand := s.Demands[0]
 	demand.Progress = func(now conversion.Outcome) {
-		logProgress(ctx, now)
-		progress.observe(now)
+		logProgress(ctx, s.thing, chapterLine(now, now.Waited))
+		if progress != nil {
+			progress.observe(now)
+		}
 	}
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
@@ -150,11 +139,9 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 // waitsFor tells whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
-// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it. An interrupted request
-// that only had to wait for its turn has no other problem.
+// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it.
 func endOfWait(err, ended error) error {
-	waited := errors.Is(ended, context.Canceled) && (errors.Is(err, audioprojects.RateLimited) || errors.Is(err, audioprojects.NotSent))
-	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && (waited || errors.Is(err, ended)) {
+	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && errors.Is(err, ended) {
 		return ended
 	}
 	return err

@@ -8,11 +8,10 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
 // convertAction converts once what a resource of the same chapters would keep converted.
-type convertAction[M any, P conversionModel[M]] struct {
+type convertAction struct {
 	*providerData
 	name    string
 	schema  schema.Schema
@@ -20,12 +19,12 @@ type convertAction[M any, P conversionModel[M]] struct {
 }
 
 var (
-	_ action.ActionWithConfigure  = &convertAction[chapterConversionModel, *chapterConversionModel]{}
-	_ action.ActionWithModifyPlan = &convertAction[projectConversionModel, *projectConversionModel]{}
+	_ action.ActionWithConfigure  = &convertAction{}
+	_ action.ActionWithModifyPlan = &convertAction{}
 )
 
 func newConvertChapterAction() action.Action {
-	return &convertAction[chapterConversionModel, *chapterConversionModel]{name: "_convert_chapter", timeout: defaultTimeout, schema: schema.Schema{
+	return &convertAction{name: "_convert_chapter", timeout: defaultTimeout, schema: schema.Schema{
 		MarkdownDescription: "Converts a chapter to audio now, which costs credits, waits until it is done, and shows progress. " +
 			"An action remembers nothing between two invocations: the resource `audioprojects_chapter_conversion` keeps a chapter converted. " +
 			"If a triggered action fails, the next apply does not run it again. Actions need Terraform 1.14 or newer.",
@@ -40,7 +39,7 @@ func newConvertChapterAction() action.Action {
 }
 
 func newConvertProjectAction() action.Action {
-	return &convertAction[projectConversionModel, *projectConversionModel]{name: "_convert_project", timeout: defaultBookTimeout, schema: schema.Schema{
+	return &convertAction{name: "_convert_project", timeout: defaultBookTimeout, schema: schema.Schema{
 		MarkdownDescription: "Converts what a project has left to convert, which costs credits, waits until it is done, and shows progress. A chapter that fails stops no other. " +
 			"An action remembers nothing between two invocations: the resource `audioprojects_project_conversion` keeps a project converted. " +
 			"Actions need Terraform 1.14 or newer.",
@@ -54,20 +53,20 @@ func newConvertProjectAction() action.Action {
 	}}
 }
 
-func (a *convertAction[M, P]) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
+func (a *convertAction) Metadata(_ context.Context, req action.MetadataRequest, resp *action.MetadataResponse) {
 	resp.TypeName = req.ProviderTypeName + a.name
 }
 
-func (a *convertAction[M, P]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
+func (a *convertAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
 	resp.Schema = a.schema
 }
 
-func (a *convertAction[M, P]) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
+func (a *convertAction) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {
 	a.providerData, _ = req.ProviderData.(*providerData)
 }
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
-func (a *convertAction[M, P]) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
+func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
 	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
 	case resp.Diagnostics.HasError():
 	case !known:
@@ -77,7 +76,7 @@ func (a *convertAction[M, P]) ModifyPlan(ctx context.Context, req action.ModifyP
 	}
 }
 
-func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
+func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, resp *action.InvokeResponse) {
 	s, timeout, _ := a.wants(ctx, req.Config, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
@@ -88,18 +87,14 @@ func (a *convertAction[M, P]) Invoke(ctx context.Context, req action.InvokeReque
 	}
 	progress := newProgressReporter(s, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
 	result := a.convert(ctx, s, timeout, progress)
-	progress.finish(ctx, result)
+	progress.finish(result)
 	result.report(&resp.Diagnostics, afterInvoke)
 }
 
 // wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
-func (a *convertAction[M, P]) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
-	object := modelOf[M, P](ctx, config, diags)
-	var action struct {
-		Timeout types.String `tfsdk:"timeout"`
-	}
-	readArguments(ctx, config, &action, diags)
+func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
+	object := modelOf(ctx, config, diags)
 	s = object.set(objectMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
-	return s, durationOr(action.Timeout, a.timeout), !idOf(object).IsUnknown()
+	return s, durationOr(object.Timeout, a.timeout), !object.id().IsUnknown()
 }

@@ -20,7 +20,7 @@ const (
 	subject       = "Chapter \"" + chapterName + "\" (one): "
 	requestedLine = subject + "conversion requested"
 	joinedLine    = subject + "joined a conversion that was already running, requested none"
-	convertedLine = subject + "converted, 35 characters, 2 paragraphs, "
+	convertedLine = subject + "converted, 35 characters, "
 )
 
 func TestActionShowsProgress(t *testing.T) {
@@ -169,7 +169,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 		defer next.End()
 		shown = c.invoke(next, upToDate)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters, 2 paragraphs")
+		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters")
 		c.wantSent(1)
 
 		c.service.EditChapter("book", "one", "Another text.")
@@ -194,7 +194,7 @@ func TestActionPlansABill(t *testing.T) {
 		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"may take 35 characters, and `max_characters` allows 34."}, bill: []string{open}},
+		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"More than 34 characters would be converted together (`max_characters`)."}, bill: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},

@@ -17,7 +17,7 @@ func TestNamesInMessages(t *testing.T) {
 		longest:                      `"` + longest + `"`,
 		longest + "s":                `"A name of a chapter that is as long a…it may be: 56 lets"`,
 		strings.Repeat("long ", 40) + "Chapter 12": `"long long long long long long long lo…ng long Chapter 12"`,
-		strings.Repeat("長い章", 20) + "12":           `"長い章長い章長い章長い章長い章長い章…い章長い章長い章12"`,
+		strings.Repeat("長い章", 20) + "12":           `"長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長い章長…章長い章長い章長い章長い章長い章12"`,
 	} {
 		text := audioprojects.Text(name)
 		if got := named(audioprojects.Chapter{Name: &text}); got != want {

@@ -12,7 +12,7 @@ import (
 )
 
 func newProjectBillDataSource() datasource.DataSource {
-	return &dataSource[projectConversionModel]{name: "_project_bill", schema: schema.Schema{
+	return &dataSource[conversionModel]{name: "_project_bill", schema: schema.Schema{
 		MarkdownDescription: "Tells what an `audioprojects_project_conversion` with the same arguments would request now, and what that may cost. It requests no conversion. " +
 			"What such a resource remembers, for example text that the service does not convert, is left out, so that the resource may request less.",
 		Attributes: map[string]schema.Attribute{
@@ -33,19 +33,12 @@ func newProjectBillDataSource() datasource.DataSource {
 }
 
 // readProjectBill predicts as the plan of the resource does, from the same list.
-func readProjectBill(ctx context.Context, d *providerData, book projectConversionModel, diags *diag.Diagnostics) any {
+func readProjectBill(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
 	s := book.set(objectMemory{}, nil)
-	predicted, err := d.predict(ctx, s)
-	if err == nil {
-		var memory objectMemory
-		_, err = memory.refresh(s, predicted)
-		memory.refuseMissing(s, diags)
-		s.refuseUndated(predicted.Chapters, diags)
-	}
+	predicted, err := d.look(ctx, &s, new(objectMemory), diags)
 	if err != nil {
 		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
-	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
 	chapters := []map[string]any{}
 	var priced []openChapter
 	for _, chapter := range predicted.Chapters {

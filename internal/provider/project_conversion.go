@@ -2,31 +2,21 @@ package provider
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
-	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // defaultBookTimeout is how long an apply waits for a book, and defaultTimeout for one of its chapters.
 const defaultBookTimeout = 24 * time.Hour
-
-// The values of on_failure.
-const (
-	onFailureError = "error"
-	onFailureWarn  = "warn"
-)
 
 // meantChapters and excludedChapters are the validators of chapter_ids and exclude_chapter_ids.
 var (
@@ -34,8 +24,8 @@ var (
 	excludedChapters = slices.Concat(meantChapters, []validator.Set{setvalidator.ConflictsWith(path.MatchRoot("chapter_ids"))})
 )
 
-func newProjectConversion() *conversionResource[projectConversionModel, *projectConversionModel] {
-	return &conversionResource[projectConversionModel, *projectConversionModel]{
+func newProjectConversion() *conversionResource {
+	return &conversionResource{
 		name: "_project_conversion", schema: projectConversionSchema, ids: []string{"project_id"}, timeout: defaultBookTimeout,
 		list:            listProjects,
 		listDescription: "Lists all projects of the account for `terraform query`, which can import all of them. Queries need Terraform 1.14 or newer.",
@@ -64,7 +54,7 @@ func projectConversionSchema() schema.Schema {
 		"exclude_chapter_ids":         argumentIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
 		"on_failure": argument("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
 			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
-			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf(onFailureError, onFailureWarn)),
+			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf("error", "warn")),
 		"converted_after": argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
 			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
 		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
@@ -86,75 +76,21 @@ func projectConversionSchema() schema.Schema {
 	}
 }
 
-// projectConversionModel is what the resource reads of its objects. Only the action has All.
-type projectConversionModel struct {
-	ProjectID                types.String   `tfsdk:"project_id"`
-	ChapterIDs               types.Set      `tfsdk:"chapter_ids"`
-	ExcludeChapterIDs        types.Set      `tfsdk:"exclude_chapter_ids"`
-	All                      types.Bool     `tfsdk:"all"`
-	OnFailure                types.String   `tfsdk:"on_failure"`
-	ConvertedAfter           types.String   `tfsdk:"converted_after"`
-	ChapterTimeout           types.String   `tfsdk:"chapter_timeout"`
-	Timeouts                 timeouts.Value `tfsdk:"timeouts"`
-	ChapterCount             types.Int64    `tfsdk:"chapter_count"`
-	OldestConversionDateUnix types.Int64    `tfsdk:"oldest_conversion_date_unix"`
-	FailedChapters           types.Map      `tfsdk:"failed_chapters"`
-}
-
-func (m *projectConversionModel) ids() []types.String { return []types.String{m.ProjectID} }
-
-func (m *projectConversionModel) limits() timeouts.Value { return m.Timeouts }
-
-func (m *projectConversionModel) recall(context.Context, privateState, *objectMemory, *diag.Diagnostics) {
-}
-
-// set is the chapters of the book. The state has no date for each chapter, so that an edit is confirmed by a second look.
-func (m *projectConversionModel) set(memory objectMemory, before *projectConversionModel) set {
-	s := set{
-		thing: projectThing(m.ProjectID.ValueString()), tolerant: m.OnFailure.ValueString() == onFailureWarn,
-		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(),
-		every:   conversion.Demand{UpToDate: !m.All.ValueBool(), ConvertedAfter: m.convertedAfter(), DateSuffices: true},
-		Project: conversion.Project{ProjectID: m.ProjectID.ValueString(), ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
-	}
-	if before != nil {
-		s.every.Known = true
-		if m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs) {
-			s.every.Date = (*audioprojects.Integer)(before.OldestConversionDateUnix.ValueInt64Pointer())
-		}
-		s.count = int(before.ChapterCount.ValueInt64())
-	}
-	ids := idsOf(m.ChapterIDs)
-	if m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown() {
-		ids = slices.Sorted(maps.Keys(memory.Kept))
-		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
-	}
-	for _, id := range ids {
-		demand := s.every
-		demand.ProjectID, demand.ChapterID, demand.Memory = s.ProjectID, id, memory.Kept[id]
-		s.Demands = append(s.Demands, demand)
-	}
-	return s
-}
-
-func idsOf(set types.Set) []string {
-	ids := make([]string, 0, len(set.Elements()))
+func idsOf(set types.Set) (ids []string) {
 	for _, element := range set.Elements() {
-		if id, ok := element.(types.String); ok {
-			ids = append(ids, id.ValueString())
-		}
+		id, _ := element.(types.String)
+		ids = append(ids, id.ValueString())
 	}
 	return ids
 }
 
 // onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
-func (m *projectConversionModel) onlyKnownLater() string {
+func (m *conversionModel) onlyKnownLater() string {
 	switch {
 	case m.ConvertedAfter.IsUnknown():
 		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
-	case m.ChapterIDs.IsUnknown():
-		return "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."
-	case m.ExcludeChapterIDs.IsUnknown():
-		return "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."
+	case m.ChapterIDs.IsUnknown(), m.ExcludeChapterIDs.IsUnknown():
+		return "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
 	default:
 		return ""
 	}
@@ -162,7 +98,7 @@ func (m *projectConversionModel) onlyKnownLater() string {
 
 // convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
 // saved what is none.
-func (m *projectConversionModel) convertedAfter() *int64 {
+func (m *conversionModel) convertedAfter() *int64 {
 	parsed, err := time.Parse(time.RFC3339, m.ConvertedAfter.ValueString())
 	if err != nil {
 		return nil
@@ -170,14 +106,8 @@ func (m *projectConversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
-// demandsMore tells whether the object is about other chapters or another time, or the state lacks some of its chapters.
-func (m *projectConversionModel) demandsMore(_ objectMemory, before *projectConversionModel) bool {
-	return !m.ChapterIDs.Equal(before.ChapterIDs) || !m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
-		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
-}
-
-// show adds the chapters up. A refresh keeps the failures of those that are still open.
-func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
+// showProject adds the chapters up. A refresh keeps the failures of those that are still open.
+func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
@@ -187,16 +117,11 @@ func (m *projectConversionModel) show(chapters []audioprojects.Chapter, memory o
 			}
 		}
 	}
-	last, oldest := conversionDates(chapters)
-	return map[string]any{
+	shown := map[string]any{
 		"id": m.ProjectID.ValueString(), "chapter_count": len(chapters), "pending_chapters": memory.pending(), "failed_chapters": failed,
 		"characters_converted": totals.CharactersConverted, "characters_unconverted": totals.CharactersUnconverted,
-		"last_conversion_date_unix": last, "oldest_conversion_date_unix": oldest,
+		"last_conversion_date_unix": nil, "oldest_conversion_date_unix": nil,
 	}
-}
-
-// conversionDates are the latest date of the chapters, and the oldest; that is nil if one of them has none.
-func conversionDates(chapters []audioprojects.Chapter) (last, oldest *int64) {
 	var dates []int64
 	for _, chapter := range chapters {
 		if date := chapter.LastConversionDateUnix; date != nil {
@@ -204,10 +129,10 @@ func conversionDates(chapters []audioprojects.Chapter) (last, oldest *int64) {
 		}
 	}
 	if len(dates) > 0 {
-		last = new(slices.Max(dates))
+		shown["last_conversion_date_unix"] = slices.Max(dates)
 	}
 	if len(dates) > 0 && len(dates) == len(chapters) {
-		oldest = new(slices.Min(dates))
+		shown["oldest_conversion_date_unix"] = slices.Min(dates)
 	}
-	return last, oldest
+	return shown
 }

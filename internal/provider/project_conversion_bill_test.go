@@ -27,7 +27,7 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		const tooMany = "Too many characters to convert"
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
-		if !shown.Says("3 conversions in project \"book\" may take 114 characters, and `max_characters` allows 100.") ||
+		if !shown.Says("More than 100 characters would be converted together (`max_characters`). Nothing is requested for project \"book\" (3 chapters, 114 characters at most).") ||
 			!shown.Says("or convert fewer chapters at a time.") {
 			c.Errorf("got %q", shown.Errors)
 		}
@@ -45,7 +45,7 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
 		shown = c.ApplyPlan(plan)
 		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{`Unable to convert 1 of the 3 chapters of project "book"`})
-		if !shown.Says("Nothing was requested, because more than 114 characters would have been converted together (`max_characters`).") {
+		if !shown.Says("More than 114 characters would be converted together (`max_characters`). Nothing was requested.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(3)
@@ -63,23 +63,13 @@ func TestABillOfMoreThanCanBeCounted(t *testing.T) {
 		Operation: mockserver.ListChapters, Times: -1,
 		Body: fmt.Sprintf(`{"chapters":[`+record+`,`+record+`]}`, "one", "two"),
 	}
-	t.Run("a book", func(t *testing.T) {
-		t.Parallel()
-		withBook(t, manyChapters(1, oneMinute), func(c *core) {
-			c.service.Inject(list)
-			c.Plan().WantBill(c, "3 chapters, "+most+"at most")
-		})
-	})
-	t.Run("a chapter", func(t *testing.T) {
-		t.Parallel()
-		inFakeTime(t, mockserver.Chapter{}, map[string]any{"keep_up_to_date": true}, func(c *core) {
-			c.service.Inject(list)
-			c.Plan().WantBill(c, "The project has "+most+"left to convert, in 2 of its 2 chapters")
-		})
+	withBook(t, manyChapters(1, oneMinute), func(c *core) {
+		c.service.Inject(list)
+		c.Plan().WantBill(c, "3 chapters, "+most+"at most")
 	})
 }
 
-// What the service does not count cannot be bounded. The error names it.
+// What the service does not count cannot be bounded. The bill names it.
 func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
@@ -87,7 +77,7 @@ func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, not all of them counted`}, []string{"Too many characters to convert"})
-		if !shown.Says("The service does not count the characters of 2 chapters of project \"book\", so that their conversions cannot be kept within the 100 that `max_characters` allows: \"chapter-1\", \"chapter-2\".") {
+		if !shown.Says("The service does not count the characters of all chapters, and `max_characters` allows 100.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 	})

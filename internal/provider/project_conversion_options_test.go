@@ -105,8 +105,8 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 		unknown, bill, why string
 	}{
 		"when it was converted": {"converted_after", costs("3 chapters", 114), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters."},
-		"which chapters":        {"chapter_ids", costs("1 chapter", 38), "`chapter_ids` is known only when the plan is applied, so all chapters of the project count."},
-		"which it leaves out":   {"exclude_chapter_ids", costs("1 chapter", 38), "`exclude_chapter_ids` is known only when the plan is applied, so all chapters of the project count."},
+		"which chapters":        {"chapter_ids", costs("1 chapter", 38), "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."},
+		"which it leaves out":   {"exclude_chapter_ids", costs("1 chapter", 38), "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."},
 		"which project":         {"project_id", "Conversions of an unknown cost", "`max_characters` bounds it only in the apply."},
 	} {
 		t.Run(name, func(t *testing.T) {

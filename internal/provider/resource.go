@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -120,13 +119,8 @@ type privateState interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 }
 
-// setPrivate stores nothing where there is nothing to store, and nothing was.
 func setPrivate(ctx context.Context, private privateState, key string, value any) diag.Diagnostics {
-	// The values are strings, numbers and times, which always encode.
-	text, _ := json.Marshal(value)
-	if before, diags := private.GetKey(ctx, key); bytes.Equal(text, before) || len(before) == 0 && string(text) == "{}" {
-		return diags
-	}
+	text, _ := json.Marshal(value) // The values are strings, numbers and times, which always encode.
 	return private.SetKey(ctx, key, text)
 }
 

@@ -1,0 +1,147 @@
+package provider
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/types"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// conversionModel is what is read of a block that is about conversions, in the configuration, the plan or the state: of a resource, an
+// action, or the bill. What its schema lacks is null. A block with a chapter_id is about one chapter, and any other about a book.
+type conversionModel struct {
+	ProjectID         types.String `tfsdk:"project_id"`
+	ChapterID         types.String `tfsdk:"chapter_id"`
+	ChapterIDs        types.Set    `tfsdk:"chapter_ids"`
+	ExcludeChapterIDs types.Set    `tfsdk:"exclude_chapter_ids"`
+
+	KeepUpToDate   types.Bool     `tfsdk:"keep_up_to_date"`
+	Triggers       types.Map      `tfsdk:"triggers"`
+	All            types.Bool     `tfsdk:"all"`
+	ConvertedAfter types.String   `tfsdk:"converted_after"`
+	OnFailure      types.String   `tfsdk:"on_failure"`
+	Timeout        types.String   `tfsdk:"timeout"`
+	ChapterTimeout types.String   `tfsdk:"chapter_timeout"`
+	Timeouts       timeouts.Value `tfsdk:"timeouts"`
+
+	Name                     types.String `tfsdk:"name"`
+	Statistics               types.Object `tfsdk:"statistics"`
+	LastConversionDateUnix   types.Int64  `tfsdk:"last_conversion_date_unix"`
+	OldestConversionDateUnix types.Int64  `tfsdk:"oldest_conversion_date_unix"`
+	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
+	FailedChapters           types.Map    `tfsdk:"failed_chapters"`
+	PendingConversion        types.String `tfsdk:"pending_conversion"`
+}
+
+func (m *conversionModel) isOfChapter() bool { return !m.ChapterID.IsNull() }
+
+// ids are the parts of the identity.
+func (m *conversionModel) ids() []types.String {
+	if m.isOfChapter() {
+		return []types.String{m.ProjectID, m.ChapterID}
+	}
+	return []types.String{m.ProjectID}
+}
+
+// id is that of the object in Terraform; unknown if a part of its identity is.
+func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
+
+// set is what the object demands. before is the object in the state; nil for a new one. The state of a book has no date for each
+// chapter, so that an edit is confirmed by a second look.
+func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
+	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
+	s := set{
+		one: one, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
+		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !m.KeepUpToDate.ValueBool(),
+		every: conversion.Demand{
+			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
+			UpToDate: one && m.KeepUpToDate.ValueBool() || !one && !m.All.ValueBool(), DateSuffices: !one,
+		},
+		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
+	}
+	if before != nil {
+		retriggered, date := m.retriggered(before), before.LastConversionDateUnix
+		if !one {
+			date = before.OldestConversionDateUnix
+		}
+		if one || m.sameChapters(before) {
+			s.every.Date = (*audioprojects.Integer)(date.ValueInt64Pointer())
+		}
+		s.every.Known, s.every.UpToDate = true, s.every.UpToDate && !retriggered
+		s.idle = !s.every.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
+		s.count = int(before.ChapterCount.ValueInt64())
+	}
+	ids := idsOf(m.ChapterIDs)
+	switch {
+	case one:
+		ids, s.at = []string{chapterID}, path.Root("chapter_id")
+		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
+	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
+		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
+		if !m.ExcludeChapterIDs.IsNull() {
+			s.at = path.Root("exclude_chapter_ids")
+		}
+		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
+	}
+	for _, id := range ids {
+		demand := s.every
+		demand.ChapterID, demand.Memory = id, memory.Kept[id]
+		s.Demands = append(s.Demands, demand)
+	}
+	return s
+}
+
+func (m *conversionModel) sameChapters(before *conversionModel) bool {
+	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
+}
+
+// demandsMore tells whether the object demands something of its chapters that the one in the state does not: of a single chapter another
+// conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or another time, or some of its
+// chapters are not in the state.
+func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
+	if m.isOfChapter() {
+		follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
+	}
+	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
+		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+}
+
+// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service does not count
+// characters, and 0 if it counts neither.
+func (m *conversionModel) unconverted() int64 {
+	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
+		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+			return count.ValueInt64()
+		}
+	}
+	return 0
+}
+
+// retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
+// recorded, and so is the removal of a map.
+func (m *conversionModel) retriggered(before *conversionModel) bool {
+	return !before.Triggers.IsNull() && !m.Triggers.IsNull() && !m.Triggers.Equal(before.Triggers)
+}
+
+// show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
+// not convert; nil for a refresh.
+func (m *conversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
+	if !m.isOfChapter() {
+		return m.showProject(chapters, memory, failed)
+	}
+	shown := struct {
+		*audioprojects.Chapter
+		ID      string  `json:"id"`
+		Pending *string `json:"pending_conversion"`
+	}{ID: m.id().ValueString(), Pending: shownPending(memory.Kept[m.ChapterID.ValueString()].Pending)}
+	if len(chapters) > 0 {
+		shown.Chapter = &chapters[0]
+	}
+	return shown
+}
