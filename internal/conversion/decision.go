@@ -133,7 +133,7 @@ func (e evidence) factsOf(look observation) facts {
 		refused:  p.refused(),
 		stands:   value(chapter.LastConversionError) != "",
 	}
-	f.fresh = p.Failed(chapter) || p.Failure != nil && (f.open || !f.worked)
+	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)
 	f.ran = p.SeenConverting || f.dated
 	f.sign = f.ran || p.signIn(chapter)
 	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left

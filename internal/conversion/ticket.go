@@ -80,7 +80,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 		return p
 	}
 	next, named, changed := *p, Busy(chapter), value(chapter.State) != value(p.BusyState)
-	runs, failed := named || p.undocumented(chapter), p.Failed(chapter) && !named
+	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
 	next.Confirmed = p.Confirmed || p.signIn(chapter)
 	switch {
 	case failed && p.live:
@@ -131,14 +131,8 @@ func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	return word != "" && word != "default" && !Busy(chapter) && word != value(p.Baseline.State)
 }
 
-// Rests tells whether the chapter has a state that the document does not list, and that counts as at rest because it
-// stayed unchanged for a whole timeout.
-func (p *Ticket) Rests(chapter audioprojects.Chapter) bool {
-	return !Busy(chapter) && p.BusyState != nil && value(chapter.State) == value(p.BusyState) && value(chapter.State) == value(p.Baseline.State)
-}
-
-// Failed tells whether the chapter has an error of this conversion: one with another text than before.
-func (p *Ticket) Failed(chapter audioprojects.Chapter) bool {
+// failed tells whether the chapter has an error of this conversion: one with another text than before.
+func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
 	return value(chapter.LastConversionError) != "" && !sameText(value(chapter.LastConversionError), value(p.Baseline.Error))
 }
 

@@ -35,6 +35,11 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 // unclear says whether it is not shown that what an interrupted apply has requested has ended well.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
+	for _, did := range c.effects() {
+		if did.gain == 0 && c.first.DateAt == never {
+			return true // The refresh cannot see that it has ended.
+		}
+	}
 	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
 		c.Counts == countsMissing || w.retriggered > 0 || !t.alone(w.resource, w.chapter)
 }
