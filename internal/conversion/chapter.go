@@ -3,6 +3,7 @@ package conversion
 import (
 	"cmp"
 	"slices"
+	"time"
 )
 
 // chapter is what a process knows of a chapter, beside its lists. Engine.mu protects it.
@@ -13,31 +14,30 @@ type chapter struct {
 	latest *Ticket
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over: Terraform destroys all objects that it replaces before it creates
-	// any, and several may have this chapter. joined: one of them may be older than the text that it is to convert.
-	formerly []*Ticket
-	joined   bool
+	// formerly are the pending conversions that were handed over, by their triggers: Terraform destroys all objects that it replaces
+	// before it creates any, several may have this chapter, and nothing else tells which was whose.
+	formerly map[string]*Ticket
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
 
-// take gives a session what was handed over for its demand.
-func (e *Engine) take(demand Demand) Demand {
+// take returns a demand with what is pending for it: what the object that its own replaces has handed over, or what another block has.
+func (e *Engine) take(demand Demand, began time.Time) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if own := c.formerOf(demand); own >= 0 {
-		former := *c.formerly[own]
-		if c.formerly = slices.Delete(c.formerly, own, own+1); c.joined {
-			former.RequestedAtUnix = nil // nobody can tell which of them was whose
-		}
-		demand.Pending = &former
+	switch former := c.formerly[demand.Triggers]; {
+	case demand.Pending != nil:
+	case former != nil && !demand.Known:
+		demand.Pending = former
+	case c.latest != nil:
+		demand.Pending = demand.taking(*c.latest, began)
 	}
 	return demand
 }
@@ -77,16 +77,6 @@ func (s *session) share() {
 	}
 }
 
-// formerOf finds the conversion that was handed over by the object which the demand's replaces; -1 if it replaces none. If there are
-// several, only the triggers tell which is its own.
-func (c *chapter) formerOf(demand Demand) int {
-	if demand.Known || demand.Pending != nil || len(c.formerly) == 0 {
-		return -1
-	}
-	own := slices.IndexFunc(c.formerly, func(pending *Ticket) bool { return pending.Triggers == demand.Triggers })
-	return max(own, 0)
-}
-
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
 // replaces an object, for example, Delete hands over to Create.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
@@ -95,7 +85,9 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live = false
-			c.formerly, c.joined = append(c.formerly, &pending), c.joined || pending.Joined()
+			if before := c.formerly[pending.Triggers]; before == nil || pending.Joined() {
+				c.formerly[pending.Triggers] = &pending
+			}
 			c.latest = cmp.Or(c.latest, &pending)
 		}
 		before := c.handed // by another object
@@ -119,20 +111,4 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	}
 	slices.Sort(ids)
 	return ids
-}
-
-// pendingFor is the pending conversion that the demand has, or will get. One that was not handed over by an object which the demand's
-// replaces counts as somebody else's.
-func (e *Engine) pendingFor(demand Demand) *Ticket {
-	c, unlock := e.at(demand.key())
-	defer unlock()
-	if demand.Pending != nil || c.latest == nil {
-		return demand.Pending
-	}
-	if own := c.formerOf(demand); own >= 0 {
-		return c.formerly[own]
-	}
-	others := *c.latest
-	others.RequestedAtUnix = nil
-	return &others
 }

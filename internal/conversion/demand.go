@@ -129,16 +129,19 @@ const otherTriggers = "other"
 // taking is the pending conversion of another demand, as this one follows it.
 func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	if own := w.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
-		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter
+		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
 		return &pending
 	}
-	pending.Triggers, pending.ConvertedAfter = w.Triggers, nil
-	switch {
-	case !pending.Joined() && !pending.since.IsZero():
+	earlier := pending.since.IsZero()
+	switch pending.ConvertedAfter = nil; {
+	case !earlier && !pending.Joined():
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
-		pending.ConvertedAfter = w.ConvertedAfter
+		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
+	case earlier && !w.Known: // the triggers may have changed since
 	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
 		pending.Triggers = otherTriggers
+	default:
+		pending.Triggers = w.Triggers
 	}
 	pending.early = pending.since.Before(began)
 	return &pending

@@ -78,7 +78,8 @@ func NewEngine(options Options) *Engine {
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.applying.Store(true)
-	return e.newSession(e.take(demand), converts, e.clock.now()).run(ctx)
+	began := e.clock.now()
+	return e.newSession(e.take(demand, began), converts, began).run(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to

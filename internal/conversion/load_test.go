@@ -155,7 +155,7 @@ func TestALibraryIsConvertedOnceThoughAGatewayIsDownForAWhile(t *testing.T) {
 				demand := conversion.Demand{ProjectID: "behind-a-gateway", ChapterID: fmt.Sprint("chapter-", i)}
 				outcome, err := b.engine.Convert(b.Context(), demand)
 				if unconfirmed := new(conversion.UnconfirmedError); errors.As(err, &unconfirmed) {
-					demand.Pending = outcome.Pending
+					resuming(outcome.Pending)(&demand)
 					lost <- demand
 				} else if err != nil {
 					b.Errorf("%s: %v", demand.ChapterID, err)

@@ -12,7 +12,7 @@ type Observed struct {
 	Decision  Decision
 	// Concluded is the decision that the latest look alone leads to.
 	Concluded Decision
-	// Facts are the names of what that look shows. SameFor is how long looks have led to the same.
+	// Facts are the names of what that look shows. SameFor is how long looks of this session have led to the same.
 	Facts   string
 	SameFor time.Duration
 }
@@ -32,7 +32,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
 	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
-	o.SameFor = now.requestedAt.Sub(e.sameSince(concluded))
+	o.SameFor = min(now.requestedAt.Sub(e.sameSince(concluded)), now.requestedAt.Sub(e.began))
 	o.Facts = facts{busy: Busy(now.chapter), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
 	if now.pending != nil {
 		o.Facts = e.factsOf(now).String()

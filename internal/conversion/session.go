@@ -42,9 +42,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
 	if demand.Pending != nil {
-		pending := *demand.Pending
-		pending.live = false
-		s.outcome.Pending, s.outcome.Joined = &pending, true
+		s.outcome.Pending, s.outcome.Joined = demand.Pending, true
 	}
 	return s
 }

@@ -130,7 +130,7 @@ func (t *turn) checkLooks(w *applyRun, now time.Duration) {
 		for _, d := range w.decisions {
 			longest := max(30*time.Second, d.at-d.SameFor-w.began) + 2*time.Second
 			ends := d.Decision.Step == engine.Done || d.Decision.Step == engine.Failed || d.Decision.Step == engine.Unknown
-			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && min(d.SameFor, d.at-t.at) > longest && !paused {
+			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && !paused {
 				w.addViolation("I10", "block %d (%s): it ended at %s, and looks had agreed for %s", t.index+1, chapterIDs[t.chapter], clock(d.at), d.SameFor)
 			}
 		}
