@@ -193,8 +193,6 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return strings.TrimSpace(end.sentence() + " " + known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
-	case outOfTime(end.Err) && end.waitsFor():
-		return r.outOfTime(end, after) + ". The conversion failed. The service says: " + end.Pending.Failure.Line(), after.next + " requests another conversion."
 	case outOfTime(end.Err):
 		says = r.outOfTime(end, after) + ", before anything was requested"
 		if !end.seen() {
@@ -272,8 +270,11 @@ func (e ending) line() string {
 
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (e ending) takenUp(after sequel) (known, follows string) {
-	if !e.waitsFor() || e.Pending.Failure != nil || errors.Is(e.Err, audioprojects.NotFound) {
+	switch {
+	case !e.waitsFor(), errors.Is(e.Err, audioprojects.NotFound):
 		return "", ""
+	case e.Pending.Failure != nil:
+		return "The conversion seems to have failed. The service says: " + e.Pending.Failure.Line(), after.next + " looks at the chapter first, and requests another conversion if it has."
 	}
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."

@@ -61,7 +61,7 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 		}
 	})
 	_, own := b.pending(before)
-	if text, _ := b.pending(after); own && text == "" {
+	if text, _ := b.pending(after); own && text == "" && !t.shownMissing(p, b.chapter, began) {
 		t.checkConverted("I1", b, b.ticket, began, "a refresh has settled what was pending")
 	}
 }
