@@ -3,6 +3,7 @@ package conversion
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -300,6 +301,16 @@ func (s *session) end() error {
 	if s.mode == awaits {
 		return s.failure()
 	}
+	first := s.sameFrom(conclusion{Decision: decided})
+	if s.outcome.Requested {
+		ran := time.Duration(0)
+		if first > 0 {
+			ran = s.seen[first-1].requestedAt.Sub(p.since)
+		}
+		s.lists.noteLength(ran)
+	}
+	s.seen = slices.Clone(s.seen[first:]) // Other sessions need no more, and a book has thousands of chapters.
+	s.share()
 	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
 	case decided.Reason == NothingLeft:
@@ -310,13 +321,6 @@ func (s *session) end() error {
 		return p.answer
 	case decided.Step == Done:
 		s.outcome.Pending = nil
-	}
-	if s.outcome.Requested {
-		ran := time.Duration(0)
-		if first := s.sameFrom(conclusion{Decision: decided}); first > 0 {
-			ran = s.seen[first-1].requestedAt.Sub(p.since)
-		}
-		s.lists.noteLength(ran)
 	}
 	return s.failure()
 }
