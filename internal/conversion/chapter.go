@@ -84,7 +84,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		if k.Pending != nil {
 			pending := *k.Pending
-			pending.live = false
+			pending.live, pending.early = false, true
 			if before := c.formerly[pending.Triggers]; before == nil || pending.Joined() {
 				c.formerly[pending.Triggers] = &pending
 			}
