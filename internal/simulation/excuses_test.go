@@ -17,7 +17,7 @@ const (
 )
 
 var excuses = []excuse{
-	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before or was shown late", partly},
+	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before a second look", partly},
 	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion", datedCancel},
 	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
@@ -32,7 +32,7 @@ var excuses = []excuse{
 func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	c := w.chapters[chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && (!w.showedCleared(chapter, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && (!w.showedCleared(chapter, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || w.dismissedAtOnce(chapter, j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -54,6 +54,11 @@ func (w *world) firstShown(chapter int, e errorText) time.Duration {
 		}
 	}
 	return -1
+}
+
+// dismissedAtOnce says whether somebody dismissed the error before a second look could confirm it.
+func (w *world) dismissedAtOnce(chapter int, j *job) bool {
+	return w.chapters[chapter].dismissed(j, w.firstShown(chapter, j.Error)+10*time.Second)
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.

@@ -155,7 +155,7 @@ func (w *applyRun) checkBounds() {
 				if !b.covers(p.chapter) {
 					continue
 				}
-				byHand = byHand || plan.Action == fakecore.Replace && b.replace
+				byHand = byHand || plan.Action == fakecore.Replace && (b.replace || !w.alone(b, p.chapter))
 				named, characters := w.named(b, plan, p.chapter)
 				somebody = somebody || named
 				if characters < 0 || most < 0 {
@@ -174,7 +174,7 @@ func (w *applyRun) checkBounds() {
 				w.except("I9: the list and the project's record lacked a chapter when it was planned")
 				continue
 			case byHand && !somebody:
-				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation")
+				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; or two replaced blocks, of which no plan knows whose conversion was for which triggers")
 				continue
 			}
 			if least := w.leastCharacters(p.process, p.chapter, p.at); !somebody || most >= 0 && least > most {

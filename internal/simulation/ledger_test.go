@@ -297,8 +297,8 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if !t.action && !green && result == nil {
 		t.fresh = true
 	}
-	if t.Book && !t.action && result == nil && w.oldest() > 0 && t.asked(w) {
-		w.allow(t.chapter, "I2: a book's creation failed, which saves no state, and a replica did not show yet what it had converted")
+	if t.Book && !t.action && (result == nil || result.Tainted) && w.oldest() > 0 && t.asked(w) {
+		w.allow(t.chapter, "I2: a book's creation failed, which saves no date, and a replica did not show yet what it had converted")
 	}
 	if !t.action {
 		switch {
