@@ -56,7 +56,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	case err != nil: // What was known before is as true as then.
 		pending := s.outcome.Pending
 		s.outcome.Memory = s.demand.Memory
-		if s.outcome.Pending = pending; pending != nil && pending.precedesEdit(s.outcome.Chapter) {
+		if s.outcome.Pending = pending; pending != nil && s.outcome.Chapter.ChapterID != "" && pending.precedesEdit(s.outcome.Chapter) {
 			others := *pending
 			others.RequestedAtUnix = nil
 			s.outcome.Pending = &others
@@ -263,9 +263,12 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	pending := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}
-	if before := s.outcome.Pending; before != nil && before.suspected(last.chapter) != nil {
+	pending, before := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}, s.outcome.Pending
+	if before != nil && before.suspected(last.chapter) != nil {
 		pending.PreviousRemainder = before.suspected(last.chapter)
+	}
+	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
+		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch pending.answer = err; {
 	case errors.Is(err, audioprojects.Rejected):

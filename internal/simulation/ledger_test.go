@@ -151,6 +151,8 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
 		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false") // Terraform gives its private state to nobody.
+	case b.triggers > 0 && !w.alone(b.resource, b.chapter):
+		w.allow(b.chapter, "I2: of two replaced blocks nobody can tell whose conversion was for which triggers")
 	}
 	// What is handed over is known, whatever the lists show.
 	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)
