@@ -107,7 +107,11 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	diags.AddAttributeError(s.at, "Chapters that the project does not have",
+	at := s.at
+	if s.Others != nil { // The others are what the project has.
+		at = path.Root("exclude_chapter_ids")
+	}
+	diags.AddAttributeError(at, "Chapters that the project does not have",
 		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }

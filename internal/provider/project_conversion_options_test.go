@@ -43,11 +43,16 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-9"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
-		if !shown.Says(`lack 1 chapter: "chapter-9".`) {
-			c.Errorf("got %q", shown.Errors)
+		if at := shown.Diagnostics[0].Attribute; !shown.Says(`lack 1 chapter: "chapter-9".`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: 1, Status: 400})
+		if at := c.Apply().Diagnostics[0].Attribute; at.String() != `AttributeName("project_id")` {
+			c.Errorf("another error: got it at %s", at)
+		}
+		c.service.ResetJournal()
 		c.Apply()
 		c.service.RemoveChapter("book", "chapter-2")
 		c.wantBook(c.Plan().Screen, "", nil, []string{missing})
