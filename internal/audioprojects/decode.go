@@ -27,7 +27,7 @@ func (g gate) read(into any, list string, text []byte) error {
 	if err := json.Unmarshal(named, into); err != nil {
 		return g.describeMismatch(text, err)
 	}
-	p := &passage{gate: g, answer: text}
+	p := &passage{gate: g, quoted: text}
 	p.pass("the answer", "", reflect.ValueOf(into).Elem())
 	return p.problem
 }

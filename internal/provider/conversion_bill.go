@@ -149,7 +149,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	} else if s.one && len(most) > 0 && d.ready() {
 		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
 		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
-			others = "The project has " + countOf(*left, "character") + " left to convert, in " + countOf(len(chapters), "chapter") + "."
+			others = "The project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "character") + " left to convert."
 		}
 	}
 	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
