@@ -103,9 +103,10 @@ func terraformValue(wanted tftypes.Type, value any) tftypes.Value {
 		number, _, _ := big.ParseFloat(value.String(), 10, 512, big.ToNearestEven) // as precisely as Terraform
 		return tftypes.NewValue(wanted, number)
 	case []any:
+		list, _ := wanted.(tftypes.List)
 		elements := make([]tftypes.Value, len(value))
 		for i := range value {
-			elements[i] = terraformValue(wanted.(tftypes.List).ElementType, value[i])
+			elements[i] = terraformValue(list.ElementType, value[i])
 		}
 		return tftypes.NewValue(wanted, elements)
 	case map[string]any:
