@@ -27,7 +27,7 @@ func (g gate) read(into any, list string, text []byte) error {
 	if err := json.Unmarshal(named, into); err != nil {
 		return g.describeMismatch(text, err)
 	}
-	p := &passage{gate: g, answer: text}
+	p := &passage{gate: g, quoted: text}
 	p.pass("the answer", "", reflect.ValueOf(into).Elem())
 	return p.problem
 }
@@ -60,10 +60,12 @@ func (g gate) describeMismatch(text []byte, err error) error {
 	return fmt.Errorf("%s; it reads %s", problem, g.excerpt(string(text)))
 }
 
-// neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8.
+// neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may
+// begin with a byte order mark or as XML, which net/http does not take for HTML.
 func neitherJSONNorText(body []byte) string {
+	marked := bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<"))
 	switch found := http.DetectContentType(body); {
-	case strings.HasPrefix(found, "text/html"):
+	case strings.HasPrefix(found, "text/html"), marked && bytes.Contains(bytes.ToLower(body), []byte("<html")):
 		return "an HTML page"
 	case !utf8.Valid(body) && !strings.HasPrefix(found, "text/"):
 		return "binary data"

@@ -212,11 +212,11 @@ func TestUnreadableAnswers(t *testing.T) {
 		{"text", mockserver.ListChapters, `Not today.`, "the answer is not valid JSON: invalid character 'N' looking for beginning of value", whole},
 
 		{"record of another type", mockserver.ListProjects, `[{"project_id":"p"}, ` + record + `]`,
-			"element 1 of the answer's projects has no project_id", whole},
+			"element 1 of the answer's projects has no project_id; it reads " + record, nothing},
 		{"record without id", mockserver.ListProjectSnapshots, `[{"project_snapshot_id":"s"}, ` + record + `]`,
-			"element 1 of the answer's snapshots has no project_snapshot_id", whole},
-		{"text for a record", mockserver.ListProjects, `["p"]`, "element 0 of the answer's projects has no project_id", whole},
-		{"null for a record", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id", whole},
+			"element 1 of the answer's snapshots has no project_snapshot_id; it reads " + record, nothing},
+		{"text for a record", mockserver.ListProjects, `["p"]`, `element 0 of the answer's projects has no project_id; it reads "p"`, nothing},
+		{"null for a record", mockserver.ListProjectSnapshots, `{"snapshots":[null]}`, "element 0 of the answer's snapshots has no project_snapshot_id; it reads null", nothing},
 
 		{"HTML", mockserver.ListChapters, `<!DOCTYPE html><html>`, "the answer is an HTML page, not JSON", nothing},
 		{"white space", mockserver.ListChapters, " \n", "the answer is empty", nothing},

@@ -42,7 +42,7 @@ func (g gate) text(came string) Text {
 // passage is that of one answer through the gate.
 type passage struct {
 	gate
-	answer         []byte
+	quoted         []byte // where something lacks: the answer, or the record that is kept of it
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
@@ -89,10 +89,13 @@ func (p *passage) pass(where, name string, value reflect.Value) {
 			p.pass(fmt.Sprintf("element %d of %s's %s", i, where, name), "", value.Index(i))
 		}
 	case reflect.Struct:
+		if record := value.FieldByName("Record"); record.IsValid() {
+			p.quoted = []byte(record.String())
+		}
 		for field, part := range value.Fields() {
 			name := field.Tag.Get("json")
 			if field.Tag.Get("list") == "required" && part.IsNil() {
-				p.refuse("%s has no list under %s; it reads %s", where, name, p.excerpt(string(p.answer)))
+				p.refuse("%s has no list under %s; it reads %s", where, name, p.excerpt(string(p.quoted)))
 			}
 			p.pass(where, name, part)
 		}
@@ -104,7 +107,7 @@ func (p *passage) pass(where, name string, value reflect.Value) {
 func (p *passage) id(where, name, id string) {
 	switch {
 	case id == "":
-		p.refuse("%s has no %s; it reads %s", where, name, p.excerpt(string(p.answer)))
+		p.refuse("%s has no %s; it reads %s", where, name, p.excerpt(string(p.quoted)))
 	case strings.ContainsFunc(id, unseen):
 		p.refuse("%s has a %s with control characters", where, name)
 	case p.mask.Replace(id) != id:

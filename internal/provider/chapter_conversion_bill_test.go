@@ -56,7 +56,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		bill      []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 35 characters left to convert, in 1 chapter.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 1 chapter, and 35 characters left to convert.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			costs + "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},

@@ -107,7 +107,11 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	for _, id := range m.Missing {
 		ids = append(ids, strconv.Quote(id))
 	}
-	diags.AddAttributeError(s.at, "Chapters that the project does not have",
+	at := s.at
+	if s.Others != nil { // The others are what the project has.
+		at = path.Root("exclude_chapter_ids")
+	}
+	diags.AddAttributeError(at, "Chapters that the project does not have",
 		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
@@ -145,7 +149,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	} else if s.one && len(most) > 0 && d.ready() {
 		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
 		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
-			others = "The project has " + countOf(*left, "character") + " left to convert, in " + countOf(len(chapters), "chapter") + "."
+			others = "The project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "character") + " left to convert."
 		}
 	}
 	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)

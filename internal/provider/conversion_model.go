@@ -83,9 +83,6 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
-		if !m.ExcludeChapterIDs.IsNull() {
-			s.at = path.Root("exclude_chapter_ids")
-		}
 		s.Others, s.Known, s.Except = &s.every, memory.Known, idsOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {

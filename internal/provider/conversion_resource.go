@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -15,6 +16,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/identityschema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -63,10 +65,15 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// modelOf reads an object of the configuration, the plan or the state.
+// modelOf reads an object of the configuration, the plan or the state. Of a set, all counts as unknown if an element is.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
+	for _, ids := range []*types.Set{&model.ChapterIDs, &model.ExcludeChapterIDs} {
+		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
+			*ids = types.SetUnknown(types.StringType)
+		}
+	}
 	return model
 }
 

@@ -1,9 +1,11 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
 	"strings"
 
@@ -15,7 +17,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 	"github.com/hashicorp/terraform-plugin-framework/types"
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
@@ -75,21 +76,53 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 // stays as well: Terraform refuses a result that differs from its plan.
 func withShown(object tfsdk.Config, shown any) tftypes.Value {
 	var values map[string]tftypes.Value
-	var fields map[string]json.RawMessage
-	text, _ := json.Marshal(shown)                                         // Texts, numbers and booleans always encode.
-	_ = errors.Join(object.Raw.As(&values), json.Unmarshal(text, &fields)) // They are objects.
+	var fields map[string]any
+	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
 	planned := !object.Raw.IsFullyKnown()
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
-		switch field := fields[name]; {
+		switch field, shows := fields[name]; {
 		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
-		case field != nil:
-			values[name], _ = tfprotov6.RawState{JSON: field}.Unmarshal(value.Type()) // A field has the type of its attribute.
+		case shows:
+			values[name] = terraformValue(value.Type(), field)
 		case !value.IsKnown():
 			values[name] = tftypes.NewValue(value.Type(), nil)
 		}
 	}
 	return tftypes.NewValue(object.Raw.Type(), values)
+}
+
+// terraformValue is a value of JSON that has the type of its attribute. What the library has for that makes a decoder for every number,
+// and takes seconds for a long book.
+func terraformValue(wanted tftypes.Type, value any) tftypes.Value {
+	switch value := value.(type) {
+	case json.Number:
+		number, _, _ := big.ParseFloat(value.String(), 10, 512, big.ToNearestEven) // as precisely as Terraform
+		return tftypes.NewValue(wanted, number)
+	case []any:
+		list, _ := wanted.(tftypes.List)
+		elements := make([]tftypes.Value, len(value))
+		for i := range value {
+			elements[i] = terraformValue(list.ElementType, value[i])
+		}
+		return tftypes.NewValue(wanted, elements)
+	case map[string]any:
+		parts := map[string]tftypes.Value{}
+		if object, isObject := wanted.(tftypes.Object); isObject {
+			for name, part := range object.AttributeTypes {
+				parts[name] = terraformValue(part, value[name])
+			}
+		} else {
+			for key, text := range value {
+				parts[key] = terraformValue(tftypes.String, text)
+			}
+		}
+		return tftypes.NewValue(wanted, parts)
+	}
+	return tftypes.NewValue(wanted, value)
 }
 
 // ofProject are the arguments of a data source that is about all of a project.

@@ -43,11 +43,16 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-9"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
-		if !shown.Says(`lack 1 chapter: "chapter-9".`) {
-			c.Errorf("got %q", shown.Errors)
+		if at := shown.Diagnostics[0].Attribute; !shown.Says(`lack 1 chapter: "chapter-9".`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Times: 1, Status: 400})
+		if at := c.Apply().Diagnostics[0].Attribute; at.String() != `AttributeName("project_id")` {
+			c.Errorf("another error: got it at %s", at)
+		}
+		c.service.ResetJournal()
 		c.Apply()
 		c.service.RemoveChapter("book", "chapter-2")
 		c.wantBook(c.Plan().Screen, "", nil, []string{missing})
@@ -101,32 +106,39 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	t.Parallel()
 	all := manyChapters(3, oneMinute)
 	all[0].Converted, all[1].Converted = true, true
+	inPart := []tftypes.Value{tftypes.NewValue(tftypes.String, "chapter-1"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
+	const which = "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
 	for name, test := range map[string]struct {
-		unknown, bill, why string
+		argument string
+		unknown  any
+		bill     string
+		why      string
 	}{
-		"when it was converted": {"converted_after", costs("3 chapters", 114), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters."},
-		"which chapters":        {"chapter_ids", costs("1 chapter", 38), "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."},
-		"which it leaves out":   {"exclude_chapter_ids", costs("1 chapter", 38), "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."},
-		"which project":         {"project_id", "Conversions of an unknown cost", "`max_characters` bounds it only in the apply."},
+		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters."},
+		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
+		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), which},
+		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
+		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), which},
+		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "`max_characters` bounds it only in the apply."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			withBook(t, all, func(c *core) {
-				c.Arguments[test.unknown] = tftypes.UnknownValue
+				c.Arguments[test.argument] = test.unknown
 				plan := c.Plan()
 				c.wantBook(plan.Screen, "create", []string{test.bill}, nil)
 				if !plan.Says(test.why) {
 					c.Errorf("got %q", plan.Warnings)
 				}
-				if c.boundTo(0); test.unknown != "project_id" {
+				if c.boundTo(0); test.argument != "project_id" {
 					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
 				}
 				c.boundTo(1000)
-				delete(c.Arguments, test.unknown)
+				delete(c.Arguments, test.argument)
 				c.Arguments["project_id"] = "book"
 				c.Apply()
 				c.service.EditChapter("book", "chapter-1", "Other words.")
-				c.Arguments[test.unknown] = tftypes.UnknownValue
+				c.Arguments[test.argument] = test.unknown
 				if plan = c.Plan(); !plan.Says(test.why) {
 					c.Errorf("an update: got %q", plan.Warnings)
 				}

@@ -43,7 +43,8 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 	maps.Copy(attributes, map[string]schema.Attribute{
 		"project_id": requiredID("The identifier of the project."),
 		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier,
-			stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
+			// Who forgets both should hear of it before a conversion that this waits for is paid.
+			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
 		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
 		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
@@ -210,7 +211,7 @@ const whenMade = "What a conversion produces is not described: the service may m
 // unordered is the error if records have no date.
 func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
 	return s.problem(fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
-		"their order is not described. Set `project_snapshot_id` to the one that is meant:", s.ProjectID, undated, len(listed)), listed)
+		"their order is not described. Set `project_snapshot_id` to the one that is meant, and no `not_before_unix`:", s.ProjectID, undated, len(listed)), listed)
 }
 
 // tooLate is the error if the time is over. The latest list may have failed.

@@ -62,7 +62,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"one without one": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, nil, "a"},
 		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion.`},
 		"no dates": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{UndatedSnapshots: true}, nil, unable +
-			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the one that is meant:
+			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the one that is meant, and no ` + "`not_before_unix`" + `:
   - "a": made at an unknown time
   - "b": made at an unknown time`},
 		"one has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, nil, unable +
@@ -91,6 +91,7 @@ Project "book" has no snapshot with this id. It has these:
   - "a": made 946684801 (2000-01-01 00:00:01 UTC)
   - "b": made at an unknown time`},
 		"neither":               {nil, mockserver.Habits{}, map[string]any{"most_recent": false}, "Not one snapshot\n"},
+		"neither is set":        {nil, mockserver.Habits{}, map[string]any{"most_recent": nil}, "Invalid Attribute Combination\n"},
 		"both":                  {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a"}, "Not one snapshot\n"},
 		"a new one by id":       {nil, mockserver.Habits{}, map[string]any{"project_snapshot_id": "a", "most_recent": nil, "not_before_unix": 1}, "Invalid Attribute Combination\n"},
 		"time in milliseconds":  {nil, mockserver.Habits{}, map[string]any{"not_before_unix": 1700000000000}, "Invalid number\n"},
