@@ -67,6 +67,22 @@ func (s *session) adopt() bool {
 	return true
 }
 
+// otherSession is how long a session that is out of time waits for another that asks for the conversion.
+const otherSession = 50 * time.Millisecond
+
+// adoptLast adopts once more, at the end of the time: what another session is asking for at this moment usually ends for the same reason,
+// such as Ctrl-C, and without it the next apply would pay again.
+func (s *session) adoptLast() {
+	c, unlock := s.engine.at(s.demand.key())
+	unlock()
+	select {
+	case c.turn <- struct{}{}:
+		<-c.turn
+	case <-time.After(otherSession):
+	}
+	s.adopt()
+}
+
 // share lets other sessions adopt what this one follows. What the service refused may be no conversion.
 func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // A block whose triggers have changed joins a conversion that another block has pending since an earlier apply, if it still runs.
@@ -49,4 +50,22 @@ func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
 		b.wantSuccess(b.convert(resuming(block.Pending)))
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// Blocks that are interrupted while one of them asks for the conversion have it pending, all of them. Otherwise the next apply pays again.
+func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute})
+		var blocks sync.WaitGroup
+		for range 3 {
+			blocks.Go(func() {
+				if outcome, _ := b.convertInterrupted(2 * time.Second); outcome.Pending == nil || outcome.Waited > 3*time.Second {
+					b.Errorf("got %+v, want something pending at once", outcome)
+				}
+			})
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
 }

@@ -54,6 +54,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	s.outcome.Waited = time.Since(s.began)
 	switch {
 	case err != nil: // What was known before is as true as then.
+		if ctx.Err() != nil {
+			s.adoptLast()
+		}
 		pending := s.outcome.Pending
 		s.outcome.Memory = s.demand.Memory
 		if s.outcome.Pending = pending; pending != nil && pending.precedesEdit(s.outcome.Chapter) {
