@@ -100,7 +100,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		if k.Pending != nil {
 			pending := *k.Pending
-			pending.live = false
+			pending.live, pending.handed = false, true
 			if before := c.formerly[pending.Triggers]; before == nil || pending.Joined() {
 				c.formerly[pending.Triggers] = &pending
 			}

@@ -69,3 +69,15 @@ func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
+
+// A new block takes what another has pending since an earlier apply, whatever its own triggers are: nothing has replaced anything.
+func TestANewBlockTakesWhatAnotherBlockHasPending(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		first, _ := b.convertInterrupted(5*time.Second, withTriggers("of the first"))
+		b.restart()
+		b.wantSuccess(b.convert(resuming(first.Pending), withTriggers("of the first")))
+		b.wantSuccess(b.convert(withTriggers("of the second")))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
+}

@@ -44,6 +44,8 @@ type Ticket struct {
 	answer error
 	// early: it was requested for another demand, and before this one began.
 	early bool
+	// handed: it was handed over by an object that is replaced, or destroyed.
+	handed bool
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
 }
