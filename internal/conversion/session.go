@@ -312,6 +312,11 @@ func (s *session) end() error {
 		}
 		s.lists.noteLength(ran)
 	}
+	if decided.Step == Done && p != nil {
+		well := *p
+		well.left = new(p.remainder(s.outcome.Chapter))
+		s.outcome.Pending = &well
+	}
 	s.seen = slices.Clone(s.seen[first:]) // Other sessions need no more, and a book has thousands of chapters.
 	s.share()
 	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
