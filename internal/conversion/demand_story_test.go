@@ -93,3 +93,19 @@ func TestATypoIsMendedBetweenTwoBlocks(t *testing.T) {
 		b.wantRequests(2, 2)
 	}, unconverted(oneMinute(), oneMinute()))
 }
+
+// The service accepts a request and does nothing. Blocks that come one after the other do not wait for that for a whole timeout each.
+func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 200, Body: "{}"})
+		if outcome, err := b.convert(); err == nil {
+			b.Fatalf("got %+v, want the end of the time", outcome)
+		}
+		outcome, err := b.convert()
+		b.wantSuccess(outcome, err)
+		if outcome.Waited > 5*time.Minute {
+			b.Errorf("the second block waited for %s", outcome.Waited)
+		}
+	}, unconverted(oneMinute()))
+}

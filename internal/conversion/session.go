@@ -359,9 +359,10 @@ func (s *session) noteTimeout(ctx context.Context) {
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.TimedOut = true
+		p.TimedOut, p.live = true, false // The next block is not to wait as long again, either.
 	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented:
 		p.Baseline.State = now.chapter.State
 	}
 	s.outcome.Pending = &p
+	s.share()
 }
