@@ -116,7 +116,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	}
 }
 
-// HandedOver are the ids of the chapters of a project for which something was handed over that no demand has taken up yet.
+// HandedOver are the ids of the chapters of a project for which something was handed over in this process.
 func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -317,7 +317,8 @@ func (s *session) end() error {
 		well.left = new(p.remainder(s.outcome.Chapter))
 		s.outcome.Pending = &well
 	}
-	s.seen = slices.Clone(s.seen[first:]) // Other sessions need no more, and a book has thousands of chapters.
+	// Other sessions need no more, and a book has thousands of chapters. The look before the end tells that it has not ended before this apply.
+	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share()
 	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
