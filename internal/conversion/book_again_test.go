@@ -66,6 +66,12 @@ func TestTheProgressOfABook(t *testing.T) {
 		if last.Converted != 100 || last.Characters != last.CharactersTotal || ended != 100 {
 			b.Errorf("last report: got %+v, %d ended", last, ended)
 		}
+		// What has ended well in this process takes no turn again.
+		before := b.lists()
+		b.engine.ConvertProject(b.Context(), wholeBook())
+		if got := b.lists() - before; got != 1 {
+			b.Errorf("once more: got %d lists, want 1", got)
+		}
 	}, many(100, 5*time.Minute)...)
 }
 

@@ -67,6 +67,22 @@ func (s *session) adopt() bool {
 	return true
 }
 
+// otherSession is how long a session that is out of time waits for another that asks for the conversion.
+const otherSession = 50 * time.Millisecond
+
+// adoptLast adopts once more, at the end of the time: what another session is asking for at this moment usually ends for the same reason,
+// such as Ctrl-C, and without it the next apply would pay again.
+func (s *session) adoptLast() {
+	c, unlock := s.engine.at(s.demand.key())
+	unlock()
+	select {
+	case c.turn <- struct{}{}:
+		<-c.turn
+	case <-time.After(otherSession):
+	}
+	s.adopt()
+}
+
 // share lets other sessions adopt what this one follows. What the service refused may be no conversion.
 func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
@@ -84,7 +100,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		if k.Pending != nil {
 			pending := *k.Pending
-			pending.live, pending.early = false, true
+			pending.live, pending.early, pending.handed = false, true, true
 			if before := c.formerly[pending.Triggers]; before == nil || pending.Joined() {
 				c.formerly[pending.Triggers] = &pending
 			}
@@ -100,7 +116,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	}
 }
 
-// HandedOver are the ids of the chapters of a project for which something was handed over that no demand has taken up yet.
+// HandedOver are the ids of the chapters of a project for which something was handed over in this process.
 func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

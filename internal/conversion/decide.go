@@ -106,6 +106,8 @@ func (e evidence) follow(look observation) conclusion {
 	switch {
 	case f.busy, f.word && !f.worked && !f.fresh && !f.finished && (f.open || !f.dated):
 		return conclude(Wait, Converting, atOnce)
+	case f.edited: // or a replica does not show that conversion yet
+		return conclude(Request, OpenText, silent)
 	case f.fresh:
 		return e.failed(look, Error, twice)
 	case (f.worked || f.finished) && !f.open && !f.word:

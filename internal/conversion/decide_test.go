@@ -87,6 +87,8 @@ func forOldTriggers(p *Ticket) { p.Triggers = "old" }
 
 func early(p *Ticket) { p.early = true }
 
+func endedWell(p *Ticket) { p.left = new(int64) }
+
 func waitedWhole(p *Ticket) { p.TimedOut = true }
 
 func leftBefore(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
@@ -156,6 +158,10 @@ func TestDecide(t *testing.T) {
 		"the same is left once more":     {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, leftover: 50},
 		"less is left than before":       {kinds: []kind{accepted, leftBefore(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 		"the same is left, not for long": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(0, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
+
+		"another's, never busy, ended well, all replaced since": {
+			kinds: []kind{accepted, early, endedWell}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
+		},
 
 		// Failure.
 		"the same error, composed":     {baseline: record("default", 100, "caf\u00e9", 50, 50), kinds: []kind{accepted}, looks: looks{at(0, record("default", 100, "cafe\u0301", 50, 50))}, step: Wait, reason: Watching, until: 30},

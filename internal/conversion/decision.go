@@ -117,6 +117,7 @@ type facts struct {
 	ran      bool // it was seen busy, or is dated
 	sign     bool // the service has received the request
 	refused  bool // the service refused the request
+	edited   bool // it has ended well for another session, and more text is open now than it left
 	remains  bool // it left the same amount as the conversion before it
 }
 
@@ -136,6 +137,7 @@ func (e evidence) factsOf(look observation) facts {
 	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)
 	f.ran = p.SeenConverting || f.dated
 	f.sign = f.ran || p.signIn(chapter)
+	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
 	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }

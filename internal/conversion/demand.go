@@ -137,7 +137,7 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	case !earlier && !pending.Joined():
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
-	case earlier && !w.Known: // the triggers may have changed since
+	case pending.handed && !w.Known: // the triggers may have changed since
 	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
 		pending.Triggers = otherTriggers
 	default:

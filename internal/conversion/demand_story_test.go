@@ -1,11 +1,13 @@
 package conversion_test
 
 import (
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // A block whose triggers have changed joins a conversion that another block has pending since an earlier apply, if it still runs.
@@ -49,4 +51,61 @@ func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
 		b.wantSuccess(b.convert(resuming(block.Pending)))
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// Blocks that are interrupted while one of them asks for the conversion have it pending, all of them. Otherwise the next apply pays again.
+func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Hang: time.Minute})
+		var blocks sync.WaitGroup
+		for range 3 {
+			blocks.Go(func() {
+				if outcome, _ := b.convertInterrupted(2 * time.Second); outcome.Pending == nil || outcome.Waited > 3*time.Second {
+					b.Errorf("got %+v, want something pending at once", outcome)
+				}
+			})
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
+
+// A new block takes what another has pending since an earlier apply, whatever its own triggers are: nothing has replaced anything.
+func TestANewBlockTakesWhatAnotherBlockHasPending(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		first, _ := b.convertInterrupted(5*time.Second, withTriggers("of the first"))
+		b.restart()
+		b.wantSuccess(b.convert(resuming(first.Pending), withTriggers("of the first")))
+		b.wantSuccess(b.convert(withTriggers("of the second")))
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// Between two blocks of one apply, somebody mends a typo: the text is as long as before.
+func TestATypoIsMendedBetweenTwoBlocks(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.wantSuccess(b.convert())
+		b.service.EditChapter(project, chapter, strings.Replace(text, "lit it", "lid it", 1))
+		b.wantSuccess(b.convert())
+		b.wantRequests(2, 2)
+	}, unconverted(oneMinute(), oneMinute()))
+}
+
+// The service accepts a request and does nothing. Blocks that come one after the other do not wait for that for a whole timeout each.
+func TestOneTimeoutWithoutASignIsEnough(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 200, Body: "{}"})
+		if outcome, err := b.convert(); err == nil {
+			b.Fatalf("got %+v, want the end of the time", outcome)
+		}
+		outcome, err := b.convert()
+		b.wantSuccess(outcome, err)
+		if outcome.Waited > 5*time.Minute {
+			b.Errorf("the second block waited for %s", outcome.Waited)
+		}
+	}, unconverted(oneMinute()))
 }

@@ -185,7 +185,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	known, unlock := b.engine.at(c.demand.key())
-	engaged := known.latest != nil
+	engaged := known.latest != nil && known.latest.left == nil || len(known.formerly) > 0
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {

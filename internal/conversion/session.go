@@ -54,6 +54,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	s.outcome.Waited = time.Since(s.began)
 	switch {
 	case err != nil: // What was known before is as true as then.
+		if ctx.Err() != nil {
+			s.adoptLast()
+		}
 		pending := s.outcome.Pending
 		s.outcome.Memory = s.demand.Memory
 		if s.outcome.Pending = pending; pending != nil && s.outcome.Chapter.ChapterID != "" && pending.precedesEdit(s.outcome.Chapter) {
@@ -312,7 +315,13 @@ func (s *session) end() error {
 		}
 		s.lists.noteLength(ran)
 	}
-	s.seen = slices.Clone(s.seen[first:]) // Other sessions need no more, and a book has thousands of chapters.
+	if decided.Step == Done && p != nil {
+		well := *p
+		well.left = new(p.remainder(s.outcome.Chapter))
+		s.outcome.Pending = &well
+	}
+	// Other sessions need no more, and a book has thousands of chapters. The look before the end tells that it has not ended before this apply.
+	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share()
 	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
@@ -354,9 +363,10 @@ func (s *session) noteTimeout(ctx context.Context) {
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.TimedOut = true
+		p.TimedOut, p.live = true, false // The next block is not to wait as long again, either.
 	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented:
 		p.Baseline.State = now.chapter.State
 	}
 	s.outcome.Pending = &p
+	s.share()
 }

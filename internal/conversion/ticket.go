@@ -44,6 +44,10 @@ type Ticket struct {
 	answer error
 	// early: it was requested for another demand, and before this one began.
 	early bool
+	// handed: it was handed over by an object that is replaced, or destroyed.
+	handed bool
+	// left is how much text it left unconverted when a session in this process had seen it end well; nil if none has.
+	left *int64
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
 }
