@@ -35,8 +35,8 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 // unclear says whether it is not shown that what an interrupted apply has requested has ended well.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
-	for _, did := range c.effects() {
-		if did.gain == 0 && c.first.DateAt == never {
+	for j, did := range c.effects() {
+		if did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
