@@ -28,8 +28,8 @@ func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	return e.chapters[key], e.mu.Unlock
 }
 
-// take returns a demand with what is pending for it: what the object that its own replaces has handed over, or what another block has.
-func (e *Engine) take(demand Demand, began time.Time) Demand {
+// withPending returns a demand with what is pending for it: what the object that its own replaces has handed over, or what another block has.
+func (e *Engine) withPending(demand Demand, began time.Time) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
 	switch former := c.formerly[demand.Triggers]; {

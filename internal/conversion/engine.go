@@ -79,7 +79,7 @@ func NewEngine(options Options) *Engine {
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.applying.Store(true)
 	began := e.clock.now()
-	return e.newSession(e.take(demand, began), converts, began).run(ctx)
+	return e.newSession(e.withPending(demand, began), converts, began).run(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to

@@ -168,7 +168,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		c.result.Memory = demand.Memory
-		c.result.Pending = b.engine.take(demand, b.began).Pending
+		c.result.Pending = b.engine.withPending(demand, b.began).Pending
 		b.chapters = append(b.chapters, c)
 	}
 	if err == nil {

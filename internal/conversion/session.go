@@ -320,9 +320,10 @@ func (s *session) end() error {
 		well.left = new(p.remainder(s.outcome.Chapter))
 		s.outcome.Pending = &well
 	}
-	// Other sessions need no more, and a book has thousands of chapters. The look before the end tells that it has not ended before this apply.
+	// Others adopt the conversion with no more looks than these, because a book has thousands of chapters; the one before the end tells
+	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
-	s.share()
+	s.share() // before this session forgets it
 	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
 	case decided.Reason == NothingLeft:
