@@ -1,10 +1,7 @@
 package conversion_test
 
 import (
-	"context"
-	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -27,27 +24,4 @@ func TestAnOlderListDoesNotEndTheWait(t *testing.T) {
 			b.Errorf("returned after %s, before the end", took)
 		}
 	}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
-}
-
-func TestWhoFollowsIsInterruptedWithinASecond(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		led := make(chan error, 1)
-		go func() {
-			_, err := b.convert()
-			led <- err
-		}()
-		synctest.Wait()
-		began := time.Now()
-		outcome, err := b.convertInterrupted(10 * time.Second)
-		if took := time.Since(began) - 10*time.Second; took > time.Second {
-			b.Errorf("returned %s after the interruption, want a second at most", took)
-		}
-		if !errors.Is(err, context.Canceled) || outcome.Pending == nil {
-			b.Errorf("got pending %+v, error %v; want what the leader waits for, and an interruption", outcome.Pending, err)
-		}
-		if err := <-led; err != nil {
-			b.Errorf("who leads: %v", err)
-		}
-	}, unconverted(oneMinute()))
 }

@@ -12,6 +12,7 @@ func (t *terraform) checkBill() {
 	t.checkJoins()
 	t.locked(func(now time.Duration) {
 		for number, c := range t.chapters {
+			t.checkOneForAll(number)
 			var paid []*job
 			for _, j := range c.jobs {
 				if j.process > 0 {
@@ -128,6 +129,21 @@ func (f fault) mayBeReceived(status int) bool {
 		return f.Status == http.StatusRequestTimeout || f.Status >= 500
 	default:
 		return f.What != "redirect"
+	}
+}
+
+// checkOneForAll is I2, too: one conversion of a chapter is enough for all blocks of an apply, if it ends well and is shown in time, and
+// nobody edits or converts beside it.
+func (t *terraform) checkOneForAll(chapter int) {
+	c := t.chapters[chapter]
+	odd := len(c.texts) > 1 || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	paid := map[int]bool{} // by process
+	for _, j := range c.jobs {
+		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
+		if paid[j.process] && !odd {
+			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
+		}
+		paid[j.process] = true
 	}
 }
 
