@@ -277,6 +277,10 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error; or it counts nothing and rests in a word of its own")
 			continue
 		}
+		if b.CreateBeforeDestroy && plan.Action == fakecore.Replace {
+			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
+			continue
+		}
 		t.addViolation("I4", "block %d: after two applies with a usual service, the plan is: %s", b.index+1, plan.Screen)
 	}
 }

@@ -151,10 +151,10 @@ func remaining(w *world, chapter int, _, now time.Duration) uint64 {
 
 func stale(w *world, chapter int, _, _ time.Duration) uint64 {
 	c := w.chapters[chapter]
-	for i, j := range c.jobs {
-		for _, earlier := range c.jobs[:i] {
+	for _, p := range w.posts {
+		for _, earlier := range c.jobs {
 			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
-			if j.process > 0 && earlier.end <= j.at && shown > j.at {
+			if p.chapter == chapter && earlier.end <= p.at && shown > p.at {
 				return everything
 			}
 		}

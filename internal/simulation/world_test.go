@@ -277,10 +277,11 @@ func (w *world) post(rw http.ResponseWriter, r *http.Request, process, number in
 	w.locked(func(now time.Duration) {
 		n := len(w.posts)
 		f = w.faultOf(w.Posts, n)
-		effect := "not processed"
+		effect, busy := "not processed", w.chapters[number].busy(now) != nil
 		if f.What == "" || f.After {
 			status, body, effect = w.convert(number, process, n, now)
-		} else if w.chapters[number].busy(now) != nil {
+		}
+		if busy && f.What != "" && (!f.After || status >= http.StatusBadRequest) {
 			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 		}
 		w.posts = append(w.posts, posted{number, process, now, cmp.Or(f.Status, status)})
