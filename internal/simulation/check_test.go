@@ -139,7 +139,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
 		// The book may have seen the chapter before the edit that the other block requested a conversion for.
 		settled := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at >= t.at && text.at <= j.at })
-		if refused || settled || t.Book && w.decidedBefore(t.wish, j, now) {
+		// Or what it had pending ended well, and the other block requested one for its own new triggers.
+		own := t.Book && t.ticketed && slices.ContainsFunc(c.jobs, func(other *job) bool { return other.Ends == endsWell && other.end <= j.at })
+		if refused || settled || own || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
 		if shown.Says("It is not known yet whether the service received the request") {
