@@ -61,10 +61,15 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	routes.Handle("/", service)
 	server := &http.Server{Handler: routes}
 	stopped := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		stopped <- shutDown(server)
-	}()
+	context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.Background(), time.Second) // for running requests
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			stopped <- server.Close()
+			return
+		}
+		stopped <- nil
+	})
 	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
@@ -96,17 +101,11 @@ func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
 	flags.DurationVar(&habits.StaleLists, "stale", 0, "how `long` lists are behind")
 	flags.IntVar(&habits.Replicas, "replicas", 0, "answer lists by so many replicas in turn, of which `one` is behind as -stale says")
 	flags.Func("snapshots", "the `habit` of snapshots: oldest-first, newest-first, undated, or never (of the project)", func(habit string) error {
-		switch habit {
-		case "oldest-first":
-		case "newest-first":
-			habits.NewestFirst = true
-		case "undated":
-			habits.UndatedSnapshots = true
-		case "never":
-			habits.WholeProjectOnly = true
-		default:
+		chosen := map[string]*bool{"oldest-first": new(bool), "newest-first": &habits.NewestFirst, "undated": &habits.UndatedSnapshots, "never": &habits.WholeProjectOnly}[habit]
+		if chosen == nil {
 			return errors.New("no such habit")
 		}
+		*chosen = true
 		return nil
 	})
 	flags.Func("progress", "the `form` of conversion_progress: percent, fraction (of 1), or none", func(form string) error {
@@ -119,16 +118,6 @@ func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
 		return nil
 	})
 	return habits
-}
-
-// shutDown waits a second for running requests, and then closes their connections.
-func shutDown(server *http.Server) error {
-	grace, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if server.Shutdown(grace) != nil {
-		return server.Close()
-	}
-	return nil
 }
 
 // logTo prints one line at the end of every request.
@@ -147,8 +136,7 @@ func logTo(stdout io.Writer) func(mockserver.Entry) {
 }
 
 func summarize(stdout io.Writer, journal []mockserver.Entry) {
-	requests := map[mockserver.Operation]int{}
-	accepted := 0
+	requests, accepted := map[mockserver.Operation]int{}, 0
 	for _, entry := range journal {
 		requests[entry.Operation]++
 		if entry.Accepted {
