@@ -279,7 +279,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		// proxy sent the request twice.
 		s.outcome.Joined = true
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.RequestedAtUnix = &pending.SinceUnix
+		pending.RequestedAtUnix = &pending.SinceUnix // which begin sets
 		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
 		if s.engine.options.Paid != nil {

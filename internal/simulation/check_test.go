@@ -55,13 +55,14 @@ func (t *terraform) checkRefresh(p *process, b *wish, before, after *fakecore.Ob
 		b.fresh = true
 		return
 	}
+	missing := false
 	t.locked(func(time.Duration) {
-		if b.Book && b.after != nil && t.shownMissing(p, b.chapter, began) {
+		if missing = t.shownMissing(p, b.chapter, began); missing && b.Book && b.after != nil {
 			t.allow(b.chapter, "I2: two lists and the project's record lacked a chapter, and a book forgot that it was converted for a converted_after in the future")
 		}
 	})
 	_, own := b.pending(before)
-	if text, _ := b.pending(after); own && text == "" && !t.shownMissing(p, b.chapter, began) {
+	if text, _ := b.pending(after); own && text == "" && !missing {
 		t.checkConverted("I1", b, b.ticket, began, "a refresh has settled what was pending")
 	}
 }
@@ -140,7 +141,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		// The book may have seen the chapter before the edit that the other block requested a conversion for.
 		settled := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at >= t.at && text.at <= j.at })
 		// Or what it had pending ended well, and the other block requested one for its own new triggers.
-		own := t.Book && t.ticketed && slices.ContainsFunc(c.jobs, func(other *job) bool { return other.Ends == endsWell && other.end <= j.at })
+		own := t.Book && t.ticketed && slices.ContainsFunc(c.jobs, func(other *job) bool {
+			return other.Ends == endsWell && other.end <= j.at && other.end >= t.at-time.Minute
+		})
 		if refused || settled || own || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
@@ -276,10 +279,10 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			continue
 		}
 		if slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.nothingToDo(w.chapter) }) {
-			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error; or it counts nothing and rests in a word of its own")
+			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error; or it counts nothing, rests in a word of its own, and somebody cancelled")
 			continue
 		}
-		if b.CreateBeforeDestroy && plan.Action == fakecore.Replace {
+		if b.CreateBeforeDestroy && plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.chapters[w.chapter].first.Cancelled != "" }) {
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
 			continue
 		}
@@ -366,7 +369,8 @@ func (t *terraform) checkTriggers(b *wish) {
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
-		nothing = c.Counts == countsMissing && c.first.Rest != "" || c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0 || t.neverTold(chapter))
+		cancelled := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends == endsCancelled })
+		nothing = c.Counts == countsMissing && c.first.Rest != "" && cancelled || c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0 || t.neverTold(chapter))
 	})
 	return nothing
 }

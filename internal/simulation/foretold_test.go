@@ -155,7 +155,7 @@ func (w *applyRun) checkBounds() {
 				if !b.covers(p.chapter) {
 					continue
 				}
-				byHand = byHand || plan.Action == fakecore.Replace && (b.replace || !w.alone(b, p.chapter))
+				byHand = byHand || plan.Action == fakecore.Replace && (b.replace || b.triggers > 0 && !w.alone(b, p.chapter))
 				named, characters := w.named(b, plan, p.chapter)
 				somebody = somebody || named
 				if characters < 0 || most < 0 {

@@ -133,7 +133,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		if _, own := b.pending(old); own {
 			t.ticketed = true
 			switch {
-			case !b.fresh, b.Book, b.keeps() && !b.again: // -replace makes no new wish of a book's
+			case !b.fresh, b.Book, b.keeps() && !b.again && plan.Action == fakecore.Update: // -replace makes no new wish of a book's
 				t.text &= b.ticket
 			case plan.Action == fakecore.Replace && w.NoRefresh && t.text&^b.ticket != 0:
 				w.except("I1: what was pending was taken for what was wished by hand, because of -refresh=false")
@@ -151,8 +151,8 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
 		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false") // Terraform gives its private state to nobody.
-	case b.triggers > 0 && !w.alone(b.resource, b.chapter):
-		w.allow(b.chapter, "I2: of two replaced blocks nobody can tell whose conversion was for which triggers")
+	case b.triggers > 0 && !w.alone(b.resource, b.chapter) && !strings.Contains(fakecore.AttributesOf(old.Value)["triggers"].String(), fmt.Sprintf("%q", fmt.Sprint(b.triggers))):
+		w.allow(b.chapter, "I2: of two replaced blocks with new triggers nobody can tell whose conversion was for which")
 	}
 	// What is handed over is known, whatever the lists show.
 	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)
