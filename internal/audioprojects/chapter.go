@@ -34,6 +34,42 @@ type ChapterStatistics struct {
 	ParagraphsUnconverted *Integer `json:"paragraphs_unconverted"`
 }
 
+// Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
+// the states in which a project is busy (section 3.1).
+func (c Chapter) Busy() bool {
+	return c.State != nil && slices.Contains([]Text{"converting", "in_queue", "creating"}, *c.State)
+}
+
+// Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
+// counts neither, the number is not known.
+func (s *ChapterStatistics) Unconverted() (count int64, known bool) {
+	_, count, known = s.counts()
+	return count, known
+}
+
+// Length is that of the whole text, in the same unit; 0 if it is not known.
+func (s *ChapterStatistics) Length() int64 {
+	converted, unconverted, _ := s.counts()
+	return converted + unconverted
+}
+
+func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) {
+	if s == nil {
+		return 0, 0, false
+	}
+	done, left := s.CharactersConverted, s.CharactersUnconverted
+	if left == nil {
+		done, left = s.ParagraphsConverted, s.ParagraphsUnconverted
+	}
+	if left == nil {
+		return 0, 0, false
+	}
+	if done != nil {
+		converted = int64(*done)
+	}
+	return converted, int64(*left), true
+}
+
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
 	answer, err := get[struct {

@@ -158,3 +158,20 @@ func (g gate) transportWords(err error) string {
 	}
 	return g.excerpt(err.Error())
 }
+
+// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The document knows both, and
+// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, and words that name them.
+func (e *Error) ExceedsCredits() bool {
+	words := strings.ToLower(e.Words)
+	switch e.Kind {
+	case Unauthorized, Forbidden, Rejected:
+		return e.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
+	default:
+		return false
+	}
+}
+
+// Permanent tells whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
+func Permanent(err error) bool {
+	return errors.Is(err, NotFound) || errors.Is(err, Unauthorized) || errors.Is(err, Forbidden)
+}

@@ -146,7 +146,7 @@ func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
 	if err != nil {
 		b.Fatalf("got error: %v", err)
 	}
-	if left, known := conversion.Unconverted(outcome.Chapter); known && left > 0 {
+	if left, known := outcome.Chapter.Statistics.Unconverted(); known && left > 0 {
 		b.Errorf("characters left unconverted: got %d, want 0", left)
 	}
 	if outcome.Pending != nil {

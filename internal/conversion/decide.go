@@ -85,7 +85,7 @@ func (e evidence) conclude(look observation) conclusion {
 func (e evidence) begin(look observation) conclusion {
 	demand, chapter := e.demand, look.chapter
 	switch {
-	case Busy(chapter):
+	case chapter.Busy():
 		return conclude(Join, NoReason, atOnce)
 	case demand.upToDate(chapter):
 		return conclude(Done, NothingLeft, atOnce).leaving(chapter)
@@ -100,7 +100,7 @@ func (e evidence) begin(look observation) conclusion {
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
 	long := silent
-	if f.word || !Busy(audioprojects.Chapter{State: p.BusyState}) {
+	if f.word || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
 		long = rest
 	}
 	switch {

@@ -91,7 +91,7 @@ func (c conclusion) saying(words audioprojects.Text) conclusion {
 }
 
 func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
-	c.KnownRemainder, _ = Unconverted(chapter)
+	c.KnownRemainder, _ = chapter.Statistics.Unconverted()
 	return c
 }
 
@@ -123,9 +123,9 @@ type facts struct {
 
 func (e evidence) factsOf(look observation) facts {
 	p, chapter, known := look.pending, look.chapter, e.demand.KnownRemainder
-	left, _ := Unconverted(chapter)
+	left, _ := chapter.Statistics.Unconverted()
 	f := facts{
-		busy:     Busy(chapter),
+		busy:     chapter.Busy(),
 		word:     p.undocumented(chapter),
 		open:     openIn(chapter, known),
 		worked:   p.worked(chapter, known),

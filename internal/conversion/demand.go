@@ -111,7 +111,7 @@ func (w Demand) newTriggers(p *Ticket) bool {
 
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
-	left, counted := Unconverted(chapter)
+	left, counted := chapter.Statistics.Unconverted()
 	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }

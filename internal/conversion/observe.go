@@ -33,7 +33,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	concluded := e.conclude(now)
 	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
 	o.SameFor = min(now.requestedAt.Sub(e.sameSince(concluded)), now.requestedAt.Sub(e.began))
-	o.Facts = facts{busy: Busy(now.chapter), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
+	o.Facts = facts{busy: now.chapter.Busy(), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
 	if now.pending != nil {
 		o.Facts = e.factsOf(now).String()
 	}

@@ -244,7 +244,7 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand.Progress = func(p Outcome) {
 		b.note(func() {
 			b.accepts = b.accepts || p.Requested && !p.Unconfirmed()
-			if percent := value(p.Percent); p.Percent != nil && Busy(p.Chapter) && percent != c.percent {
+			if percent := value(p.Percent); p.Percent != nil && p.Chapter.Busy() && percent != c.percent {
 				c.percent, b.changed = percent, true
 			}
 		})
@@ -268,7 +268,7 @@ func (b *projectRun) stopsAll(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	quota := ExceedsCredits(refused)
+	quota := refused.ExceedsCredits()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch refused.Kind {

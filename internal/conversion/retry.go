@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -25,7 +24,7 @@ const (
 // cases: the service answered 429, and its pause ends before our deadline; or the service has been down for less than a
 // minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode < awaits || Permanent(err) || !endsInTime(ctx, err) {
+	if s.mode < awaits || audioprojects.Permanent(err) || !endsInTime(ctx, err) {
 		return false
 	}
 	if s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live) {
@@ -121,23 +120,4 @@ func mayMeanBusy(refusal error) bool {
 	var refused *audioprojects.Error
 	return errors.As(refusal, &refused) &&
 		(refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
-}
-
-// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The document knows both, and
-// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, and words that name them.
-func ExceedsCredits(refused *audioprojects.Error) bool {
-	words := strings.ToLower(refused.Words)
-	switch refused.Kind {
-	case audioprojects.Unauthorized, audioprojects.Forbidden, audioprojects.Rejected:
-		return refused.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
-	default:
-		return false
-	}
-}
-
-// Permanent tells whether it is of no use to look again: the service knows no such project or chapter, or refuses the key.
-func Permanent(err error) bool {
-	return errors.Is(err, audioprojects.NotFound) ||
-		errors.Is(err, audioprojects.Unauthorized) ||
-		errors.Is(err, audioprojects.Forbidden)
 }

@@ -83,7 +83,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	if p.Failure != nil && !p.live {
 		return p
 	}
-	next, named, changed := *p, Busy(chapter), value(chapter.State) != value(p.BusyState)
+	next, named, changed := *p, chapter.Busy(), value(chapter.State) != value(p.BusyState)
 	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
 	next.Confirmed = p.Confirmed || p.signIn(chapter)
 	switch {
@@ -112,27 +112,17 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 // nothing: an edit changes them, too.
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
-	return Busy(chapter) ||
+	return chapter.Busy() ||
 		known && value(chapter.State) != value(p.Baseline.State) ||
 		known && value(chapter.ConversionProgress) != value(p.Baseline.Progress) ||
 		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
-}
-
-// Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default
-// (section 3.2). So these are the states in which a project is busy (section 3.1).
-func Busy(chapter audioprojects.Chapter) bool {
-	switch value(chapter.State) {
-	case "converting", "in_queue", "creating":
-		return true
-	}
-	return false
 }
 
 // undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter
 // had before the request. Such a state may mean that the conversion runs.
 func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	word := value(chapter.State)
-	return word != "" && word != "default" && !Busy(chapter) && word != value(p.Baseline.State)
+	return word != "" && word != "default" && !chapter.Busy() && word != value(p.Baseline.State)
 }
 
 // failed tells whether the chapter has an error of this conversion: one with another text than before.
@@ -186,7 +176,7 @@ func moreConverted(then, now audioprojects.Chapter) bool {
 // Edited tells whether the text has another length than at the request.
 func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	before := p.Baseline.Statistics
-	return before != nil && length(before) != length(chapter.Statistics)
+	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
 // precedesEdit tells whether the text may have been edited after the request and before this demand began.
@@ -199,39 +189,13 @@ func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	if p.Edited(chapter) {
 		return 0
 	}
-	left, _ := Unconverted(chapter)
+	left, _ := chapter.Statistics.Unconverted()
 	return left
-}
-
-// length is the length of the whole text, in the unit of [Unconverted].
-func length(s *audioprojects.ChapterStatistics) audioprojects.Integer {
-	switch {
-	case s == nil:
-		return 0
-	case s.CharactersUnconverted != nil:
-		return value(s.CharactersConverted) + *s.CharactersUnconverted
-	default:
-		return value(s.ParagraphsConverted) + value(s.ParagraphsUnconverted)
-	}
-}
-
-// Unconverted is how much text is unconverted: the number of characters, or of paragraphs if the service does not count
-// characters. If it counts neither, the number is not known.
-func Unconverted(chapter audioprojects.Chapter) (count int64, known bool) {
-	s := chapter.Statistics
-	switch {
-	case s != nil && s.CharactersUnconverted != nil:
-		return int64(*s.CharactersUnconverted), true
-	case s != nil && s.ParagraphsUnconverted != nil:
-		return int64(*s.ParagraphsUnconverted), true
-	default:
-		return 0, false
-	}
 }
 
 // openIn tells whether the chapter has open text: more unconverted text than the service is known to leave.
 func openIn(chapter audioprojects.Chapter, leftover int64) bool {
-	count, _ := Unconverted(chapter)
+	count, _ := chapter.Statistics.Unconverted()
 	return count > leftover
 }
 

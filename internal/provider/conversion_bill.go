@@ -34,7 +34,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 					"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
 	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
-	case conversion.Permanent(err):
+	case audioprojects.Permanent(err):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
 		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
@@ -166,7 +166,7 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	demand.Memory = kept
 	step := chapter.Decision.Step
 	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
-	left, counted := conversion.Unconverted(chapter.Chapter)
+	left, counted := chapter.Chapter.Statistics.Unconverted()
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
 	open := openChapter{ChapterID: demand.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	if s.one || hasNamesake {
@@ -232,7 +232,7 @@ func foreseen(predicted conversion.Prediction) string {
 func causeOf(predicted conversion.Prediction) string {
 	chapter, demand := predicted.Chapter, predicted.Demand
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
-	left, counted := conversion.Unconverted(chapter)
+	left, counted := chapter.Statistics.Unconverted()
 	converted := audioprojects.Integer(0)
 	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
 		converted = *counts.CharactersConverted

@@ -159,7 +159,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 // keep notes what has become of a chapter's conversion.
 func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
-	left, counted := conversion.Unconverted(chapter.Chapter)
+	left, counted := chapter.Chapter.Statistics.Unconverted()
 	// If the service shows neither counts nor dates, nothing but what is pending tells an apply that a book's chapter has been converted.
 	shown := s.one && !m.Tainted || !s.one && (counted || chapter.Chapter.LastConversionDateUnix != nil)
 	switch {
@@ -190,7 +190,7 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 // needs tells whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
 // converts it, and nothing if nobody counts it.
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
-	left, _ := conversion.Unconverted(chapter.Chapter)
+	left, _ := chapter.Chapter.Statistics.Unconverted()
 	switch {
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
 		return true

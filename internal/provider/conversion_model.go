@@ -109,7 +109,7 @@ func (m *conversionModel) demandsMore(memory objectMemory, before *conversionMod
 		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
 }
 
-// unconverted is how many characters are not converted, as [conversion.Unconverted] counts: paragraphs if the service does not count
+// unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the service does not count
 // characters, and 0 if it counts neither.
 func (m *conversionModel) unconverted() int64 {
 	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {

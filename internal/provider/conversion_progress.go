@@ -113,7 +113,7 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.latest = now
-	busy, before := conversion.Busy(now.Chapter), r.reported
+	busy, before := now.Chapter.Busy(), r.reported
 	switch {
 	case now.Requested && !before.Requested && now.Unconfirmed():
 		r.say("conversion requested, but no clear answer has come: watching for it")
@@ -187,7 +187,7 @@ func chapterLine(now conversion.Outcome, waited time.Duration) string {
 	switch chapter := now.Chapter; {
 	case chapter.ChapterID == "":
 		line = "not seen yet"
-	case conversion.Busy(chapter):
+	case chapter.Busy():
 		line = stateOf(chapter) + percentOf(now)
 	case !now.Requested && !now.Joined:
 		line = "no conversion requested yet, state " + stateOf(chapter)

@@ -60,7 +60,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
-				left, _ := conversion.Unconverted(end.Chapter)
+				left, _ := end.Chapter.Statistics.Unconverted()
 				textLeft.add(says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
 			}
 		case interrupted(end.Err) && end.waitsFor():
@@ -144,7 +144,7 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 
 // whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
 func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
-	left, _ := conversion.Unconverted(end.Chapter)
+	left, _ := end.Chapter.Statistics.Unconverted()
 	kept, converts := after.again, after.next+" converts it."
 	if after.remembers {
 		kept = after.next + " does not convert it again. " + kept
@@ -286,7 +286,7 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 		known, follows = "It is not known yet whether the service received the request.", looksFirst
 	case !e.Pending.SeenConverting:
 		known, follows = "The service has accepted the request, and does not show the conversion yet.", looksFirst
-	case !conversion.Busy(e.Chapter) || e.Problem != nil:
+	case !e.Chapter.Busy() || e.Problem != nil:
 		known = "It is not clear yet whether the conversion has ended."
 		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
 	default:

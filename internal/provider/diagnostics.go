@@ -107,7 +107,7 @@ func advice(err error, slower string) string {
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*conversion.UnclearError)):
 		return "Run again later."
-	case conversion.ExceedsCredits(request):
+	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case errors.Is(err, audioprojects.Unauthorized):
 		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."

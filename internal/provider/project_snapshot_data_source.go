@@ -20,7 +20,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 type wantedSnapshot struct {
@@ -115,7 +114,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			if found, problem, decided := s.decide(seen); decided {
 				return found, problem
 			}
-		case s.notBefore == 0, conversion.Permanent(err):
+		case s.notBefore == 0, audioprojects.Permanent(err):
 			return found, unable("read", s.wanted(), path.Root("project_id"), err)
 		case waiting.Err() == nil || failure == nil:
 			failure = err
