@@ -29,8 +29,6 @@ type bubble struct {
 	engine  *conversion.Engine
 	// parallel is how many conversions of books run at a time; 0: as many as by default.
 	parallel int
-	// maxCharacters is the bound of every engine from the next restart on; nil: none.
-	maxCharacters *int64
 }
 
 // inBubble runs a test against a service with one project of the given chapters; a
@@ -72,7 +70,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	b.engine = conversion.NewEngine(conversion.Options{Client: client, MaxCharacters: b.maxCharacters, ParallelConversions: b.parallel})
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: b.parallel})
 }
 
 // reach makes the engine one that the service has answered, with a list of the chapters.
@@ -81,13 +79,6 @@ func (b *bubble) reach() {
 	if _, err := b.engine.Chapters(b.Context(), project); err != nil {
 		b.Fatal(err)
 	}
-}
-
-// bound makes the engine that of a new process with that bound on characters.
-func (b *bubble) bound(most int64) {
-	b.Helper()
-	b.maxCharacters = &most
-	b.restart()
 }
 
 // convert converts the chapter, with a timeout of one hour.

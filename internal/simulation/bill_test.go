@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // checkBill checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the exceptions
@@ -114,6 +116,50 @@ func (t *terraform) checkBound(p *process) {
 	t.locked(func(time.Duration) {
 		if spent := t.spent[p.number]; spent > t.maxCharacters() {
 			t.addViolation("I7", "process %d requested %d characters, with a bound of %d", p.number, spent, t.maxCharacters())
+		}
+	})
+}
+
+// checkPlannedBound is I7, too: a plan fails, and its objects say so once, if its bills have more characters together than the bound, and
+// only then, or if some are not counted.
+func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
+	for alias := range 2 {
+		bill, refused, known, together := map[int]int{}, 0, true, 0
+		for b, plan := range plans {
+			if b.Alias != alias {
+				continue
+			}
+			if plan.Says("`max_characters`") {
+				refused++
+			}
+			for number, most := range t.readBill(b, plan.Screen).convert {
+				known, bill[number] = known && most >= 0, max(bill[number], most)
+			}
+			known = known && plan.Action != fakecore.Replace && plan.action == nil // Terraform shows no bill of the new object.
+		}
+		for _, most := range bill {
+			together += most
+		}
+		if exceeds := together > t.maxCharacters(); exceeds != (refused > 0) && (exceeds || known) || refused > 1 {
+			t.addViolation("I7", "a plan has a bill of %d characters, with a bound of %d, and says %d times that it is exceeded", together, t.maxCharacters(), refused)
+		}
+	}
+}
+
+// checkHeldBack is I7, too: a request is held back only if it may exceed the bound.
+func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
+	if t.Book || w.chapters[t.chapter].Counts != countsHonest || !shown.Says("`max_characters`") {
+		return
+	}
+	w.locked(func(time.Duration) {
+		most := 0
+		for _, l := range w.lists {
+			if r := l.shown[t.chapter]; r != nil && l.process == t.process {
+				most = max(most, charactersEach*(r.converted+r.unconverted))
+			}
+		}
+		if spent := w.spent[t.process]; spent+most <= w.maxCharacters() {
+			w.addViolation("I7", "block %d: a request for %d characters at most was held back, with %d spent, and a bound of %d", t.index+1, most, spent, w.maxCharacters())
 		}
 	})
 }

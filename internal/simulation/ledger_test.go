@@ -324,6 +324,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
 	t.checkFailureIsShown(w, shown, now)
+	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
 	if !green {
 		t.checkFailed(w, now)

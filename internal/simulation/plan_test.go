@@ -184,6 +184,9 @@ func (t *terraform) plan(r round) map[*resource]planned {
 		defer mu.Unlock()
 		plans[b] = plan
 	})
+	if t.Bound > 0 && !t.closing {
+		t.checkPlannedBound(plans)
+	}
 	return plans
 }
 
