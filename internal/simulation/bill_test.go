@@ -135,7 +135,7 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 			for number, most := range t.readBill(b, plan.Screen).convert {
 				known, bill[number] = known && most >= 0, max(bill[number], most)
 			}
-			known = known && plan.Action != fakecore.Replace && plan.action == nil // Terraform shows no bill of the new object.
+			known = known && plan.Action != fakecore.Replace && plan.Action != "" && plan.action == nil // Terraform shows no bill of an object that replaces another.
 		}
 		for _, most := range bill {
 			together += most
