@@ -365,12 +365,12 @@ func (t *terraform) checkTriggers(b *wish) {
 }
 
 // nothingToDo says whether the service ignores every request because no text is open in truth, although the chapter counts
-// text as open that it never converts, has an error from before, or shows neither counts nor dates.
+// text as open that it never converts, or has an error from before.
 func (t *terraform) nothingToDo(chapter int) (nothing bool) {
 	t.locked(func(now time.Duration) {
 		c := t.chapters[chapter]
 		cancelled := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends == endsCancelled })
-		nothing = c.Counts == countsMissing && c.first.Rest != "" && cancelled || c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0 || t.neverTold(chapter))
+		nothing = c.Counts == countsMissing && c.first.Rest != "" && cancelled || c.WhenDone == doneIgnores && c.openAt(now) == 0 && (c.textAt(now)&neverConverted != 0 || c.errorAt(now) != 0)
 	})
 	return nothing
 }
