@@ -282,7 +282,11 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error; or it counts nothing, rests in a word of its own, and somebody cancelled")
 			continue
 		}
-		if b.CreateBeforeDestroy && plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), func(w *wish) bool { return t.chapters[w.chapter].first.Cancelled != "" }) {
+		late := func(w *wish) bool { // What the old object of such a block has noted of the chapter comes an apply later, to all its blocks.
+			created := slices.ContainsFunc(t.blocks, func(other *resource) bool { return other.CreateBeforeDestroy && other.covers(w.chapter) })
+			return created && t.chapters[w.chapter].first.Cancelled != ""
+		}
+		if plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), late) {
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
 			continue
 		}
