@@ -56,7 +56,7 @@ func decide(e evidence) Decision {
 		return e.superseded(conclude(Failed, Error, atOnce).saying(*p.Failure))
 	}
 	concluded := e.conclude(now)
-	since := e.sameSince(concluded)
+	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed := e.needs(concluded.gate, since)
 	switch {
 	case now.requestedAt.Sub(since) < needed && concluded.gate == twice:
@@ -99,6 +99,7 @@ func (e evidence) begin(look observation) conclusion {
 // follow concludes with a pending conversion. The first rule that fits decides. The package's README explains this table.
 func (e evidence) follow(look observation) conclusion {
 	f, p := e.factsOf(look), look.pending
+	left, _ := look.chapter.Statistics.Unconverted()
 	long := silent
 	if f.word || !(audioprojects.Chapter{State: p.BusyState}).Busy() {
 		long = rest
@@ -110,7 +111,7 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Request, OpenText, silent)
 	case f.fresh:
 		return e.failed(look, Error, twice)
-	case (f.worked || f.finished) && !f.open && !f.word:
+	case (f.worked || f.finished) && left == 0 && !f.word: // known remainder is left in the middle, too, where counts grow
 		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open:
 		return e.succeeded(look, NoReason, twice)
@@ -199,11 +200,6 @@ func (e evidence) sameFrom(concluded conclusion) int {
 		first--
 	}
 	return first
-}
-
-// sameSince is when these looks began.
-func (e evidence) sameSince(concluded conclusion) time.Time {
-	return e.seen[e.sameFrom(concluded)].requestedAt
 }
 
 // movedAt tells whether a conversion was at work between a look and the one before it: there is more progress, another date, or more

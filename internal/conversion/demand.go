@@ -16,7 +16,7 @@ type Demand struct {
 	// UpToDate: the demand is fulfilled without a conversion if the chapter has no more than KnownRemainder unconverted.
 	UpToDate bool
 	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
-	// shows. Without a date, nobody knows whether anything is left.
+	// or EarlyDate shows.
 	DateSuffices bool
 	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
 	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
@@ -67,11 +67,12 @@ type Outcome struct {
 // earlyDate is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
 func (w Demand) earlyDate(chapter audioprojects.Chapter, reason Reason) *EarlyDate {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
+	_, counted := chapter.Statistics.Unconverted()
 	switch {
-	case after == nil, date != nil && int64(*date) >= *after:
+	case date != nil && (after == nil || int64(*date) >= *after):
 		return nil
-	case date == nil && reason != NothingLeft:
-		return &EarlyDate{ConvertedAfter: *after} // it may lag, and be before the demanded time when it is shown
+	case date == nil && reason != NothingLeft && (after != nil || w.DateSuffices && !counted):
+		return &EarlyDate{ConvertedAfter: value(after)} // it may lag, and be before the demanded time when it is shown
 	case !w.outdated(chapter):
 		return w.EarlyDate
 	default:
@@ -89,7 +90,7 @@ type Memory struct {
 	// SuspectedRemainder is how much it left, as in [Decision].
 	SuspectedRemainder *int64 `json:"left_once,omitempty"`
 	// EarlyDate tells that the chapter's conversion has an older date than [Demand.ConvertedAfter] demands, although it was requested
-	// for that: the service's clock is behind, or the demanded time is in the future. Nil otherwise.
+	// for that: the service's clock is behind, or the demanded time is in the future. Or it has no date, and nothing is counted. Nil otherwise.
 	EarlyDate *EarlyDate `json:"behind,omitempty"`
 }
 
@@ -100,7 +101,7 @@ func (k Memory) Unconfirmed() bool {
 
 // EarlyDate is a conversion whose date is before the time after which it was requested.
 type EarlyDate struct {
-	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested
+	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested; 0 if that has none
 	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
 }
 
@@ -112,7 +113,7 @@ func (w Demand) newTriggers(p *Ticket) bool {
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && chapter.LastConversionDateUnix != nil
+	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && (chapter.LastConversionDateUnix != nil || w.EarlyDate != nil)
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
 

@@ -32,7 +32,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
 	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
-	o.SameFor = min(now.requestedAt.Sub(e.sameSince(concluded)), now.requestedAt.Sub(e.began))
+	o.SameFor = min(now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began))
 	o.Facts = facts{busy: now.chapter.Busy(), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
 	if now.pending != nil {
 		o.Facts = e.factsOf(now).String()

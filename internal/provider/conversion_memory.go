@@ -159,16 +159,14 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 // keep notes what has become of a chapter's conversion.
 func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
-	left, counted := chapter.Chapter.Statistics.Unconverted()
-	// If the service shows neither counts nor dates, nothing but what is pending tells an apply that a book's chapter has been converted.
-	shown := s.one && !m.Tainted || !s.one && (counted || chapter.Chapter.LastConversionDateUnix != nil)
+	left, _ := chapter.Chapter.Statistics.Unconverted()
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && shown:
+	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
 		kept = chapter.Settled()
 	case kept.Pending == nil && left < kept.KnownRemainder:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.

@@ -52,9 +52,6 @@ func (t *terraform) checkBill() {
 			for _, what := range t.allowed[number] {
 				excepted(what, 1)
 			}
-			if t.neverTold(number) {
-				excepted("I2: the service shows neither counts nor dates, and each apply of a book converts", len(paid))
-			}
 			for i := range paid[1:] {
 				if what := t.whyUnseen(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {
 					excepted(what, 1)
@@ -99,13 +96,6 @@ func (t *terraform) checkJoins() {
 // converting says whether the state of a record is one in which the document's projects are busy.
 func (r *record) converting() bool {
 	return r != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, r.state)
-}
-
-// neverTold says whether nothing tells a book that a chapter has been converted.
-func (t *terraform) neverTold(chapter int) bool {
-	c := t.chapters[chapter]
-	return c.first.Counts == countsMissing && c.first.DateAt == never && c.first.OldDate == 0 &&
-		slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Book && b.covers(chapter) })
 }
 
 // checkBound checks I7: what a process has requested is within max_characters.

@@ -86,7 +86,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		switch {
 		case !converts && len(requested) > 0:
 			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
-		case converts && green && len(requested) == 0 && t.plan.Action == fakecore.Replace && (t.remembers() || w.chapters[t.chapter].left()):
+		case converts && green && len(requested) == 0 && t.plan.Action == fakecore.Replace && (t.remembers(w) || w.chapters[t.chapter].left()):
 			w.except("I3: a person or a provisioner tainted a book, and its plan bills what a new book would pay for")
 		case converts && green && len(requested) == 0:
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)

@@ -146,7 +146,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		b.retriggered = 0
 	}
 	switch {
-	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers():
+	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers(w):
 	case b.CreateBeforeDestroy:
 		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
@@ -206,14 +206,17 @@ func (t *turn) called(w *applyRun) {
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
 	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
-	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers() && (takenOver || t.plan.Action == fakecore.Replace) {
+	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers(w) && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.allow(t.chapter, "I2: killed, and the state was lost")
 	}
 }
 
 // remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after in the
-// future.
-func (t *turn) remembers() bool { return t.Book && t.after != nil }
+// future, or that there was one, of a chapter that shows neither counts nor dates.
+func (t *turn) remembers(w *applyRun) bool {
+	h := w.Chapters[t.chapter]
+	return t.Book && (t.after != nil || h.Counts == countsMissing && h.DateAt == never && h.OldDate == 0)
+}
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text, or a date before
 // converted_after.
@@ -289,7 +292,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
-	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers() && !green && !own && t.asked(w) {
+	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers(w) && !green && !own && t.asked(w) {
 		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, and converted_after was in the future")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.

@@ -45,7 +45,7 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
-// than by conversions that ended well, and were shown, until a time. Nobody can tell that of a chapter that shows nothing. What is never
+// than by conversions that ended well, and were shown, until a time. What is never
 // converted is known to an object whose conversion has left it, and to all whose conversions one process requests.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
@@ -61,7 +61,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	}
 	since -= lag + time.Minute
 	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
-	return c.deleted > 0 || c.added > max(since, 0) || t.neverTold(w.chapter) || c.first.Remainder > 0 && (!known || aliases) ||
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || aliases) ||
 		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })

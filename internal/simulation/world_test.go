@@ -201,7 +201,7 @@ func (w *world) lacks(number int, project bool, now time.Duration) bool {
 		if project {
 			lasts = window.Project
 		}
-		if now < window.due+lasts && (window.What == "empty" || window.What == "missing" && window.Chapter == number) {
+		if now >= window.due && now < window.due+lasts && (window.What == "empty" || window.What == "missing" && window.Chapter == number) {
 			return true
 		}
 	}
