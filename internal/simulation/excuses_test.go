@@ -13,7 +13,7 @@ type excuse struct {
 
 const (
 	everything   = ^uint64(0)
-	replacedText = "I1: text was replaced by as much or less text, during its conversion or where some text is left over"
+	replacedText = "I1: text was replaced by as much or less text, before anybody had seen its conversion's end, or where some text is left over"
 )
 
 var excuses = []excuse{
@@ -167,8 +167,9 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
-			for _, after := range []uint64{c.textAt(min(j.end, now)), c.textAt(now)} {
-				if before != after && count(before) >= count(after) {
+			for _, at := range []time.Duration{min(j.end, now), now} {
+				after := c.textAt(at)
+				if before != after && count(before) >= count(after) && !(at > j.end && w.seenConverted(chapter, j, at)) {
 					excused |= after &^ before
 				}
 			}
@@ -187,6 +188,22 @@ func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
 		}
 	}
 	return excused
+}
+
+// seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is there at a time.
+func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
+	edited := w.chapters[chapter].texts[len(w.chapters[chapter].texts)-1].at
+	ended := map[int]bool{}
+	for _, l := range w.lists {
+		switch r := l.shown[chapter]; {
+		case r == nil || r.busy || l.asked > at:
+		case l.asked < edited && l.asked > j.end && r.unconverted == 0:
+			ended[l.process] = true
+		case l.asked > edited && ended[l.process]:
+			return true
+		}
+	}
+	return false
 }
 
 // writtenAgain is text that was written after a conversion had left as much, if another conversion has converted that since. The
