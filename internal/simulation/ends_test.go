@@ -35,7 +35,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure.
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
-			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second ||
+			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
 				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
