@@ -9,8 +9,8 @@ import (
 )
 
 // chapterReader reads one chapter from lists. It does not believe a list that lacks the chapter, nor one that has two copies of it
-// that differ, nor one from a replica that lags, which shows an older date than was seen before, or none. It believes
-// such a list only when a second one and the project's own record show the same; if the service refuses the record, two lists are enough.
+// that differ, nor one from a replica that lags, which shows an older date than was seen before, or none. It believes such a list only
+// when later ones and the project's own record show the same; if the service refuses the record, the lists are enough.
 type chapterReader struct {
 	key     chapterKey
 	records *poller
@@ -44,7 +44,11 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	case doubted != r.doubt:
 		r.doubt, r.since = doubted, found.requestedAt
 	}
-	if found.requestedAt.Sub(r.since) < secondLook {
+	needed := secondLook
+	if doubted == lags {
+		needed = window // Most of a service's replicas may lag.
+	}
+	if found.requestedAt.Sub(r.since) < needed {
 		return observation{}, false, nil
 	}
 	record, asked := r.records.listing(ctx, found.requestedAt)
@@ -86,14 +90,6 @@ func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error)
 func (r *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
 	r.newest, r.doubt = chapter.LastConversionDateUnix, ""
 	return observation{requestedAt: found.requestedAt, chapter: chapter}
-}
-
-// until is the earliest request time of a list that can confirm the one that is not believed; zero if there is none.
-func (r *chapterReader) until() time.Time {
-	if r.doubt == "" {
-		return time.Time{}
-	}
-	return r.since.Add(secondLook)
 }
 
 // IsMissing tells whether an error is a [*MissingChapterError].

@@ -149,7 +149,9 @@ func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 			}
 		}
 		// Another request of the same moment counts until the service has refused it.
-		refused := slices.ContainsFunc(w.posts, func(p posted) bool { return p.process == t.process && p.chapter != t.chapter && p.status != http.StatusOK })
+		refused := slices.ContainsFunc(w.posts, func(p posted) bool {
+			return p.process == t.process && p.chapter != t.chapter && p.status != http.StatusOK
+		})
 		if spent := w.spent[t.process]; spent+most <= w.maxCharacters() && !refused {
 			w.addViolation("I7", "block %d: a request for %d characters at most was held back, with %d spent, and a bound of %d", t.index+1, most, spent, w.maxCharacters())
 		}

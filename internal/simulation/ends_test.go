@@ -40,7 +40,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 				return
 			}
 			state, _ := c.stateAt(d.at)
-			if running := j.end > d.at; running && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
+			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
 				return // It looked as if it had ended, for as long as looks must agree.
 			}
 		}
