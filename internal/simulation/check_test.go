@@ -28,7 +28,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			if byHand && excuse.name == replacedText {
 				continue
 			}
-			if excused := excuse.of(t.world, b.chapter, since, now); open&excused != 0 {
+			if excused := excuse.of(t.world, b, since, now); open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
 			}
@@ -333,7 +333,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b.chapter, j) || c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b, j) || c.dismissed(j, now)
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}
@@ -352,7 +352,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
 			return
-		case stale(t.world, b.chapter, 0, now) != 0:
+		case stale(t.world, b, 0, now) != 0:
 			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
 			return
 		case unknowable:

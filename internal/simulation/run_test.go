@@ -127,12 +127,15 @@ func (t *terraform) run(r round, number int) map[*resource]planned {
 	}
 	t.schedule(r.Events)
 	t.trace.at(t.now(), "TERRAFORM", "run %d", number+1)
-	saved := t.state()
+	saved, last := t.state(), len(t.aliases)
 	plans := t.plan(r)
 	t.checkStaysSettled(plans, !r.NoRefresh)
 	for _, plan := range plans {
 		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)
+			t.locked(func(time.Duration) { // What only these plans have seen is forgotten, too.
+				t.lists = slices.DeleteFunc(t.lists, func(l listing) bool { return l.process > last })
+			})
 			return plans
 		}
 	}
