@@ -33,11 +33,6 @@ type Demand struct {
 
 func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
-// retriggered tells whether the demand is only that of an object whose triggers have changed, without anything pending.
-func (w Demand) retriggered() bool {
-	return w.Known && !w.UpToDate && w.Pending == nil
-}
-
 // Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
@@ -139,7 +134,7 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
 	case pending.handed && !w.Known: // the triggers may have changed since
-	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
+	case w.Known && !w.UpToDate && w.Pending == nil && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:
 		pending.Triggers = w.Triggers
