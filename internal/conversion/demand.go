@@ -94,7 +94,7 @@ func (k Memory) Unconfirmed() bool {
 	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
 }
 
-// EarlyDate is a conversion whose date is before the time after which it was requested.
+// EarlyDate is a conversion without a date, or whose date is before the time after which it was requested.
 type EarlyDate struct {
 	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested; 0 if that has none
 	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
@@ -108,7 +108,8 @@ func (w Demand) newTriggers(p *Ticket) bool {
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && (chapter.LastConversionDateUnix != nil || w.EarlyDate != nil)
+	converted := chapter.LastConversionDateUnix != nil || w.EarlyDate != nil && w.EarlyDate.ConvertedAfter >= value(w.ConvertedAfter)
+	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && converted
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
 

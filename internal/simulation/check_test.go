@@ -131,7 +131,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		}
 		before := w.lastShown(t.process, t.chapter, -time.Hour, j.at)
 		after := w.lastShown(t.process, t.chapter, j.at, now-time.Millisecond) // A list of this moment may have come too late.
-		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
+		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(w, before) {
 			return
 		}
 		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
@@ -196,8 +196,8 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 
 // adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
 // later.
-func (t *turn) adopts(r *record) bool {
-	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
+func (t *turn) adopts(w *applyRun, r *record) bool {
+	nothing := r.unconverted == 0 || r.unconverted < 0 && (r.date != 0 || t.remembers(w))
 	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && (!t.action || !t.All)
 }
 
