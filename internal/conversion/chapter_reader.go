@@ -44,11 +44,7 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	case doubted != r.doubt:
 		r.doubt, r.since = doubted, found.requestedAt
 	}
-	needed := secondLook
-	if doubted == lags {
-		needed = window // Most of a service's replicas may lag.
-	}
-	if found.requestedAt.Sub(r.since) < needed {
+	if found.requestedAt.Sub(r.since) < r.doubt.lasts() {
 		return observation{}, false, nil
 	}
 	record, asked := r.records.listing(ctx, found.requestedAt)
@@ -88,8 +84,25 @@ func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error)
 }
 
 func (r *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
-	r.newest, r.doubt = chapter.LastConversionDateUnix, ""
+	r.newest, r.doubt, r.since = chapter.LastConversionDateUnix, "", time.Time{}
 	return observation{requestedAt: found.requestedAt, chapter: chapter}
+}
+
+// again is when to look again because of a doubt; not later than after if that is of no use.
+func (r *chapterReader) again(after time.Time) time.Time {
+	ends, next := r.since.Add(r.doubt.lasts()), after.Add(secondLook)
+	if next.Before(ends) {
+		return next
+	}
+	return ends
+}
+
+// lasts is how long a doubt must last before another witness is asked. Most of a service's replicas may lag.
+func (d doubt) lasts() time.Duration {
+	if d == lags {
+		return window
+	}
+	return secondLook
 }
 
 // IsMissing tells whether an error is a [*MissingChapterError].

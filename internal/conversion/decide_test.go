@@ -100,7 +100,7 @@ func TestDecide(t *testing.T) {
 	upToDate := Demand{UpToDate: true}
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
-	after := func(time int64) Demand { return Demand{UpToDate: true, ConvertedAfter: &time} }
+	after := func(time int64) Demand { return Demand{UpToDate: true, DateSuffices: true, ConvertedAfter: &time} }
 	behind := func(time, earlier, date int64) Demand {
 		demand := after(time)
 		demand.EarlyDate = &EarlyDate{earlier, date}
@@ -202,6 +202,8 @@ func TestDecide(t *testing.T) {
 		"joined, ended before the time":          {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
 		"joined, ended before the time, perhaps": {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(0, done)}, step: Wait, reason: Watching, until: 30},
 		"our own, dated before the time":         {demand: behind(101, 101, 100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"our own, neither counted nor dated":     {demand: behind(101, 101, 0), looks: looks{at(0, audioprojects.Chapter{})}, step: Done, reason: NothingLeft},
+		"the same, before the time moved":        {demand: behind(101, 100, 0), looks: looks{at(0, audioprojects.Chapter{})}, step: Request},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

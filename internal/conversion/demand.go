@@ -33,11 +33,6 @@ type Demand struct {
 
 func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 
-// retriggered tells whether the demand is only that of an object whose triggers have changed, without anything pending.
-func (w Demand) retriggered() bool {
-	return w.Known && !w.UpToDate && w.Pending == nil
-}
-
 // Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
@@ -99,7 +94,7 @@ func (k Memory) Unconfirmed() bool {
 	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
 }
 
-// EarlyDate is a conversion whose date is before the time after which it was requested.
+// EarlyDate is a conversion without a date, or whose date is before the time after which it was requested.
 type EarlyDate struct {
 	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested; 0 if that has none
 	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
@@ -113,7 +108,8 @@ func (w Demand) newTriggers(p *Ticket) bool {
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && (chapter.LastConversionDateUnix != nil || w.EarlyDate != nil)
+	converted := chapter.LastConversionDateUnix != nil || w.EarlyDate != nil && w.EarlyDate.ConvertedAfter >= value(w.ConvertedAfter)
+	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && converted
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
 
@@ -139,7 +135,7 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
 	case pending.handed && !w.Known: // the triggers may have changed since
-	case w.retriggered() && !pending.live: // it may have ended before the triggers changed
+	case w.Known && !w.UpToDate && w.Pending == nil && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:
 		pending.Triggers = w.Triggers

@@ -100,14 +100,11 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
 func (s *session) another() (at time.Time) {
-	confirms, doubted := s.decided.Until, time.Time{}
+	confirms := s.decided.Until
 	if s.mode == surveys || s.mode == foresees && s.decided.Reason != Confirming {
 		confirms = time.Time{}
 	}
-	if s.reader.doubt != "" {
-		doubted = s.after.Add(secondLook)
-	}
-	for _, moment := range []time.Time{confirms, doubted} {
+	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {
 		if moment.After(s.after) && (at.IsZero() || moment.Before(at)) {
 			at = moment
 		}

@@ -96,7 +96,7 @@ func TestABookAsksTheProjectWhenAListHasOtherChapters(t *testing.T) {
 		}
 		c.service.EditChapter("book", "chapter-1", "Other words.")
 		c.service.AddChapter("book", mockserver.Chapter{ID: "epilogue", Text: "The end."})
-		lacking := `{"chapters":[{"chapter_id":"chapter-2","name":"chapter-2","can_be_downloaded":true,"state":"default","last_conversion_date_unix":946684900,` +
+		lacking := `{"chapters":[{"chapter_id":"chapter-2","name":"chapter-2","can_be_downloaded":true,"state":"default","last_conversion_date_unix":946684860,` +
 			`"statistics":{"characters_converted":38,"characters_unconverted":0}},{"chapter_id":"epilogue","name":"epilogue","can_be_downloaded":false,"state":"default",` +
 			`"statistics":{"characters_converted":0,"characters_unconverted":8}}]}`
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: lacking})

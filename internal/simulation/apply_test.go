@@ -267,7 +267,7 @@ func (c *calls) Called(action string) {
 	if action != fakecore.Destroy {
 		inTurn(c.index)
 		for _, turn := range c.turns {
-			turn.called(c.applyRun)
+			turn.at = c.now()
 		}
 	}
 }
@@ -308,7 +308,7 @@ func (w *applyRun) invoke(b *resource) bool {
 	}
 	inTurn(b.index)
 	for _, turn := range turns {
-		turn.called(w)
+		turn.at = w.now()
 	}
 	shown := w.core.Invoke(w.processes[b.Alias], b.actionType(), w.actionConfig(b))
 	w.trace.at(w.now(), "APPLY", "block %d: action: %s", b.index+1, shown)

@@ -28,7 +28,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			if byHand && excuse.name == replacedText {
 				continue
 			}
-			if excused := excuse.of(t.world, b.chapter, since, now); open&excused != 0 {
+			if excused := excuse.of(t.world, b, since, now); open&excused != 0 {
 				t.except(excuse.name)
 				open &^= excused
 			}
@@ -131,7 +131,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		}
 		before := w.lastShown(t.process, t.chapter, -time.Hour, j.at)
 		after := w.lastShown(t.process, t.chapter, j.at, now-time.Millisecond) // A list of this moment may have come too late.
-		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(before) {
+		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || t.adopts(w, before) {
 			return
 		}
 		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
@@ -196,8 +196,8 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 
 // adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
 // later.
-func (t *turn) adopts(r *record) bool {
-	nothing := r.unconverted == 0 || r.unconverted < 0 && r.date != 0
+func (t *turn) adopts(w *applyRun, r *record) bool {
+	nothing := r.unconverted == 0 || r.unconverted < 0 && (r.date != 0 || t.remembers(w))
 	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && (!t.action || !t.All)
 }
 
@@ -333,7 +333,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b.chapter, j) || c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b, j) || c.dismissed(j, now)
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}
@@ -352,7 +352,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
 			return
-		case stale(t.world, b.chapter, 0, now) != 0:
+		case stale(t.world, b, 0, now) != 0:
 			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
 			return
 		case unknowable:

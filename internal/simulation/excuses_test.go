@@ -8,7 +8,7 @@ import (
 // excuse is a reason why nobody can know that certain paragraphs are not converted.
 type excuse struct {
 	name string
-	of   func(w *world, chapter int, since, now time.Duration) uint64
+	of   func(w *world, b *wish, since, now time.Duration) uint64
 }
 
 const (
@@ -29,10 +29,10 @@ var excuses = []excuse{
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
-func partly(w *world, chapter int, _, now time.Duration) (excused uint64) {
-	c := w.chapters[chapter]
+func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(chapter, j) || c.saidBefore(j) && (!w.showedCleared(chapter, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(chapter, j) || w.firstShown(chapter, j.Error) < 0 || w.dismissedAtOnce(chapter, j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || w.dismissedAtOnce(b, j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -46,10 +46,18 @@ func (c *chapter) saidBefore(j *job) bool {
 	})
 }
 
+// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing.
+func (w *world) shownTo(b *wish, l listing) *record {
+	if w.aliases[l.process-1] != b.Alias {
+		return nil
+	}
+	return l.shown[b.chapter]
+}
+
 // firstShown is when a list first showed the error, and no other conversion that ran; -1: never.
-func (w *world) firstShown(chapter int, e errorText) time.Duration {
+func (w *world) firstShown(b *wish, e errorText) time.Duration {
 	for _, l := range w.lists {
-		if r := l.shown[chapter]; r != nil && r.error == e && !r.busy {
+		if r := w.shownTo(b, l); r != nil && r.error == e && !r.busy {
 			return l.asked
 		}
 	}
@@ -57,19 +65,19 @@ func (w *world) firstShown(chapter int, e errorText) time.Duration {
 }
 
 // dismissedAtOnce says whether somebody dismissed the error before a second look could confirm it.
-func (w *world) dismissedAtOnce(chapter int, j *job) bool {
-	return w.chapters[chapter].dismissed(j, w.firstShown(chapter, j.Error)+10*time.Second)
+func (w *world) dismissedAtOnce(b *wish, j *job) bool {
+	return w.chapters[b.chapter].dismissed(j, w.firstShown(b, j.Error)+10*time.Second)
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
-func (w *world) followedByAnother(chapter int, j *job) bool {
-	return slices.ContainsFunc(w.chapters[chapter].jobs, func(other *job) bool {
-		return other != j && other.at >= j.at && other.at <= max(j.end, w.firstShown(chapter, j.Error))+10*time.Second
+func (w *world) followedByAnother(b *wish, j *job) bool {
+	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
+		return other != j && other.at >= j.at && other.at <= max(j.end, w.firstShown(b, j.Error))+10*time.Second
 	})
 }
 
-func datedCancel(w *world, chapter int, _, now time.Duration) (excused uint64) {
-	c := w.chapters[chapter]
+func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		switch {
 		case j.end > now:
@@ -94,21 +102,21 @@ func (c *chapter) dismissed(j *job, now time.Duration) bool {
 }
 
 // freshError says whether a failure can be distinguished from an error that was there before.
-func (w *world) freshError(chapter int, j *job) bool {
-	before := w.chapters[chapter].errorAt(j.at - 1)
-	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(chapter, j))
+func (w *world) freshError(b *wish, j *job) bool {
+	before := w.chapters[b.chapter].errorAt(j.at - 1)
+	return j.Error != 0 && (before.normal() != j.Error.normal() || w.showedCleared(b, j))
 }
 
 // showedCleared says whether a list has shown the chapter busy and without an error during the conversion.
-func (w *world) showedCleared(chapter int, j *job) bool {
+func (w *world) showedCleared(b *wish, j *job) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
-		r := l.shown[chapter]
+		r := w.shownTo(b, l)
 		return r != nil && r.busy && r.state != absent && r.state != empty && r.error == 0 && l.asked > j.at && l.asked < j.end
 	})
 }
 
-func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
-	c := w.chapters[chapter]
+func uncounted(w *world, b *wish, _, _ time.Duration) uint64 {
+	c := w.chapters[b.chapter]
 	if c.Counts != countsMissing {
 		return 0
 	}
@@ -123,17 +131,17 @@ func uncounted(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func ignored(w *world, chapter int, _, _ time.Duration) (excused uint64) {
+func ignored(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 	for _, s := range w.ignoredRequests {
-		if s.chapter == chapter && s.busy {
-			excused |= w.chapters[chapter].textAt(s.at)
+		if s.chapter == b.chapter && s.busy {
+			excused |= w.chapters[b.chapter].textAt(s.at)
 		}
 	}
 	return excused
 }
 
-func remaining(w *world, chapter int, _, now time.Duration) uint64 {
-	c := w.chapters[chapter]
+func remaining(w *world, b *wish, _, now time.Duration) uint64 {
+	c := w.chapters[b.chapter]
 	row, excused := 0, uint64(0)
 	for j, did := range c.effects() {
 		switch {
@@ -149,12 +157,12 @@ func remaining(w *world, chapter int, _, now time.Duration) uint64 {
 	return excused
 }
 
-func stale(w *world, chapter int, _, _ time.Duration) uint64 {
-	c := w.chapters[chapter]
+func stale(w *world, b *wish, _, _ time.Duration) uint64 {
+	c := w.chapters[b.chapter]
 	for _, p := range w.posts {
 		for _, earlier := range c.jobs {
 			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
-			if p.chapter == chapter && earlier.end <= p.at && shown > p.at {
+			if p.chapter == b.chapter && earlier.end <= p.at && shown > p.at {
 				return everything
 			}
 		}
@@ -162,14 +170,14 @@ func stale(w *world, chapter int, _, _ time.Duration) uint64 {
 	return 0
 }
 
-func replaced(w *world, chapter int, _, now time.Duration) (excused uint64) {
-	c := w.chapters[chapter]
+func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
 	for _, j := range c.jobs {
 		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
 			for _, at := range []time.Duration{min(j.end, now), now} {
 				after := c.textAt(at)
-				if before != after && count(before) >= count(after) && !(at > j.end && w.seenConverted(chapter, j, at)) {
+				if before != after && count(before) >= count(after) && !(at > j.end && w.seenConverted(b.chapter, j, at)) {
 					excused |= after &^ before
 				}
 			}
@@ -208,8 +216,8 @@ func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
 
 // writtenAgain is text that was written after a conversion had left as much, if another conversion has converted that since. The
 // provider knows left-over text only by its count.
-func writtenAgain(w *world, chapter int, _, now time.Duration) (excused uint64) {
-	c := w.chapters[chapter]
+func writtenAgain(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
 	left := uint64(0)
 	for j, did := range c.effects() {
 		switch open := c.openAt(now); {
@@ -223,8 +231,8 @@ func writtenAgain(w *world, chapter int, _, now time.Duration) (excused uint64) 
 	return excused
 }
 
-func queued(w *world, chapter int, _, now time.Duration) uint64 {
-	c := w.chapters[chapter]
+func queued(w *world, b *wish, _, now time.Duration) uint64 {
+	c := w.chapters[b.chapter]
 	for i, j := range c.jobs {
 		for _, earlier := range c.jobs[:i] {
 			if j.process > 0 && j.end > now && earlier.end >= j.at {
@@ -235,8 +243,8 @@ func queued(w *world, chapter int, _, now time.Duration) uint64 {
 	return 0
 }
 
-func likeRest(w *world, chapter int, _, now time.Duration) (excused uint64) {
-	c := w.chapters[chapter]
+func likeRest(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
 	for _, j := range c.jobs {
 		state, _ := c.stateAt(now)
 		if j.end > now && j.dated() >= 0 && j.dated() <= now && c.looksLikeRest(state) {

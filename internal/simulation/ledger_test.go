@@ -197,11 +197,6 @@ func (w *world) oldest() time.Duration {
 	return slices.Max(w.Replicas)
 }
 
-// called records a call to the provider.
-func (t *turn) called(w *applyRun) {
-	t.at = w.now()
-}
-
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
 	t.count(w)
@@ -212,10 +207,10 @@ func (t *turn) lost(w *applyRun) {
 }
 
 // remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after in the
-// future, or that there was one, of a chapter that shows neither counts nor dates.
+// future, or, if the service shows neither counts nor a date, that there was one.
 func (t *turn) remembers(w *applyRun) bool {
-	h := w.Chapters[t.chapter]
-	return t.Book && (t.after != nil || h.Counts == countsMissing && h.DateAt == never && h.OldDate == 0)
+	c := w.chapters[t.chapter].first
+	return t.Book && (t.after != nil || c.Counts == countsMissing && c.OldDate == 0 && (c.DateAt == never || c.DateLag > 0))
 }
 
 // count counts the block's wish. An object with keep_up_to_date has no wish if no list shows open text, or a date before
@@ -242,30 +237,23 @@ func (t *turn) asked(w *applyRun) (asked bool) {
 	return asked
 }
 
-func (t *turn) showedOpen(w *applyRun) (open bool) {
-	w.locked(func(time.Duration) {
-		for _, l := range w.lists {
-			if r := l.shown[t.chapter]; r != nil && l.asked >= t.at-20*time.Second && (r.unconverted > 0 || r.converted < 0) {
-				open = true
-			}
-		}
-	})
-	return open
+func (t *turn) showedOpen(w *applyRun) bool {
+	return w.showed(t.chapter, t.at-20*time.Second, func(r *record) bool { return r.unconverted > 0 || r.converted < 0 })
 }
 
 // showedOutdated says whether a list has shown the turn a date before converted_after.
-func (t *turn) showedOutdated(w *applyRun) (outdated bool) {
-	if t.after == nil {
-		return false
-	}
+func (t *turn) showedOutdated(w *applyRun) bool {
+	return t.after != nil && w.showed(t.chapter, t.at, func(r *record) bool { return r.date != 0 && r.date < *t.after })
+}
+
+// showed says whether a list has shown something of a chapter since a time.
+func (w *world) showed(chapter int, since time.Duration, what func(*record) bool) (showed bool) {
 	w.locked(func(time.Duration) {
-		for _, l := range w.lists {
-			if r := l.shown[t.chapter]; r != nil && l.asked >= t.at && r.date != 0 && r.date < *t.after {
-				outdated = true
-			}
-		}
+		showed = slices.ContainsFunc(w.lists, func(l listing) bool {
+			return l.asked >= since && l.shown[chapter] != nil && what(l.shown[chapter])
+		})
 	})
-	return outdated
+	return showed
 }
 
 // returned checks the provider's answer.
@@ -293,7 +281,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	text, own := t.pending(result)
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers(w) && !green && !own && t.asked(w) {
-		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, and converted_after was in the future")
+		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, which nothing else tells")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {

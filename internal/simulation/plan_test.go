@@ -22,7 +22,6 @@ type terraform struct {
 	books     *fakecore.Core
 	ctx       context.Context
 	blocks    []*resource
-	processes int
 	goesDown  bool
 	rules     rules
 	decisions []decision

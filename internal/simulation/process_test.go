@@ -29,9 +29,9 @@ type process struct {
 }
 
 // begin starts and configures a provider.
-func (t *terraform) begin() *process {
-	t.processes++
-	p := &process{number: t.processes, network: mockserver.NewNetwork(t.handler(t.processes)), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkBound(p) }}
+func (t *terraform) begin(alias int) *process {
+	t.aliases = append(t.aliases, alias)
+	p := &process{number: len(t.aliases), network: mockserver.NewNetwork(t.handler(len(t.aliases))), began: t.now(), check: func(p *process) { t.checkRequests(p); t.checkBound(p) }}
 	p.transport = &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			if t.down() {
@@ -67,7 +67,7 @@ func (t *terraform) beginAll() processes {
 	all := processes{}
 	for _, b := range t.blocks {
 		if all[b.Alias] == nil {
-			all[b.Alias] = t.begin()
+			all[b.Alias] = t.begin(b.Alias)
 		}
 	}
 	return all

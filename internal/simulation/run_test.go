@@ -1,6 +1,7 @@
 package simulation_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -127,12 +128,15 @@ func (t *terraform) run(r round, number int) map[*resource]planned {
 	}
 	t.schedule(r.Events)
 	t.trace.at(t.now(), "TERRAFORM", "run %d", number+1)
-	saved := t.state()
+	saved, last := t.state(), len(t.aliases)
 	plans := t.plan(r)
 	t.checkStaysSettled(plans, !r.NoRefresh)
 	for _, plan := range plans {
 		if len(plan.Errors) > 0 || r.PlanOnly {
 			t.restore(saved)
+			t.locked(func(time.Duration) { // What only these plans have seen is forgotten, too.
+				t.lists = slices.DeleteFunc(t.lists, func(l listing) bool { return l.process > last })
+			})
 			return plans
 		}
 	}
@@ -173,9 +177,13 @@ func (t *terraform) make(change change) {
 			return
 		}
 		// If an object had no triggers before, the new ones are only recorded.
-		if b.Object == nil {
-			b.begin()
-		} else if !fakecore.AttributesOf(b.Object.Value)["triggers"].IsNull() {
+		before := cmp.Or(b.Object, b.removed)
+		had := before != nil && !fakecore.AttributesOf(before.Value)["triggers"].IsNull()
+		if _, own := b.wishes[0].pending(b.removed); b.Object == nil {
+			if b.begin(); own && had {
+				t.allow(b.Chapter, "I2: a renamed block has new triggers, and what it had pending was for the former ones")
+			}
+		} else if had {
 			for _, wish := range b.wishes {
 				wish.fresh, wish.again, wish.retriggered = true, true, t.now()
 			}

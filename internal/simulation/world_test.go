@@ -13,8 +13,9 @@ import (
 // world is the service and the people who use it beside Terraform.
 type world struct {
 	*story
-	began time.Time
-	trace *timeline
+	began   time.Time
+	trace   *timeline
+	aliases []int // of the provider, of each process; the first process is number 1
 
 	mu              sync.Mutex
 	chapters        []*chapter
