@@ -20,7 +20,7 @@ import (
 // a list fails, the demands that are known are returned with the error.
 func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefore time.Time) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, book, mode, notBefore)
-	named, added := map[string]Demand{}, book.excepted()
+	named, added, ids := map[string]Demand{}, book.excepted(), []string(nil)
 	for _, demand := range book.Demands {
 		named[norm.NFC.String(demand.ChapterID)] = demand
 	}
@@ -35,7 +35,13 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 		}
 		demand.ProjectID, demand.ChapterID = book.ProjectID, id
 		e.addHandedOver(&demand)
-		demands, added[id] = append(demands, demand), true
+		demands, ids, added[id] = append(demands, demand), append(ids, id), true
+	}
+	grown := fingerprint(ids) != book.Known
+	for i := range demands {
+		if _, isNamed := named[demands[i].ChapterID]; grown && !isNamed {
+			demands[i].Date = nil // It may be new, and a new chapter has none.
+		}
 	}
 	return demands, refused, err
 }
@@ -112,11 +118,15 @@ func (l *listing) ids() (ids []string) {
 
 // Fingerprint tells sets of chapters apart, in 16 letters. So much fits where thousands of ids do not.
 func Fingerprint(chapters []audioprojects.Chapter) string {
-	ids := make([]string, 0, len(chapters))
-	for _, chapter := range chapters {
-		ids = append(ids, strconv.Quote(norm.NFC.String(chapter.ChapterID)))
+	return fingerprint((&listing{chapters: chapters}).ids())
+}
+
+func fingerprint(ids []string) string {
+	quoted := make([]string, 0, len(ids))
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(norm.NFC.String(id)))
 	}
-	slices.Sort(ids)
-	sum := sha256.Sum256([]byte(strings.Join(ids, ",")))
+	slices.Sort(quoted)
+	sum := sha256.Sum256([]byte(strings.Join(quoted, ",")))
 	return hex.EncodeToString(sum[:8])
 }
