@@ -38,7 +38,7 @@ type Ticket struct {
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"left_before,omitempty"`
 
-	// live: this process requested it, or has seen it busy.
+	// live: this process requested it, or has seen it in a state that is named busy.
 	live bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
@@ -92,19 +92,19 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	case runs && !failed:
 		next.Failure = nil
 	}
+	if value(chapter.LastConversionError) == "" {
+		// The old error is gone, so the next error is of this conversion even if it has the same text.
+		next.Baseline.Error = nil
+	}
 	if !runs {
 		return &next
 	}
-	next.live = p.live || named || changed
+	next.live = p.live || named
 	if named || changed && value(p.BusyState) != "converting" {
 		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
 	next.SeenConverting, next.BusyState = true, chapter.State
-	if value(chapter.LastConversionError) == "" {
-		// The old error is gone, so the next error is of this conversion even if it has the same text.
-		next.Baseline.Error = nil
-	}
 	return &next
 }
 
