@@ -142,18 +142,26 @@ func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 		return
 	}
 	w.locked(func(time.Duration) {
-		most := 0
-		for _, l := range w.lists {
-			if r := l.shown[t.chapter]; r != nil && l.process == t.process {
-				most = max(most, charactersEach*(r.converted+r.unconverted))
+		most := func(chapter int) (most int) {
+			for _, l := range w.lists {
+				if r := l.shown[chapter]; r != nil && l.process == t.process {
+					most = max(most, charactersEach*(r.converted+r.unconverted))
+				}
+			}
+			return most
+		}
+		together := most(t.chapter)
+		for _, p := range w.posts {
+			switch {
+			case p.process != t.process:
+			case p.status == http.StatusOK:
+				together += most(p.chapter)
+			case p.chapter != t.chapter:
+				return // Another request of the same moment counts until the service has refused it.
 			}
 		}
-		// Another request of the same moment counts until the service has refused it.
-		refused := slices.ContainsFunc(w.posts, func(p posted) bool {
-			return p.process == t.process && p.chapter != t.chapter && p.status != http.StatusOK
-		})
-		if spent := w.spent[t.process]; spent+most <= w.maxCharacters() && !refused {
-			w.addViolation("I7", "block %d: a request for %d characters at most was held back, with %d spent, and a bound of %d", t.index+1, most, spent, w.maxCharacters())
+		if together <= w.maxCharacters() {
+			w.addViolation("I7", "block %d: a request was held back, and would have made %d characters at most, with a bound of %d", t.index+1, together, w.maxCharacters())
 		}
 	})
 }
