@@ -1,7 +1,6 @@
 package conversion_test
 
 import (
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,17 +79,6 @@ func TestANewBlockTakesWhatAnotherBlockHasPending(t *testing.T) {
 		b.wantSuccess(b.convert(resuming(first.Pending), withTriggers("of the first")))
 		b.wantSuccess(b.convert(withTriggers("of the second")))
 		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
-}
-
-// Between two blocks of one apply, somebody mends a typo: the text is as long as before.
-func TestATypoIsMendedBetweenTwoBlocks(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.wantSuccess(b.convert())
-		b.service.EditChapter(project, chapter, strings.Replace(text, "lit it", "lid it", 1))
-		b.wantSuccess(b.convert())
-		b.wantRequests(2, 2)
 	}, unconverted(oneMinute(), oneMinute()))
 }
 
