@@ -154,7 +154,7 @@ func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 		for _, p := range w.posts {
 			switch {
 			case p.process != t.process:
-			case p.status == http.StatusOK:
+			case p.status < 300, p.status == http.StatusRequestTimeout, p.status >= 500: // It may have been received.
 				together += most(p.chapter)
 			case p.chapter != t.chapter:
 				return // Another request of the same moment counts until the service has refused it.

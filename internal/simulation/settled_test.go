@@ -62,7 +62,17 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	since -= lag + time.Minute
 	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
 	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || aliases) ||
-		slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > since }) ||
+		c.editedSince(since, apply.began-lag-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
+}
+
+// editedSince says whether the text was edited since a time, or made no longer since an earlier one: that looks like text that is left.
+func (c *chapter) editedSince(earlier, since time.Duration) bool {
+	for i, text := range c.texts[1:] {
+		if text.at > since || text.at > earlier && count(text.paragraphs) <= count(c.texts[i].paragraphs) {
+			return true
+		}
+	}
+	return false
 }
