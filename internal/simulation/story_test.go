@@ -46,7 +46,7 @@ type habits struct {
 	WhenDone int `words:"converts ignores"`                    // how a request is answered if nothing is open; one of the done… below
 
 	Twice    bool          // lists have the chapter twice
-	TwiceLag time.Duration // of the second copy
+	TwiceLag time.Duration // of the first copy
 	Unlisted bool          // no list has the chapter, only the project's record: the service pages
 
 	Later bool // the project does not have the chapter before an event adds it

@@ -42,7 +42,7 @@ type listing struct {
 	process int
 	project bool // the project's own record
 	shown   []*record
-	twice   []copied // shown once more, after the others
+	twice   []copied // shown once more, before the others, as an earlier page has them
 }
 
 // copied is a second record of a chapter in the same list.
@@ -343,13 +343,13 @@ func (l *listing) json() string {
 		answer["project_id"], answer["name"], answer["experimental"] = "book", "Book", struct{}{}
 	}
 	chapters := []any{}
+	for _, older := range l.twice {
+		chapters = append(chapters, older.fields(chapterIDs[older.chapter]))
+	}
 	for i, r := range l.shown {
 		if r != nil {
 			chapters = append(chapters, r.fields(chapterIDs[i]))
 		}
-	}
-	for _, again := range l.twice {
-		chapters = append(chapters, again.fields(chapterIDs[again.chapter]))
 	}
 	answer["chapters"] = chapters
 	return inJSON(answer)
