@@ -15,7 +15,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		c := w.chapters[t.chapter]
 		said := slices.IndexFunc(w.decisions, func(d decision) bool {
 			reason := d.Decision.Reason
-			return d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.Decision.Step == engine.Failed &&
+			return d.chapter == t.chapter && d.at >= t.at && d.at <= now &&
 				(reason == engine.Error || reason == engine.OldError || reason == engine.Nothing)
 		})
 		if said < 0 {

@@ -317,8 +317,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	t.checkFailureIsShown(w, shown, now)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
-	if !green {
-		t.checkFailed(w, now)
+	if t.checkFailed(w, now); !green {
 		t.checkEnds(w, now)
 	}
 	t.checkLooks(w, now)
