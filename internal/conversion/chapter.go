@@ -28,16 +28,13 @@ func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	return e.chapters[key], e.mu.Unlock
 }
 
-// withPending returns a demand with what is pending for it: what the object that its own replaces has handed over, or what another block has.
-func (e *Engine) withPending(demand Demand, began time.Time) Demand {
+// withHandedOver returns a demand with what the object that its own replaces has handed over for it.
+func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	switch former := c.formerly[demand.Triggers]; {
-	case demand.Pending != nil:
-	case former != nil && !demand.Known:
-		demand.Pending = former
-	case c.latest != nil:
-		demand.Pending = demand.taking(*c.latest, began)
+	if own := demand.Pending; demand.Memory == (Memory{Pending: own}) {
+		demand.Memory = c.handed
+		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers])
 	}
 	return demand
 }

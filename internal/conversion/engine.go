@@ -78,8 +78,7 @@ func NewEngine(options Options) *Engine {
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	e.bill.applying.Store(true)
-	began := e.clock.now()
-	return e.newSession(e.withPending(demand, began), converts, began).run(ctx)
+	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).run(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to

@@ -92,16 +92,6 @@ func (e *Engine) predictAll(ctx context.Context, demands []Demand, mode mode) []
 	return predicted
 }
 
-// addHandedOver gives a demand of a book what was handed over. A pending conversion is given by [Engine.Convert].
-func (e *Engine) addHandedOver(demand *Demand) {
-	c, unlock := e.at(demand.key())
-	defer unlock()
-	if own := demand.Pending; demand.Memory == (Memory{Pending: own}) {
-		demand.Memory = c.handed
-		demand.Pending = own
-	}
-}
-
 // projectRun converts the chapters of a book.
 type projectRun struct {
 	engine *Engine
@@ -168,7 +158,6 @@ func (b *projectRun) survey(ctx context.Context) error {
 	for _, demand := range demands {
 		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		c.result.Memory = demand.Memory
-		c.result.Pending = b.engine.withPending(demand, b.began).Pending
 		b.chapters = append(b.chapters, c)
 	}
 	if err == nil {
@@ -185,7 +174,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	known, unlock := b.engine.at(c.demand.key())
-	engaged := known.latest != nil && known.latest.left == nil || len(known.formerly) > 0
+	engaged := known.latest != nil && known.latest.left == nil
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {

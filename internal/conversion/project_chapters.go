@@ -34,8 +34,7 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 			demand = *book.Others
 		}
 		demand.ProjectID, demand.ChapterID = book.ProjectID, id
-		e.addHandedOver(&demand)
-		demands, ids, added[id] = append(demands, demand), append(ids, id), true
+		demands, ids, added[id] = append(demands, e.withHandedOver(demand)), append(ids, id), true
 	}
 	grown := fingerprint(ids) != book.Known
 	for i := range demands {
