@@ -80,12 +80,12 @@ func (s *session) adoptLast() {
 	s.adopt()
 }
 
-// share lets other sessions adopt what this one follows. What the service refused may be no conversion.
+// share lets other sessions adopt what this one follows.
 func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.outcome.Pending
-	if s.mode == converts && mine != nil && (!mine.refused() || mine.Confirmed) && (c.latest == nil || !c.latest.since.After(mine.since)) {
+	if s.mode == converts && mine != nil && (c.latest == nil || !c.latest.since.After(mine.since)) {
 		c.latest, c.looks = mine, s.seen
 	}
 }
