@@ -266,10 +266,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	pending, before := &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}, s.outcome.Pending
-	if before != nil && before.suspected(last.chapter) != nil {
-		pending.PreviousRemainder = before.suspected(last.chapter)
-	}
+	before, pending := s.outcome.Pending, &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}
 	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
