@@ -107,7 +107,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		c.handed = Memory{
 			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
 			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
-			EarlyDate:          cmp.Or(k.EarlyDate, before.EarlyDate),
+			ConvertedFor:       cmp.Or(k.ConvertedFor, before.ConvertedFor),
 		}
 		unlock()
 	}

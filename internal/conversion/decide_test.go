@@ -101,9 +101,9 @@ func TestDecide(t *testing.T) {
 	known := upToDate
 	known.Known, known.Date = true, before.LastConversionDateUnix
 	after := func(time int64) Demand { return Demand{UpToDate: true, DateSuffices: true, ConvertedAfter: &time} }
-	behind := func(time, earlier, date int64) Demand {
+	convertedFor := func(earlier, time int64) Demand {
 		demand := after(time)
-		demand.EarlyDate = &EarlyDate{earlier, date}
+		demand.ConvertedFor = &earlier
 		return demand
 	}
 	forTime := func(time int64) kind { return func(p *Ticket) { p.ConvertedAfter = &time } }
@@ -201,9 +201,9 @@ func TestDecide(t *testing.T) {
 		"ended before the time, for another":     {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
 		"joined, ended before the time":          {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
 		"joined, ended before the time, perhaps": {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(0, done)}, step: Wait, reason: Watching, until: 30},
-		"our own, dated before the time":         {demand: behind(101, 101, 100), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"our own, neither counted nor dated":     {demand: behind(101, 101, 0), looks: looks{at(0, audioprojects.Chapter{})}, step: Done, reason: NothingLeft},
-		"the same, before the time moved":        {demand: behind(101, 100, 0), looks: looks{at(0, audioprojects.Chapter{})}, step: Request},
+		"our own, dated before the time":         {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"our own, neither counted nor dated":     {demand: convertedFor(101, 101), looks: looks{at(0, audioprojects.Chapter{})}, step: Done, reason: NothingLeft},
+		"the same, before the time moved":        {demand: convertedFor(100, 101), looks: looks{at(0, audioprojects.Chapter{})}, step: Request},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

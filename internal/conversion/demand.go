@@ -16,7 +16,7 @@ type Demand struct {
 	// UpToDate: the demand is fulfilled without a conversion if the chapter has no more than KnownRemainder unconverted.
 	UpToDate bool
 	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
-	// or EarlyDate shows.
+	// or ConvertedFor shows.
 	DateSuffices bool
 	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
 	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
@@ -59,19 +59,19 @@ type Outcome struct {
 	Postponed error
 }
 
-// earlyDate is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
-func (w Demand) earlyDate(chapter audioprojects.Chapter, reason Reason) *EarlyDate {
+// convertedFor is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
+func (w Demand) convertedFor(chapter audioprojects.Chapter, reason Reason) *int64 {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
 	_, counted := chapter.Statistics.Unconverted()
 	switch {
 	case date != nil && (after == nil || int64(*date) >= *after):
 		return nil
 	case date == nil && reason != NothingLeft && (after != nil || w.DateSuffices && !counted):
-		return &EarlyDate{ConvertedAfter: value(after)} // it may lag, and be before the demanded time when it is shown
+		return new(value(after)) // it may lag, and be before the demanded time when it is shown
 	case !w.outdated(chapter):
-		return w.EarlyDate
+		return w.ConvertedFor
 	default:
-		return &EarlyDate{*after, int64(*date)}
+		return after
 	}
 }
 
@@ -84,20 +84,14 @@ type Memory struct {
 	KnownRemainder int64 `json:"leftover,omitempty"`
 	// SuspectedRemainder is how much it left, as in [Decision].
 	SuspectedRemainder *int64 `json:"left_once,omitempty"`
-	// EarlyDate tells that the chapter's conversion has an older date than [Demand.ConvertedAfter] demands, although it was requested
-	// for that: the service's clock is behind, or the demanded time is in the future. Or it has no date, and nothing is counted. Nil otherwise.
-	EarlyDate *EarlyDate `json:"behind,omitempty"`
+	// ConvertedFor is the [Demand.ConvertedAfter] for which the chapter was converted, or 0 if there was none, where its date does not show
+	// that: the service's clock is behind, the demanded time is in the future, or there is no date. Nil otherwise.
+	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
 // Unconfirmed tells whether the answer to the request was lost, and nothing has shown since that it was received.
 func (k Memory) Unconfirmed() bool {
 	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
-}
-
-// EarlyDate is a conversion without a date, or whose date is before the time after which it was requested.
-type EarlyDate struct {
-	ConvertedAfter int64 `json:"converted_after"` // the demand for which it was requested; 0 if that has none
-	Date           int64 `json:"date"`            // of the chapter after it; no earlier date counts as ours
 }
 
 // newTriggers tells whether there is a pending conversion, and it was for other triggers.
@@ -108,7 +102,7 @@ func (w Demand) newTriggers(p *Ticket) bool {
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	converted := chapter.LastConversionDateUnix != nil || w.EarlyDate != nil && w.EarlyDate.ConvertedAfter >= value(w.ConvertedAfter)
+	converted := chapter.LastConversionDateUnix != nil || w.ConvertedFor != nil && *w.ConvertedFor >= value(w.ConvertedAfter)
 	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && converted
 	return w.UpToDate && nothingLeft && !w.outdated(chapter)
 }
@@ -116,8 +110,8 @@ func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 // outdated tells whether the last conversion of the chapter is older than the demand demands, and is none that we requested for
 // the same demand.
 func (w Demand) outdated(chapter audioprojects.Chapter) bool {
-	date, after, ours := chapter.LastConversionDateUnix, w.ConvertedAfter, w.EarlyDate
-	return date != nil && after != nil && int64(*date) < *after && (ours == nil || ours.ConvertedAfter != *after || int64(*date) < ours.Date)
+	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
+	return date != nil && after != nil && int64(*date) < *after && (w.ConvertedFor == nil || *w.ConvertedFor != *after)
 }
 
 // otherTriggers stands for triggers that are not known, and others than those of the demand.

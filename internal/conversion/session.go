@@ -65,7 +65,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 			s.outcome.Pending = &others
 		}
 	case s.mode == converts:
-		s.outcome.EarlyDate = s.demand.earlyDate(s.outcome.Chapter, s.outcome.Reason)
+		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
 	}
 	return s.outcome, err
 }

@@ -51,7 +51,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
 			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, ", so another was requested"), "", end.name)
 		}
-		if r.every.ConvertedAfter != nil && end.EarlyDate != nil && end.Err == nil && end.Requested {
+		if r.every.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
 			beforeTime.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {

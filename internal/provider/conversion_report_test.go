@@ -75,7 +75,7 @@ func TestConversionReport(t *testing.T) {
 		{"text left in doubt", ended(conversion.Memory{KnownRemainder: 12, SuspectedRemainder: &left}, conversion.NoReason), nil},
 		{"text left by an edit", ended(conversion.Memory{KnownRemainder: 3}, conversion.NoReason), nil},
 		{"text left over", ended(conversion.Memory{KnownRemainder: 12}, conversion.NoReason), nil},
-		{"converted with an earlier date", ended(conversion.Memory{KnownRemainder: 12, EarlyDate: &conversion.EarlyDate{}}, conversion.NoReason), nil},
+		{"converted with an earlier date", ended(conversion.Memory{KnownRemainder: 12, ConvertedFor: new(int64)}, conversion.NoReason), nil},
 
 		{"failed", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice"}},
 		{"failed, somebody else's", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Error, Words: "no voice", Joined: true}},

@@ -242,7 +242,7 @@ func (t *blockTurn) apply() bool {
 	}
 	green := outcome == fakecore.Done
 	if green && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
-		b.settled = span{b.settled.created, w.began, w.now(), w.stopped.Load() != nil}
+		b.settled = span{b.settled.created, plan.at, w.now(), w.stopped.Load() != nil}
 	}
 	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)

@@ -138,7 +138,8 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 
 // checkHeldBack is I7, too: a request is held back only if it may exceed the bound.
 func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
-	if t.Book || w.chapters[t.chapter].Counts != countsHonest || !shown.Says("`max_characters`") {
+	alone := w.Serial || len(w.blocks) == 1 // Otherwise another request of the same moment counts until the service has refused it.
+	if t.Book || w.chapters[t.chapter].Counts != countsHonest || !shown.Says("`max_characters`") || !alone {
 		return
 	}
 	w.locked(func(time.Duration) {
@@ -152,12 +153,8 @@ func (t *turn) checkHeldBack(w *applyRun, shown *fakecore.Screen) {
 		}
 		together := most(t.chapter)
 		for _, p := range w.posts {
-			switch {
-			case p.process != t.process:
-			case p.status < 300, p.status == http.StatusRequestTimeout, p.status >= 500: // It may have been received.
-				together += most(p.chapter)
-			case p.chapter != t.chapter:
-				return // Another request of the same moment counts until the service has refused it.
+			if p.process == t.process && (p.status < 300 || p.status == http.StatusRequestTimeout || p.status >= 500) {
+				together += most(p.chapter) // It may have been received.
 			}
 		}
 		if together <= w.maxCharacters() {
