@@ -177,7 +177,7 @@ func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
 			for _, at := range []time.Duration{min(j.end, now), now} {
 				after := c.textAt(at)
-				if before != after && count(before) >= count(after) && !(at > j.end && w.seenConverted(b.chapter, j, at)) {
+				if before != after && count(before) >= count(after) && (at <= j.end || !w.seenConverted(b.chapter, j, at)) {
 					excused |= after &^ before
 				}
 			}
