@@ -242,7 +242,11 @@ func (t *blockTurn) apply() bool {
 	}
 	green := outcome == fakecore.Done
 	if green && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
-		b.settled = span{b.settled.created, plan.at, w.now(), w.stopped.Load() != nil}
+		looked := plan.at
+		if w.NoRefresh {
+			looked = b.settled.began
+		}
+		b.settled = span{b.settled.created, looked, w.now(), w.stopped.Load() != nil}
 	}
 	if green && b.Action && (plan.Action == fakecore.Create || plan.Action == fakecore.Update) {
 		green = w.invoke(b)

@@ -133,6 +133,10 @@ func (t *turn) checkLooks(w *applyRun, now time.Duration) {
 			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && !paused {
 				w.addViolation("I10", "block %d (%s): it ended at %s, and looks had agreed for %s", t.index+1, chapterIDs[t.chapter], clock(d.at), d.SameFor)
 			}
+			// The first look may be a second older than the session.
+			if d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Error && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor < 4*time.Second && w.alone(t.resource, t.chapter) {
+				w.addViolation("I8", "block %d (%s): it failed at %s, and no look after five seconds had confirmed the error", t.index+1, chapterIDs[t.chapter], clock(d.at))
+			}
 		}
 	})
 }
