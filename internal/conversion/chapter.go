@@ -28,11 +28,11 @@ func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	return e.chapters[key], e.mu.Unlock
 }
 
-// withHandedOver returns a demand with what the object that its own replaces has handed over for it.
+// withHandedOver returns a demand with what the object that its own replaces has handed over for it. An object that is known replaces none.
 func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if own := demand.Pending; demand.Memory == (Memory{Pending: own}) {
+	if own := demand.Pending; !demand.Known && demand.Memory == (Memory{Pending: own}) {
 		demand.Memory = c.handed
 		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers])
 	}

@@ -111,7 +111,7 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Request, OpenText, silent)
 	case f.fresh:
 		return e.failed(look, Error, twice)
-	case (f.worked || f.finished) && left == 0 && !f.word: // known remainder is left in the middle, too, where counts grow
+	case (f.worked || f.finished) && left == 0 && !f.word: // a known remainder is left in the middle, too, where counts grow
 		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open:
 		return e.succeeded(look, NoReason, twice)

@@ -109,8 +109,8 @@ func (m *conversionModel) demandsMore(memory objectMemory, before *conversionMod
 		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
 }
 
-// unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the service does not count
-// characters, and 0 if it counts neither.
+// unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the
+// service does not count characters, and 0 if it counts neither.
 func (m *conversionModel) unconverted() int64 {
 	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
 		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
