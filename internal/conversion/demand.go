@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"math"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -137,3 +138,25 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	pending.early = pending.since.Before(began)
 	return &pending
 }
+
+// Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
+// those, otherwise all of the chapter. Nil if the service does not count them.
+func (w Demand) Characters(chapter audioprojects.Chapter) *int64 {
+	s := chapter.Statistics
+	if s == nil || s.CharactersUnconverted == nil {
+		return nil
+	}
+	most := max(int64(*s.CharactersUnconverted), 0)
+	switch {
+	case w.UpToDate && openIn(chapter, w.KnownRemainder) && !w.outdated(chapter):
+		return &most
+	case s.CharactersConverted == nil:
+		return nil
+	default:
+		return new(Sum(most, max(int64(*s.CharactersConverted), 0)))
+	}
+}
+
+// Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest
+// number that there is, and never negative.
+func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }

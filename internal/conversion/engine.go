@@ -26,7 +26,6 @@ type Engine struct {
 	options Options
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
-	bill    *bill
 	slots   chan struct{} // one for each conversion of a book that is under way
 
 	pollers sync.Map // by feed
@@ -41,29 +40,22 @@ type chapterKey struct{ projectID, chapterID string }
 type Options struct {
 	// Client asks the service.
 	Client *audioprojects.Client
-	// MaxCharacters is the most characters that the conversions of one plan or apply may have together. Nil: any number.
-	MaxCharacters *int64
+	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
+	// has become of it: nil if the service has accepted it. May be nil.
+	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
 	// ParallelConversions is how many conversions of books may be under way at a time; 0 means 50.
 	ParallelConversions int
-	// Paid is called for each request that the service has accepted, or may have received. May be nil.
-	Paid func(context.Context, Payment)
-}
-
-// Payment is a request for a conversion that may have cost credits.
-type Payment struct {
-	Demand  Demand
-	Chapter audioprojects.Chapter // before the request
-	// Most is the most characters that it may have cost; nil if the service does not count them.
-	Most *int64
-	// Confirmed: the service has accepted the request. Otherwise its answer was lost.
-	Confirmed bool
 }
 
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
+	if options.Reserve == nil {
+		options.Reserve = func(Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+			return func(context.Context, error) {}, nil
+		}
+	}
 	return &Engine{
 		options:  options,
-		bill:     &bill{most: options.MaxCharacters, planned: map[chapterKey]int64{}},
 		slots:    make(chan struct{}, cmp.Or(options.ParallelConversions, defaultParallelConversions)),
 		chapters: map[chapterKey]*chapter{},
 	}
@@ -73,18 +65,16 @@ func NewEngine(options Options) *Engine {
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
 //   - [*MissingChapterError];
-//   - [*BoundError]: the request would exceed [Options].MaxCharacters;
+//   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	e.bill.applying.Store(true)
 	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).run(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
 // [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	e.bill.applying.Store(true)
 	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
 }
 

@@ -33,23 +33,6 @@ func (e *UnconfirmedError) Error() string {
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
 
-// BoundError means that conversions are not planned, or one is not requested, because all conversions of the plan or apply
-// together would have more characters than allowed.
-type BoundError struct {
-	// Characters is how many they may cost at most, without the Uncounted ones, of which the service does not tell.
-	Characters int64
-	Uncounted  int
-	// Together is the number for all conversions, with these, and Most the bound.
-	Together, Most int64
-}
-
-func (e *BoundError) Error() string {
-	if e.Uncounted > 0 {
-		return fmt.Sprintf("the service does not count the characters of %d chapters, so that they cannot be kept within %d", e.Uncounted, e.Most)
-	}
-	return fmt.Sprintf("conversions of at most %d characters would make %d together, and no more than %d are allowed", e.Characters, e.Together, e.Most)
-}
-
 // MissingChapterError means that the project has no such chapter, by all witnesses.
 type MissingChapterError struct{ ProjectID, ChapterID string }
 

@@ -251,14 +251,12 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if s.adopt() {
 		return false, nil
 	}
-	reserved, err := s.engine.bill.reserve(s.demand, last.chapter)
+	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
 	if err != nil {
 		return false, err
 	}
 	err = s.engine.options.Client.ConvertChapter(ctx, s.demand.ProjectID, last.chapter.ChapterID, s.answeredAt.Add(requestAge))
-	if err != nil && !errors.Is(err, audioprojects.Ambiguous) {
-		s.engine.bill.giveBack(reserved)
-	}
+	answered(ctx, err)
 	if s.mayRequestLater(ctx, err) {
 		if !errors.Is(err, audioprojects.Overdue) {
 			s.outcome.Postponed = err
@@ -279,9 +277,6 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		pending.RequestedAtUnix = &pending.SinceUnix // which begin sets
 		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
 		s.outcome.Requested, s.outcome.Joined = true, false
-		if s.engine.options.Paid != nil {
-			s.engine.options.Paid(ctx, Payment{s.demand, last.chapter, s.demand.Characters(last.chapter), pending.Confirmed})
-		}
 	default:
 		return false, err
 	}

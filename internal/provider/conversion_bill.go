@@ -135,11 +135,11 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
 	if d.ready() {
-		if err := d.engine.PlanProject(s.ProjectID, most); err != nil {
-			says, follows := overBound(err)
+		if err := d.bound.plan(s.ProjectID, most); err != nil {
+			says, follows := err.explained()
 			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
-		if d.engine.Applying() {
+		if d.bound.applying.Load() {
 			return // The plan has shown the bill.
 		}
 	}

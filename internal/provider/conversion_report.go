@@ -177,7 +177,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	if r.one {
 		slower = "-parallelism"
 	}
-	var bound *conversion.BoundError
+	var bound *boundError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
 	switch {
@@ -187,7 +187,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case errors.As(end.Err, &failure):
 		return howItFailed("The conversion", failure.Reason, failure.Words, ""), after.followingFailure(failure)
 	case errors.As(end.Err, &bound):
-		says, follows = overBound(bound)
+		says, follows = bound.explained()
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
 		return strings.TrimSpace(end.sentence() + " " + known), follows
@@ -208,15 +208,6 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	default:
 		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
-}
-
-// overBound says why nothing is requested, and what to do about that.
-func overBound(bound *conversion.BoundError) (says, follows string) {
-	const setting = "`max_characters` or " + maxCharactersVariable
-	if bound.Uncounted > 0 {
-		return "The service does not count the characters of all chapters, and `max_characters` allows " + grouped(bound.Most) + ".", "Take " + setting + " away, or leave these chapters out."
-	}
-	return "More than " + countOf(bound.Most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.

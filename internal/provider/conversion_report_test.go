@@ -53,8 +53,8 @@ func TestConversionReport(t *testing.T) {
 	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
 		return conversion.Outcome{Chapter: chapter, Memory: memory, Percent: &percent}
 	}
-	bound := func(uncounted int) error {
-		return &conversion.BoundError{Uncounted: uncounted, Characters: 1200, Together: 41000, Most: 40000}
+	bound := func(uncounted bool) error {
+		return &boundError{40000, uncounted}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	unseen := waits(busy, running)
@@ -83,8 +83,8 @@ func TestConversionReport(t *testing.T) {
 		{"converted nothing, beside an old error", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
 		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
-		{"too many characters", conversion.Outcome{Chapter: silent}, bound(0)},
-		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, bound(1)},
+		{"too many characters", conversion.Outcome{Chapter: silent}, bound(false)},
+		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, bound(true)},
 		{"no such chapter", conversion.Outcome{}, &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"}},
 		{"unreachable at first", conversion.Outcome{}, list(audioprojects.Unauthorized, 401)},
 		{"unreachable in the middle", waits(busy, running), list(audioprojects.Unauthorized, 401)},

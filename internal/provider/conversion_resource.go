@@ -274,6 +274,7 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 	r.destroyed.Store(true)
+	r.bound.applying.Store(true)
 	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)

@@ -81,6 +81,7 @@ type ending struct {
 
 // convert converts the chapters. The progress may be nil.
 func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration, progress *progressReporter) result {
+	d.bound.applying.Store(true)
 	if s.one {
 		return s.callEngine(ctx, timeout, progress, d.engine.Convert)
 	}

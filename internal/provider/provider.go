@@ -122,9 +122,9 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
+	data.bound = &characterBound{most: maxCharacters, planned: map[string]map[string]int64{}}
 	data.engine = conversion.NewEngine(conversion.Options{
-		Paid:   logPayment,
-		Client: data.client, MaxCharacters: maxCharacters, ParallelConversions: int(whole(config.ParallelConversions, 0)),
+		Client: data.client, Reserve: data.bound.reserve, ParallelConversions: int(whole(config.ParallelConversions, 0)),
 	})
 	p.data.Store(data)
 }
@@ -161,24 +161,6 @@ func (p *audioprojectsProvider) ListResources(context.Context) []func() list.Lis
 	}
 }
 
-// logPayment is the account book: a line for each request that may have cost credits.
-func logPayment(ctx context.Context, payment conversion.Payment) {
-	characters, outcome := "not counted", "accepted"
-	if payment.Most != nil {
-		characters = strconv.FormatInt(*payment.Most, 10)
-	}
-	if !payment.Confirmed {
-		outcome = "answer lost"
-	}
-	tflog.Info(ctx, "Conversion requested", map[string]any{
-		"project_id": payment.Demand.ProjectID,
-		"chapter_id": payment.Demand.ChapterID,
-		"chapter":    named(payment.Chapter),
-		"characters": characters,
-		"outcome":    outcome,
-	})
-}
-
 // logExchange logs strings only, as all of this package, because tflog hides secrets in no other values.
 func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	tflog.Debug(ctx, "Request to the audio project service", map[string]any{
@@ -190,11 +172,12 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	})
 }
 
-// providerData is what the provider block gives to every other block. client and engine are nil while the provider block has unknown
+// providerData is what the provider block gives to every other block. client, engine and bound are nil while the provider block has unknown
 // values. A block has none if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
 	client    *audioprojects.Client
 	engine    *conversion.Engine
+	bound     *characterBound
 	files     *audiofile.Claims
 	saves     *stateSaves // nil for a Terraform that does not need it
 	said      sync.Map    // what this process has said
