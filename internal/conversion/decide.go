@@ -65,7 +65,7 @@ func decide(e evidence) Decision {
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
 	case concluded.isFailure() && e.failedBefore(now, since):
 		return e.superseded(concluded)
-	case concluded.Step >= Done && e.acts && now.requestedAt.Before(e.began):
+	case concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began):
 		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
 		return Decision{Step: Look}
 	default:

@@ -9,56 +9,43 @@ import (
 )
 
 // Step is what to do next.
-type Step int
+type Step string
 
 // The steps, and the ends that they lead to.
 const (
-	Look    Step = iota // look at the chapter, at once
-	Join                // wait for a conversion that somebody else requested
-	Request             // request a conversion
-	Wait                // wait for the next look
-	Done                // end: the demand is fulfilled
-	Failed              // end: the conversion failed, or ended without converting
-	Unknown             // end: nobody knows whether the service received the request
+	Look    Step = "look"    // at the chapter, at once
+	Join    Step = "join"    // wait for a conversion that somebody else requested
+	Request Step = "request" // request a conversion
+	Wait    Step = "wait"    // wait for the next look
+	Done    Step = "done"    // end: the demand is fulfilled
+	Failed  Step = "failed"  // end: the conversion failed, or ended without converting
+	Unknown Step = "unknown" // end: nobody knows whether the service received the request
 )
 
+func (s Step) isEnd() bool { return s == Done || s == Failed || s == Unknown }
+
 // Reason says why, where a step can have several reasons.
-type Reason int
+type Reason string
 
 // The reasons. Each ends with the steps that it explains. For a [Request] the reason is how the conversion before it ended.
 const (
-	NoReason     Reason = iota
-	NothingLeft         // no text is unconverted, and the demand asks for no more. Done.
-	NoSign              // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
-	Remainder           // two conversions in a row left the same amount: the service does not convert that. Done.
-	Converting          // the chapter is busy. Wait.
-	NotShown            // accepted, but not shown yet. Wait.
-	Confirming          // a second look must lead to the same conclusion. Wait.
-	Watching            // the chapter may still change until the window closes. Wait.
-	Error               // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
-	OldError            // nothing was converted, and the error of before stands there. Failed, or Request as above.
-	Nothing             // the conversion ran, and converted nothing. Failed, or Request as above.
-	Refused             // the service refused the request, and the chapter shows no conversion. Failed.
-	NoSignBefore        // an earlier apply's conversion shows no sign. Request.
-	OpenText            // text is open that the conversion was not about: somebody else's, say. Request.
-	NewTriggers         // the conversion was for other triggers. Request.
-	Outdated            // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
+	NoReason     Reason = ""
+	NothingLeft  Reason = "nothing left"      // no text is unconverted, and the demand asks for no more. Done.
+	NoSign       Reason = "no sign"           // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
+	Remainder    Reason = "remainder"         // two conversions in a row left the same amount: the service does not convert that. Done.
+	Converting   Reason = "converting"        // the chapter is busy. Wait.
+	NotShown     Reason = "not shown"         // accepted, but not shown yet. Wait.
+	Confirming   Reason = "confirming"        // a second look must lead to the same conclusion. Wait.
+	Watching     Reason = "watching"          // the chapter may still change until the window closes. Wait.
+	Error        Reason = "error"             // the chapter shows an error of this conversion. Failed; or Request, if it failed before this apply.
+	OldError     Reason = "old error"         // nothing was converted, and the error of before stands there. Failed, or Request as above.
+	Nothing      Reason = "nothing converted" // the conversion ran, and converted nothing. Failed, or Request as above.
+	Refused      Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
+	NoSignBefore Reason = "never"             // an earlier apply's conversion shows no sign. Request.
+	OpenText     Reason = "rest"              // text is open that the conversion was not about: somebody else's, say. Request.
+	NewTriggers  Reason = "new triggers"      // the conversion was for other triggers. Request.
+	Outdated     Reason = "outdated"          // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
 )
-
-var stepNames = [...]string{
-	Look: "look", Join: "join", Request: "request", Wait: "wait", Done: "done", Failed: "failed", Unknown: "unknown",
-}
-
-var reasonNames = [...]string{
-	NoReason: "plain", NothingLeft: "nothing left", NoSign: "no sign", Remainder: "remainder",
-	Converting: "converting", NotShown: "not shown", Confirming: "confirming", Watching: "watching", Error: "error",
-	OldError: "old error", Nothing: "nothing converted", Refused: "refused", NoSignBefore: "never", OpenText: "rest",
-	NewTriggers: "new triggers", Outdated: "outdated",
-}
-
-func (s Step) String() string { return stepNames[s] }
-
-func (r Reason) String() string { return reasonNames[r] }
 
 // Decision is the result of [decide].
 type Decision struct {

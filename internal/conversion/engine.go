@@ -115,7 +115,7 @@ func (e *Engine) predict(ctx context.Context, demand Demand, mode mode) Predicti
 	outcome, err := s.run(ctx)
 	switch {
 	case err != nil:
-		s.decided = Decision{}
+		s.decided = Decision{Step: Look}
 	case outcome.Chapter.ChapterID == "":
 		err = &UnclearError{demand.ProjectID, demand.ChapterID}
 	}

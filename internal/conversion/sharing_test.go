@@ -67,7 +67,7 @@ func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 						<-time.After(time.Duration(i) * test.later)
 						outcome, err := b.convert(upToDate, func(w *conversion.Demand) { w.ChapterID = id })
 						if err != nil || outcome.Reason != conversion.NothingLeft {
-							b.Errorf("got reason %d, error %v; want an adoption", outcome.Reason, err)
+							b.Errorf("got reason %q, error %v; want an adoption", outcome.Reason, err)
 						}
 						if outcome.Waited > 21*time.Millisecond {
 							b.Errorf("the adoption took %s, want some 20 ms", outcome.Waited)

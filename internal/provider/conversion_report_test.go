@@ -145,7 +145,11 @@ func TestConversionReport(t *testing.T) {
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
 	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
-		for reason := range conversion.Outdated + 1 {
+		for _, reason := range []conversion.Reason{
+			conversion.NoReason, conversion.NothingLeft, conversion.NoSign, conversion.Remainder, conversion.Converting, conversion.NotShown,
+			conversion.Confirming, conversion.Watching, conversion.Error, conversion.OldError, conversion.Nothing, conversion.Refused,
+			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
+		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
 				said := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {

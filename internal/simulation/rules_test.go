@@ -22,7 +22,7 @@ type ruleCount struct{ decided, last, foretold int }
 
 func ruleOf(d engine.Decision) string {
 	if d.Reason == engine.NoReason {
-		return d.Step.String()
+		return string(d.Step)
 	}
 	return fmt.Sprintf("%s, %s", d.Step, d.Reason)
 }
@@ -51,12 +51,13 @@ func (r *rules) add(rule string, more ruleCount) {
 
 // table is what a run of many stories ends with: the rarest rule last, and those that never decided.
 func (r *rules) table() string {
-	for reason := engine.NothingLeft; reason <= engine.Outdated; reason++ {
-		if reason == engine.Confirming || reason == engine.Watching {
-			continue // They say why the engine waits for the rule to be sure.
-		}
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(r.decided)), func(rule string) bool { return strings.HasSuffix(rule, ", "+reason.String()) }) {
-			r.add("?, "+reason.String(), ruleCount{})
+	// Without those that say why the engine waits for a rule to be sure.
+	for _, reason := range []engine.Reason{
+		engine.NothingLeft, engine.NoSign, engine.Remainder, engine.Converting, engine.NotShown, engine.Error, engine.OldError, engine.Nothing,
+		engine.Refused, engine.NoSignBefore, engine.OpenText, engine.NewTriggers, engine.Outdated,
+	} {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(r.decided)), func(rule string) bool { return strings.HasSuffix(rule, ", "+string(reason)) }) {
+			r.add("?, "+string(reason), ruleCount{})
 		}
 	}
 	var b strings.Builder
