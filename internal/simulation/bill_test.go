@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 // checkBill checks I2: every conversion that was paid for was wished for, or another one had failed, or one of the exceptions
@@ -223,7 +225,10 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 // empty if somebody could.
 func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
-	if next.at-before.at < window {
+	toldWell := slices.ContainsFunc(t.decisions, func(d decision) bool {
+		return d.chapter == chapter && d.Decision.Step == engine.Done && d.at > before.at && d.at < next.at
+	})
+	if next.at-before.at < window || toldWell {
 		return ""
 	}
 	base := t.lastShown(0, chapter, -time.Hour, before.at)
