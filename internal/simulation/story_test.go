@@ -34,6 +34,7 @@ type habits struct {
 	DateOnFailure bool
 	DateOnCancel  bool
 	ClockSkew     time.Duration // of the dates
+	Restored      time.Duration // when a backup takes back the dates of conversions; 0: never; only in kept stories
 	ErrorCleared  int           `words:"start request end never"`   // one of the cleared… below
 	Counts        int           `words:"honest missing paragraphs"` // one of the counts… below
 	CountLag      time.Duration // from a conversion's end to its counts

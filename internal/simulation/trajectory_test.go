@@ -277,7 +277,7 @@ func (c *chapter) dateAt(now time.Duration) time.Duration {
 	}
 	for _, j := range c.jobs {
 		at := j.dated()
-		if at >= 0 && j.visible(at) <= now {
+		if restored := c.first.Restored > 0 && at < c.first.Restored && now >= c.first.Restored; at >= 0 && j.visible(at) <= now && !restored {
 			date = at
 		}
 	}
