@@ -22,8 +22,9 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 			t.except("I1: the service counts nothing, and a book takes a chapter that has a date for converted")
 			return
 		}
-		// Who has the block replaced after an edit wishes for that text, whatever is pending.
-		byHand := b.replace && !b.Book && c.texts[len(c.texts)-1].at < since
+		// Who has the block replaced after an edit wishes for that text, whatever is pending; but nobody can tell which of several blocks
+		// for a chapter had that pending.
+		byHand := b.replace && !b.Book && c.texts[len(c.texts)-1].at < since && t.alone(b.resource, b.chapter)
 		for _, excuse := range excuses {
 			if byHand && excuse.name == replacedText {
 				continue

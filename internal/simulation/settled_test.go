@@ -46,7 +46,8 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
 // than by conversions that ended well, and were shown, until a time. What is never
-// converted is known to an object whose conversion has left it, and to all whose conversions one process requests.
+// converted is known to an object whose conversion has left it, and to all whose conversions one process requests; but of what its
+// action leaves, which has no state, an object knows nothing.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
@@ -61,7 +62,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	}
 	since -= lag + time.Minute
 	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
-	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || aliases) ||
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || aliases || w.Action) ||
 		c.editedSince(since, apply.began-lag-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
