@@ -155,9 +155,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested")
+		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested") || t.Book && shown.Says("Out of time")
 		if stopped && !w.alone(t.resource, t.chapter) {
-			return // The block that requested the conversion tells. This one may request no other, or cannot look, and says why.
+			return // The block that requested the conversion tells. This one may request no other, or has no time to look, and says why.
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {
 			w.addViolation("told", "block %d: the conversion failed with %q, the list showed it, but the screen says: %s", t.index+1, j.Error.normal(), shown)
