@@ -42,9 +42,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode >= awaits, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	if demand.Pending != nil {
-		s.outcome.Pending, s.outcome.Joined = demand.Pending, true
-	}
+	s.outcome.Pending, s.outcome.Joined = demand.Pending, demand.Pending != nil
 	return s
 }
 
