@@ -343,7 +343,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		}
 		switch {
 		case slices.ContainsFunc(t.blocks, func(other *resource) bool {
-			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers
+			replaced := min(b.settled.created, other.settled.created) >= b.retriggered
+			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers && replaced
 		}):
 			t.except("I4: the triggers of two blocks for one chapter changed while both were replaced, and each took what the other had pending")
 			return
