@@ -132,9 +132,7 @@ func (s *session) look(ctx context.Context) error {
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
 	default:
-		if p := s.outcome.Pending; p == nil || p.since.IsZero() {
-			s.lists.noteStart(s.began)
-		}
+		s.lists.noteStart(s.began)
 		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
