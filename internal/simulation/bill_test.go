@@ -234,7 +234,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
 	toldWell := slices.ContainsFunc(t.decisions, func(d decision) bool {
-		return d.chapter == chapter && d.Decision.Step == engine.Done && d.at > before.at && d.at < next.at
+		return d.chapter == chapter && d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil && d.at > before.at && d.at < next.at
 	})
 	if next.at-before.at < window || toldWell {
 		return ""
