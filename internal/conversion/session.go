@@ -62,7 +62,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 			others.RequestedAtUnix = nil
 			s.outcome.Pending = &others
 		}
-	case s.mode == converts:
+	default:
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
 	}
 	return s.outcome, err
@@ -287,7 +287,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
 	decided, p := s.decided, s.outcome.Pending
-	if decided.Step == Failed && decided.Reason == Error {
+	if decided.Reason == Error {
 		failed := *p
 		failed.Failure = &decided.Words
 		s.outcome.Pending = &failed

@@ -112,6 +112,9 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused && !runs && waited && !unseen && !shown.Says(strconv.Itoa(last.status)) {
 			w.addViolation("told", "block %d: the request was refused with %d at %s, but the screen says: %s", t.index+1, last.status, clock(last.at), shown)
 		}
+		if last.status == http.StatusTooManyRequests && waited && shown.Says("429") && !slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" }) {
+			w.addViolation("I8", "block %d: the service asked for no more than a pause at %s, and it gave up at %s", t.index+1, clock(last.at), clock(now))
+		}
 		final := last.status == http.StatusPaymentRequired || last.status == http.StatusUnprocessableEntity // They cannot mean that the chapter is busy.
 		if final && !runs && waited && !unseen && !t.Book && now > last.at+20*time.Second {
 			w.addViolation("I10", "block %d: the request was refused with %d at %s, and it ended only at %s", t.index+1, last.status, clock(last.at), clock(now))

@@ -314,10 +314,11 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	// An update whose plan knows all values of the chapter converts nothing.
-	if green && (t.action || !t.plan.Value.IsFullyKnown()) {
+	converts := t.action || !t.plan.Value.IsFullyKnown()
+	if green && converts {
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
-	t.checkOthers(w, green)
+	t.checkOthers(w, green && converts)
 	t.checkFailureIsShown(w, shown, now)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
