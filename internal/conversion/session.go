@@ -191,8 +191,8 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
-		if s.outcome.Pending.Joined() && seen.chapter.Busy() {
-			// A running conversion of somebody else counts for the triggers of this demand, too.
+		if p := s.outcome.Pending; p.Joined() && (audioprojects.Chapter{State: p.Baseline.State}).Busy() && seen.chapter.Busy() {
+			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over, and so disowned.
 			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
 	}

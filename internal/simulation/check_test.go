@@ -330,8 +330,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		unknowable, othersDate := false, false
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
-			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined.
-			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !killed {
+			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
+			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
 				continue
 			}
 			switch j.Ends {
