@@ -134,33 +134,6 @@ func TestBooksShareTheSlots(t *testing.T) {
 	}, many(100, 10*time.Second)...)
 }
 
-func TestPendingAndBusyChaptersGoFirst(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.parallel = 1
-		b.restart()
-		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
-		defer cancel()
-		first := b.engine.ConvertProject(ctx, conversion.Project{ProjectID: project, Demands: []conversion.Demand{{ChapterID: "chapter-2", UpToDate: true}}})
-		b.service.Convert(project, "chapter-1")
-		b.restart()
-		var ended []string
-		book := again(wholeBook(), first)
-		book.Progress = func(p conversion.ProjectProgress) {
-			for _, c := range p.Ended {
-				ended = append(ended, c.ChapterID)
-			}
-		}
-		if outcome := b.engine.ConvertProject(b.Context(), book); len(failures(outcome)) > 0 {
-			b.Errorf("got failures %v", failures(outcome))
-		}
-		if want := []string{"chapter-2", "chapter-1", "chapter-0", "chapter-3"}; !slices.Equal(ended, want) {
-			b.Errorf("ended: got %v, want %v", ended, want)
-		}
-		b.wantPaid(3) // and one that somebody else has paid for
-	}, many(4, 2*time.Minute)...)
-}
-
 // What a block converts again at this moment is not adopted, although no list shows it yet.
 func TestABookWaitsForABlockThatConvertsAgain(t *testing.T) {
 	t.Parallel()

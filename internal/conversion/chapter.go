@@ -58,9 +58,6 @@ func (s *session) adopt() bool {
 	}
 	s.outcome.Pending = s.demand.taking(*latest, s.began)
 	s.outcome.Joined, s.outcome.Postponed = true, nil
-	if !s.after.IsZero() && latest.since.After(s.after) {
-		s.after = latest.since
-	}
 	return true
 }
 
@@ -98,9 +95,7 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
-			if before := c.formerly[pending.Triggers]; before == nil || pending.Joined() {
-				c.formerly[pending.Triggers] = &pending
-			}
+			c.formerly[pending.Triggers] = cmp.Or(c.formerly[pending.Triggers], &pending)
 			c.latest = cmp.Or(c.latest, &pending)
 		}
 		before := c.handed // by another object

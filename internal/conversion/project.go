@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -112,7 +111,6 @@ type projectRun struct {
 // chapterRun is a chapter of a book, and how far it is. The run's mutex protects percent and state.
 type chapterRun struct {
 	demand     Demand
-	rank       int // the queue's order: pending, busy, the others
 	result     ProjectChapter
 	characters int64 // that its conversion may cost, by the first list; 0 if it needs none
 	state      chapterState
@@ -156,7 +154,7 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 func (b *projectRun) survey(ctx context.Context) error {
 	demands, _, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	for _, demand := range demands {
-		c := &chapterRun{demand: demand, state: queued, rank: 2, result: ProjectChapter{ChapterID: demand.ChapterID}}
+		c := &chapterRun{demand: demand, state: queued, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		c.result.Memory = demand.Memory
 		b.chapters = append(b.chapters, c)
 	}
@@ -186,22 +184,17 @@ func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 		c.state = adopted
 		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Settled()}
 		return
-	case c.result.Pending != nil:
-		c.rank = 0
-	case decided.Step == Join:
-		c.rank = 1
 	}
 	c.characters = value(c.demand.Characters(shown))
 }
 
-// convertAll gives every queued chapter its turn: those first whose conversion is under way already.
+// convertAll gives every queued chapter its turn.
 func (b *projectRun) convertAll(ctx context.Context) error {
 	begins, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
 	queue := slices.DeleteFunc(slices.Clone(b.chapters), func(c *chapterRun) bool { return c.state != queued })
-	slices.SortStableFunc(queue, func(x, y *chapterRun) int { return cmp.Compare(x.rank, y.rank) })
 	for _, c := range queue {
 		select {
 		case b.engine.slots <- struct{}{}:

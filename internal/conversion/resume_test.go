@@ -50,19 +50,3 @@ func TestAnUndocumentedState(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 3 * time.Hour}))
 }
-
-// TestSomebodyElsesConversionIsJoinedForNewTriggersToo: a running conversion of somebody else counts for the new triggers,
-// as it did for the old ones.
-func TestSomebodyElsesConversionIsJoinedForNewTriggersToo(t *testing.T) {
-	t.Parallel()
-	for pause, paid := range map[time.Duration]int{0: 0, time.Hour: 1} {
-		inBubble(t, func(b *bubble) {
-			b.service.Convert(project, chapter)
-			outcome, _ := b.convertInterrupted(10*time.Second, withTriggers("old"))
-			time.Sleep(pause)
-			b.restart()
-			b.wantSuccess(b.convert(resuming(outcome.Pending), withTriggers("new")))
-			b.wantRequests(paid, paid)
-		}, unconverted(oneMinute()))
-	}
-}

@@ -55,19 +55,21 @@ func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
 }
 
-// One chapter that the key may not convert is no reason to leave out the others.
+// Two chapters that the key may not convert are no reason to leave out the others, if it has converted one.
 func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 	t.Parallel()
 	for _, parallel := range []int{1, 2, 50} {
 		inBubble(t, func(b *bubble) {
 			b.parallel = parallel
 			b.restart()
-			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: "chapter-0", Times: -1, Status: 403})
-			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
-			if failed := failures(outcome); len(failed) != 1 || !errors.Is(failed["chapter-0"], audioprojects.Forbidden) || outcome.Stopped != nil {
-				b.Errorf("%d at a time: stopped by %v, failures %v, want that of the one", parallel, outcome.Stopped, failed)
+			for _, id := range []string{"chapter-0", "chapter-5"} {
+				b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: id, Times: -1, Status: 403})
 			}
-			b.wantPaid(19)
+			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+			if failed := failures(outcome); len(failed) != 2 || !errors.Is(failed["chapter-0"], audioprojects.Forbidden) || outcome.Stopped != nil {
+				b.Errorf("%d at a time: stopped by %v, failures %v, want those of the two", parallel, outcome.Stopped, failed)
+			}
+			b.wantPaid(18)
 		}, many(20, 10*time.Second)...)
 	}
 }

@@ -42,9 +42,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode >= awaits, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	if demand.Pending != nil {
-		s.outcome.Pending, s.outcome.Joined = demand.Pending, true
-	}
+	s.outcome.Pending, s.outcome.Joined = demand.Pending, demand.Pending != nil
 	return s
 }
 
@@ -64,7 +62,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 			others.RequestedAtUnix = nil
 			s.outcome.Pending = &others
 		}
-	case s.mode == converts:
+	default:
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
 	}
 	return s.outcome, err
@@ -134,9 +132,7 @@ func (s *session) look(ctx context.Context) error {
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
 	default:
-		if p := s.outcome.Pending; p == nil || p.since.IsZero() {
-			s.lists.noteStart(s.began)
-		}
+		s.lists.noteStart(s.began)
 		latest, err = s.lists.next(ctx, s.after, another)
 	}
 	if err != nil {
@@ -195,8 +191,8 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
-		if s.outcome.Pending.Joined() && seen.chapter.Busy() {
-			// A running conversion of somebody else counts for the triggers of this demand, too.
+		if p := s.outcome.Pending; p.Joined() && (audioprojects.Chapter{State: p.Baseline.State}).Busy() && seen.chapter.Busy() {
+			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over, and so disowned.
 			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
 	}
@@ -291,7 +287,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
 	decided, p := s.decided, s.outcome.Pending
-	if decided.Step == Failed && decided.Reason == Error {
+	if decided.Reason == Error {
 		failed := *p
 		failed.Failure = &decided.Words
 		s.outcome.Pending = &failed

@@ -45,6 +45,20 @@ func TestAdoptionsShareAFreshList(t *testing.T) {
 	})
 }
 
+// What needs a second look waits for it once, and not for each ten of a thousand blocks.
+func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		began := time.Now()
+		for i := range 50 {
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)}).Err)
+		}
+		if took := time.Since(began); took > 6*time.Second {
+			b.Errorf("50 blocks took %s, want that of one second look", took)
+		}
+	})
+}
+
 func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -186,15 +186,23 @@ func (f fault) mayBeReceived(status int) bool {
 // nobody edits or converts beside it.
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
-	odd := len(c.texts) > 1 || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	odd := t.odd(c)
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
-		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
+		odd = odd || j.odd() || j.process == 0
 		if paid[j.process] && !odd {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
 		}
 		paid[j.process] = true
 	}
+}
+
+func (w *world) odd(c *chapter) bool {
+	return len(c.texts) > 1 || c.lag()+w.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+}
+
+func (j *job) odd() bool {
+	return j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
 }
 
 // leastCharacters is what a conversion of a chapter costs at least, by any list that the process has got in the last minute.

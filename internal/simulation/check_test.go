@@ -113,6 +113,9 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused && !runs && waited && !unseen && !shown.Says(strconv.Itoa(last.status)) {
 			w.addViolation("told", "block %d: the request was refused with %d at %s, but the screen says: %s", t.index+1, last.status, clock(last.at), shown)
 		}
+		if last.status == http.StatusTooManyRequests && waited && shown.Says("429") && !slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" }) {
+			w.addViolation("I8", "block %d: the service asked for no more than a pause at %s, and it gave up at %s", t.index+1, clock(last.at), clock(now))
+		}
 		final := last.status == http.StatusPaymentRequired || last.status == http.StatusUnprocessableEntity // They cannot mean that the chapter is busy.
 		if final && !runs && waited && !unseen && !t.Book && now > last.at+20*time.Second {
 			w.addViolation("I10", "block %d: the request was refused with %d at %s, and it ended only at %s", t.index+1, last.status, clock(last.at), clock(now))
@@ -328,8 +331,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		unknowable, othersDate := false, false
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
-			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined.
-			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !killed {
+			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
+			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
 				continue
 			}
 			switch j.Ends {
@@ -344,7 +347,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		}
 		switch {
 		case slices.ContainsFunc(t.blocks, func(other *resource) bool {
-			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers
+			replaced := min(b.settled.created, other.settled.created) >= b.retriggered
+			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers && replaced
 		}):
 			t.except("I4: the triggers of two blocks for one chapter changed while both were replaced, and each took what the other had pending")
 			return

@@ -278,8 +278,10 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
+	if t.Book && t.ticketed && result == nil && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
+		w.addViolation("I5", "block %d: its creation failed, and what was pending for %s is forgotten", t.index+1, chapterIDs[t.chapter])
+	}
 	text, own := t.pending(result)
-	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers(w) && !green && !own && t.asked(w) {
 		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, which nothing else tells")
 	}
@@ -310,10 +312,13 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 			green = false
 		}
 	}
+	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
 	// An update whose plan knows all values of the chapter converts nothing.
-	if green && (t.action || !t.plan.Value.IsFullyKnown()) {
+	converts := t.action || !t.plan.Value.IsFullyKnown()
+	if green && converts {
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
+	t.checkOthers(w, green && converts)
 	t.checkFailureIsShown(w, shown, now)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
@@ -325,6 +330,22 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if t.Book {
 		t.checkBillIsKept(w, green)
 	}
+}
+
+// checkOthers is I1 and I2, too: what ran when the turn began is waited for, and if somebody else requested it, nothing more is requested.
+func (t *turn) checkOthers(w *applyRun, green bool) {
+	c, asked := w.chapters[t.chapter], t.asked(w)
+	w.locked(func(now time.Duration) {
+		for _, j := range c.jobs {
+			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == ""
+			switch {
+			case late && green && j.process == t.process && j.at < t.at && j.end > now:
+				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])
+			case asked && t.after == nil && j.process == 0 && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && !j.odd() && w.alone(t.resource, t.chapter):
+				w.addViolation("I2", "block %d: somebody else's conversion of %s ran when its turn began, and it requested another", t.index+1, chapterIDs[t.chapter])
+			}
+		}
+	})
 }
 
 // greenOn says whether a screen claims that the chapter is converted. The error of a book names the chapters that are not.
