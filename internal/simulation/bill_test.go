@@ -25,7 +25,7 @@ func (t *terraform) checkBill() {
 			}
 			budget := t.wishes[number]
 			for _, text := range c.texts {
-				if text.opens {
+				if text.opens && (t.follows(number) || text.at <= t.edits[number]) {
 					budget++
 				}
 			}
@@ -194,24 +194,24 @@ func (t *terraform) checkOneForAll(chapter int) {
 	}
 }
 
+// follows says whether a block may follow the text of a chapter: somebody may have changed the chapters of a book, or turned keep_up_to_date on.
+func (s *story) follows(number int) bool {
+	return slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book || b.covers(number) && b.keeps() }) ||
+		slices.ContainsFunc(s.Rounds, func(r round) bool {
+			return slices.ContainsFunc(r.Changes, func(c change) bool { return c.What == "keep" })
+		})
+}
+
 // leastCharacters is what a conversion of a chapter costs at least, by any list that the process has got in the last minute.
 func (w *world) leastCharacters(process, number int, now time.Duration) int {
-	keeps := false
-	for _, b := range w.Blocks {
-		keeps = keeps || b.Book || b.covers(number) && b.keeps() // Somebody may have changed the chapters of a book.
-	}
-	for _, r := range w.Rounds {
-		// Somebody may have turned keep_up_to_date on.
-		keeps = keeps || slices.ContainsFunc(r.Changes, func(c change) bool { return c.What == "keep" })
-	}
-	least := -1
+	follows, least := w.follows(number), -1
 	for _, l := range w.lists {
 		r := l.shown[number]
 		if r == nil || l.process != process || l.asked < now-time.Minute {
 			continue
 		}
 		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)
-		if keeps && r.unconverted > 0 {
+		if follows && r.unconverted > 0 {
 			paragraphs = r.unconverted
 		}
 		if least < 0 || paragraphs < least {

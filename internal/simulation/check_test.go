@@ -25,7 +25,8 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 		// Who has the block replaced after an edit wishes for that text, whatever is pending.
 		byHand := b.replace && !b.Book && c.texts[len(c.texts)-1].at < since
 		for _, excuse := range excuses {
-			if byHand && excuse.name == replacedText {
+			// A conversion that has converted nothing is requested once more by the next apply.
+			if byHand && excuse.name == replacedText || invariant == "I4" && excuse.name == cancelled {
 				continue
 			}
 			if excused := excuse.of(t.world, b, since, now); open&excused != 0 {

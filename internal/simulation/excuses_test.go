@@ -13,12 +13,13 @@ type excuse struct {
 
 const (
 	everything   = ^uint64(0)
+	cancelled    = "I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion"
 	replacedText = "I1: text was replaced by as much or less text, before anybody had seen its conversion's end, or where some text is left over"
 )
 
 var excuses = []excuse{
 	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before a second look", partly},
-	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion", datedCancel},
+	{cancelled, datedCancel},
 	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
