@@ -17,15 +17,10 @@ func (t *terraform) checkBill() {
 	t.locked(func(now time.Duration) {
 		for number, c := range t.chapters {
 			t.checkOneForAll(number)
-			var paid []*job
-			for _, j := range c.jobs {
-				if j.process > 0 {
-					paid = append(paid, j)
-				}
-			}
+			paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
 			budget := t.wishes[number]
 			for _, text := range c.texts {
-				if text.opens && (t.follows(number) || text.at <= t.edits[number]) {
+				if text.opens && (t.follows(number) || t.changes("replace") || text.at <= t.edits[number]) {
 					budget++
 				}
 			}
@@ -77,16 +72,19 @@ func (t *terraform) checkJoins() {
 			}) {
 				continue
 			}
-			busy, rests, newest := false, false, int64(0)
+			busy, rests, open, newest := false, false, t.changes("triggers", "after", "always", "keep"), int64(0)
 			for _, l := range t.lists {
 				r := l.shown[p.chapter]
 				if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
 					continue // A list with an older date comes from a replica that lags.
 				}
-				newest = r.date
+				newest, open = r.date, open || r.unconverted != 0
 				if l.asked > p.at-recent {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
+			}
+			if !open && !slices.ContainsFunc(t.Blocks, func(b block) bool { return b.covers(p.chapter) && (b.Action || !b.keeps()) }) {
+				t.addViolation("I2", "%s was requested at %s, although no list showed open text, and nobody has asked for more", chapterIDs[p.chapter], clock(p.at))
 			}
 			if busy && !rests {
 				t.addViolation("I2", "%s was requested at %s, although it was shown as converting", chapterIDs[p.chapter], clock(p.at))
@@ -196,10 +194,14 @@ func (t *terraform) checkOneForAll(chapter int) {
 
 // follows says whether a block may follow the text of a chapter: somebody may have changed the chapters of a book, or turned keep_up_to_date on.
 func (s *story) follows(number int) bool {
-	return slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book || b.covers(number) && b.keeps() }) ||
-		slices.ContainsFunc(s.Rounds, func(r round) bool {
-			return slices.ContainsFunc(r.Changes, func(c change) bool { return c.What == "keep" })
-		})
+	return slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book || b.covers(number) && b.keeps() }) || s.changes("keep")
+}
+
+// changes says whether somebody makes one of these changes to a block.
+func (s *story) changes(what ...string) bool {
+	return slices.ContainsFunc(s.Rounds, func(r round) bool {
+		return slices.ContainsFunc(r.Changes, func(c change) bool { return slices.Contains(what, c.What) })
+	})
 }
 
 // leastCharacters is what a conversion of a chapter costs at least, by any list that the process has got in the last minute.

@@ -18,7 +18,7 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 		if open == 0 || c.deleted > 0 {
 			return
 		}
-		if b.Book && c.Counts == countsMissing && c.dateAt(now) != -1 {
+		if b.Book && c.Counts == countsMissing && c.dateAt(now) != -1 && !t.failureStands(b, now) {
 			t.except("I1: the service counts nothing, and a book takes a chapter that has a date for converted")
 			return
 		}
@@ -338,7 +338,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b, j) || c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b, j) || t.dismissedAtOnce(b, j)
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}

@@ -116,9 +116,17 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 	})
 }
 
-func uncounted(w *world, b *wish, _, _ time.Duration) uint64 {
+// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which everybody could see.
+func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
-	if c.Counts != countsMissing {
+	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
+		return j.process > 0 && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+	})
+}
+
+func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
+	c := w.chapters[b.chapter]
+	if c.Counts != countsMissing || w.failureStands(b, now) {
 		return 0
 	}
 	if len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {

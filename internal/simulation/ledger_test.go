@@ -114,7 +114,6 @@ type turn struct {
 	ticketed bool          // our own conversion is pending already
 	counted  bool          // the wish has been counted, if it is one
 	unborn   bool          // the project did not have the chapter when the turn began
-	wants    bool          // it is about the text as it is, and not only as it was when something was requested
 }
 
 // begins begins a block's turn for a chapter. The old object may be destroyed already.
@@ -127,7 +126,6 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		b.again = b.again || b.fresh && w.outdated(b, now)
 		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(old) < w.existing(now))
 	})
-	t.wants = b.fresh || plan.Action != fakecore.Update
 	if old == nil && b.handedOver && !w.Backwards {
 		t.text &= b.ticket
 	}
@@ -202,21 +200,11 @@ func (w *world) oldest() time.Duration {
 
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
-	t.wanted(w)
 	t.count(w)
 	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
 	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers(w) && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.allow(t.chapter, "I2: killed, and the state was lost")
 	}
-}
-
-// wanted notes that what was written until now may be converted: the turn was not only about what was requested before.
-func (t *turn) wanted(w *applyRun) {
-	w.locked(func(now time.Duration) {
-		if t.wants {
-			w.edits[t.chapter] = now
-		}
-	})
 }
 
 // remembers says whether the object may know of a conversion what nothing else tells: that it was for a converted_after in the
@@ -272,7 +260,9 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 // returned checks the provider's answer.
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
-	t.wanted(w)
+	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before.
+		w.locked(func(time.Duration) { w.edits[t.chapter] = now })
+	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
 	}
