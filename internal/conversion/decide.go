@@ -149,10 +149,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
-		// It began before an edit, or the counts lag.
-		return conclude(Request, OpenText, needed)
-	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:
+	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && (demand.UpToDate || !demand.Known) &&
+		(worked && p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)

@@ -181,7 +181,8 @@ func (f fault) mayBeReceived(status int) bool {
 // nobody edits or converts beside it.
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
-	odd := len(c.texts) > 1 || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	several := len(t.blocks) > 1 || t.blocks[0].Action // The turn of the second one may come after an edit.
+	odd := len(c.texts) > 1 && several || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
@@ -228,7 +229,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
 	toldWell := slices.ContainsFunc(t.decisions, func(d decision) bool {
-		return d.chapter == chapter && d.Decision.Step == engine.Done && d.at > before.at && d.at < next.at
+		return d.chapter == chapter && (d.Decision.Step == engine.Done || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
 	if next.at-before.at < window || toldWell {
 		return ""

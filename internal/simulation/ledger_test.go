@@ -261,7 +261,11 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
 	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before.
-		w.locked(func(time.Duration) { w.edits[t.chapter] = now })
+		until := now // A block whose turn comes later may follow a conversion from before the edit.
+		if w.alone(t.resource, t.chapter) {
+			until = t.at
+		}
+		w.locked(func(time.Duration) { w.edits[t.chapter] = until })
 	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
