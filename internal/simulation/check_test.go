@@ -338,7 +338,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b, j) || t.dismissedAtOnce(b, j)
+				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}

@@ -18,7 +18,7 @@ const (
 )
 
 var excuses = []excuse{
-	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before a second look", partly},
+	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before any look", partly},
 	{cancelled, datedCancel},
 	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
@@ -33,7 +33,7 @@ var excuses = []excuse{
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || w.dismissedAtOnce(b, j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -63,11 +63,6 @@ func (w *world) firstShown(b *wish, e errorText) time.Duration {
 		}
 	}
 	return -1
-}
-
-// dismissedAtOnce says whether somebody dismissed the error before a second look could confirm it.
-func (w *world) dismissedAtOnce(b *wish, j *job) bool {
-	return w.chapters[b.chapter].dismissed(j, w.firstShown(b, j.Error)+10*time.Second)
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
