@@ -125,7 +125,7 @@ func (e evidence) factsOf(look observation) facts {
 	f.ran = p.SeenConverting || f.dated
 	f.sign = f.ran || p.signIn(chapter)
 	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
-	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left
+	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }
 

@@ -182,7 +182,7 @@ func (f fault) mayBeReceived(status int) bool {
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
 	several := len(t.blocks) > 1 || t.blocks[0].Action // The turn of the second one may come after an edit.
-	odd := len(c.texts) > 1 && several || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	odd := several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
