@@ -83,7 +83,7 @@ func (t *terraform) checkJoins() {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
 			}
-			if !open && !slices.ContainsFunc(t.Blocks, func(b block) bool { return b.covers(p.chapter) && (b.Action || !b.keeps()) }) {
+			if !open && !slices.ContainsFunc(t.Blocks, func(b block) bool { return b.Action || b.covers(p.chapter) && !b.keeps() }) {
 				t.addViolation("I2", "%s was requested at %s, although no list showed open text, and nobody has asked for more", chapterIDs[p.chapter], clock(p.at))
 			}
 			if busy && !rests {
@@ -181,12 +181,17 @@ func (f fault) mayBeReceived(status int) bool {
 // nobody edits or converts beside it.
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
-	several := len(t.blocks) > 1 || t.blocks[0].Action // The turn of the second one may come after an edit.
-	odd := several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	// The turn of a second block may come after an edit, and what is joined may be older than one.
+	joins := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process == 0 })
+	several := len(t.blocks) != 1 || t.blocks[0].Action || joins
+	odd := joins && c.first.Remainder > 0 || several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
-		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
-		if paid[j.process] && !odd {
+		odd = odd || j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
+		for _, l := range t.lists { // What somebody else has requested is joined by who sees it.
+			paid[l.process] = paid[l.process] || j.process == 0 && l.shown[chapter] != nil && l.shown[chapter].busy && l.asked > j.at && l.asked < j.end
+		}
+		if paid[j.process] && !odd && j.process > 0 {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
 		}
 		paid[j.process] = true

@@ -20,7 +20,7 @@ const (
 var excuses = []excuse{
 	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before any look", partly},
 	{cancelled, datedCancel},
-	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
+	{"I1: the service counts nothing, and a book takes a date for a conversion, text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{replacedText, replaced},
@@ -124,7 +124,7 @@ func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
 	if c.Counts != countsMissing || w.failureStands(b, now) {
 		return 0
 	}
-	if len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

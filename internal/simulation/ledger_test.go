@@ -261,11 +261,8 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
 	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before.
-		until := now // A block whose turn comes later may follow a conversion from before the edit.
-		if w.alone(t.resource, t.chapter) {
-			until = t.at
-		}
-		w.locked(func(time.Duration) { w.edits[t.chapter] = until })
+		alone := w.alone(t.resource, t.chapter) // Otherwise the turn of another block may come after the edit.
+		w.locked(func(time.Duration) { w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[alone] })
 	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
