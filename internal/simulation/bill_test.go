@@ -183,8 +183,7 @@ func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
 	// The turn of a second block may come after an edit, and what is joined may be older than one.
 	joins := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process == 0 })
-	several := len(t.blocks) != 1 || t.blocks[0].Action || joins
-	odd := joins && c.first.Remainder > 0 || several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	odd := joins && c.first.Remainder > 0 || (joins || len(t.blocks) != 1 || t.blocks[0].Action) && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""

@@ -123,6 +123,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	}
 	w.locked(func(time.Duration) {
 		c := w.chapters[t.chapter]
+		if last := w.lastShown(t.process, t.chapter, t.at, now); t.after != nil && last != nil && last.date >= *t.after && len(w.chapters) == 1 && shown.Says("Converted before the time") {
+			w.addViolation("told", "block %d: it says that the chapter was converted before converted_after, and its date is not", t.index+1)
+		}
 		if len(c.jobs) == 0 || c.deleted > 0 {
 			return
 		}

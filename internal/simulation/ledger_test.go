@@ -260,9 +260,8 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 // returned checks the provider's answer.
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
-	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before.
-		alone := w.alone(t.resource, t.chapter) // Otherwise the turn of another block may come after the edit.
-		w.locked(func(time.Duration) { w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[alone] })
+	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before. Another block's turn may come later.
+		w.locked(func(time.Duration) { w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[w.alone(t.resource, t.chapter)] })
 	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
