@@ -181,16 +181,13 @@ func (f fault) mayBeReceived(status int) bool {
 // nobody edits or converts beside it.
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
-	// The turn of a second block may come after an edit, and what is joined may be older than one.
-	joins := slices.ContainsFunc(c.jobs, func(j *job) bool { return j.process == 0 })
-	odd := joins && c.first.Remainder > 0 || (joins || len(t.blocks) != 1 || t.blocks[0].Action) && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	several := len(t.blocks) != 1 || t.blocks[0].Action // The turn of a second one may come after an edit.
+	odd := several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || c.lag()+t.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
-		odd = odd || j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
-		for _, l := range t.lists { // What somebody else has requested is joined by who sees it.
-			paid[l.process] = paid[l.process] || j.process == 0 && l.shown[chapter] != nil && l.shown[chapter].busy && l.asked > j.at && l.asked < j.end
-		}
-		if paid[j.process] && !odd && j.process > 0 {
+		odd = odd || j.Ends != endsWell || j.process == 0 || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
+		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && j.process == c.jobs[0].process // what is left of an edited text
+		if paid[j.process] && !odd && !unknown {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
 		}
 		paid[j.process] = true

@@ -261,7 +261,9 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
 	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before. Another block's turn may come later.
-		w.locked(func(time.Duration) { w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[w.alone(t.resource, t.chapter)] })
+		w.locked(func(time.Duration) {
+			w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[w.alone(t.resource, t.chapter)]
+		})
 	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
