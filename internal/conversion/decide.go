@@ -149,10 +149,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && !worked && !p.WasOpen(demand.KnownRemainder)):
-		// It began before an edit, or the counts lag.
-		return conclude(Request, OpenText, needed)
-	case openIn(chapter, demand.KnownRemainder) && !p.live && worked && (demand.UpToDate || !demand.Known) && p.remainder(chapter) == 0:
+	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && (demand.UpToDate || !demand.Known) &&
+		(worked && p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)
@@ -177,13 +175,14 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 }
 
 // superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
-// open text, for another voice say. Then a chapter without open text is converted all the same, unless another conversion, of
-// another block say, has converted it since.
+// open text, for another voice say, and may have converted the open text before it failed. Then a chapter without open text is
+// converted all the same, unless another conversion, of another block say, has converted it since.
 func (e evidence) superseded(failure conclusion) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
-	e.demand.UpToDate = e.demand.UpToDate && p.WasOpen(e.demand.KnownRemainder) || redone
+	_, counted := now.chapter.Statistics.Unconverted()
+	e.demand.UpToDate = e.demand.UpToDate && counted && e.demand.Triggers == "" && e.demand.ConvertedAfter == nil || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {

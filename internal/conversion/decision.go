@@ -102,7 +102,7 @@ type facts struct {
 	fresh    bool // there is an error of this conversion, or was, and nothing has run or been finished since
 	stands   bool // there is an error, perhaps an older one
 	ran      bool // it was seen busy, or is dated
-	sign     bool // the service has received the request
+	sign     bool // it shows that the service has received the request
 	refused  bool // the service refused the request
 	edited   bool // it has ended well for another session, and more text is open now than it left
 	remains  bool // it left the same amount as the conversion before it
@@ -118,14 +118,14 @@ func (e evidence) factsOf(look observation) facts {
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
 		finished: p.datedSinceBusy(chapter),
+		sign:     p.signIn(chapter),
 		refused:  p.refused(),
 		stands:   value(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)
 	f.ran = p.SeenConverting || f.dated
-	f.sign = f.ran || p.signIn(chapter)
 	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
-	f.remains = f.dated && f.open && p.PreviousRemainder != nil && *p.PreviousRemainder == left
+	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }
 

@@ -130,7 +130,7 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
 	case pending.handed && !w.Known: // the triggers may have changed since
-	case w.Known && !w.UpToDate && w.Pending == nil && !pending.live: // it may have ended before the triggers of this object changed
+	case w.Known && !w.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:
 		pending.Triggers = w.Triggers

@@ -17,15 +17,10 @@ func (t *terraform) checkBill() {
 	t.locked(func(now time.Duration) {
 		for number, c := range t.chapters {
 			t.checkOneForAll(number)
-			var paid []*job
-			for _, j := range c.jobs {
-				if j.process > 0 {
-					paid = append(paid, j)
-				}
-			}
+			paid := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.process == 0 })
 			budget := t.wishes[number]
 			for _, text := range c.texts {
-				if text.opens {
+				if text.opens && (t.follows(number) || t.changes("replace") || text.at <= t.edits[number]) {
 					budget++
 				}
 			}
@@ -80,16 +75,19 @@ func (t *terraform) checkJoins() {
 			}) {
 				continue
 			}
-			busy, rests, newest := false, false, int64(0)
+			busy, rests, open, newest := false, false, t.changes("triggers", "after", "always", "keep"), int64(0)
 			for _, l := range t.lists {
 				r := l.shown[p.chapter]
 				if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
 					continue // A list with an older date comes from a replica that lags.
 				}
-				newest = r.date
+				newest, open = r.date, open || r.unconverted != 0
 				if l.asked > p.at-recent {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
+			}
+			if !open && !slices.ContainsFunc(t.Blocks, func(b block) bool { return b.Action || b.covers(p.chapter) && !b.keeps() }) {
+				t.addViolation("I2", "%s was requested at %s, although no list showed open text, and nobody has asked for more", chapterIDs[p.chapter], clock(p.at))
 			}
 			if busy && !rests {
 				t.addViolation("I2", "%s was requested at %s, although it was shown as converting", chapterIDs[p.chapter], clock(p.at))
@@ -186,11 +184,13 @@ func (f fault) mayBeReceived(status int) bool {
 // nobody edits or converts beside it.
 func (t *terraform) checkOneForAll(chapter int) {
 	c := t.chapters[chapter]
-	odd := t.odd(c)
+	several := len(t.blocks) != 1 || t.blocks[0].Action // The turn of a second one may come after an edit.
+	odd := several && slices.ContainsFunc(c.texts, func(t text) bool { return t.opens }) || t.odd(c)
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.odd() || j.process == 0
-		if paid[j.process] && !odd {
+		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && j.process == c.jobs[0].process // what is left of an edited text
+		if paid[j.process] && !odd && !unknown {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
 		}
 		paid[j.process] = true
@@ -198,31 +198,35 @@ func (t *terraform) checkOneForAll(chapter int) {
 }
 
 func (w *world) odd(c *chapter) bool {
-	return len(c.texts) > 1 || c.lag()+w.oldest() > 0 || c.Counts != countsHonest || c.first.Remainder > 0 || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	return c.lag()+w.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 }
 
 func (j *job) odd() bool {
 	return j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
 }
 
+// follows says whether a block may follow the text of a chapter: somebody may have changed the chapters of a book, or turned keep_up_to_date on.
+func (s *story) follows(number int) bool {
+	return slices.ContainsFunc(s.Blocks, func(b block) bool { return b.Book || b.covers(number) && b.keeps() }) || s.changes("keep")
+}
+
+// changes says whether somebody makes one of these changes to a block.
+func (s *story) changes(what ...string) bool {
+	return slices.ContainsFunc(s.Rounds, func(r round) bool {
+		return slices.ContainsFunc(r.Changes, func(c change) bool { return slices.Contains(what, c.What) })
+	})
+}
+
 // leastCharacters is what a conversion of a chapter costs at least, by any list that the process has got in the last minute.
 func (w *world) leastCharacters(process, number int, now time.Duration) int {
-	keeps := false
-	for _, b := range w.Blocks {
-		keeps = keeps || b.Book || b.covers(number) && b.keeps() // Somebody may have changed the chapters of a book.
-	}
-	for _, r := range w.Rounds {
-		// Somebody may have turned keep_up_to_date on.
-		keeps = keeps || slices.ContainsFunc(r.Changes, func(c change) bool { return c.What == "keep" })
-	}
-	least := -1
+	follows, least := w.follows(number), -1
 	for _, l := range w.lists {
 		r := l.shown[number]
 		if r == nil || l.process != process || l.asked < now-time.Minute {
 			continue
 		}
 		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)
-		if keeps && r.unconverted > 0 {
+		if follows && r.unconverted > 0 {
 			paragraphs = r.unconverted
 		}
 		if least < 0 || paragraphs < least {
@@ -237,7 +241,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
 	toldWell := slices.ContainsFunc(t.decisions, func(d decision) bool {
-		return d.chapter == chapter && d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil && d.at > before.at && d.at < next.at
+		return d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
 	if next.at-before.at < window || toldWell {
 		return ""

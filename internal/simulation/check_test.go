@@ -18,15 +18,12 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 		if open == 0 || c.deleted > 0 {
 			return
 		}
-		if b.Book && c.Counts == countsMissing && c.dateAt(now) != -1 {
-			t.except("I1: the service counts nothing, and a book takes a chapter that has a date for converted")
-			return
-		}
 		// Who has the block replaced after an edit wishes for that text, whatever is pending; but nobody can tell which of several blocks
 		// for a chapter had that pending.
 		byHand := b.replace && !b.Book && c.texts[len(c.texts)-1].at < since && t.alone(b.resource, b.chapter)
 		for _, excuse := range excuses {
-			if byHand && excuse.name == replacedText {
+			// A conversion that has converted nothing is requested once more by the next apply.
+			if byHand && excuse.name == replacedText || invariant == "I4" && excuse.name == cancelled {
 				continue
 			}
 			if excused := excuse.of(t.world, b, since, now); open&excused != 0 {
@@ -130,6 +127,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	}
 	w.locked(func(time.Duration) {
 		c := w.chapters[t.chapter]
+		if last := w.lastShown(t.process, t.chapter, t.at, now); t.after != nil && last != nil && last.date >= *t.after && len(w.chapters) == 1 && shown.Says("Converted before the time") {
+			w.addViolation("told", "block %d: it says that the chapter was converted before converted_after, and its date is not", t.index+1)
+		}
 		if len(c.jobs) == 0 || c.deleted > 0 {
 			return
 		}
@@ -341,7 +341,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b, j) || c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}

@@ -33,14 +33,15 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			if j.at > d.at {
 				continue
 			}
-			// What converted nothing although text was counted as open cannot be known from a failure.
+			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
+			moves := j.Progress == progressPercent && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
-			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
+			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
 				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
 			state, _ := c.stateAt(d.at)
-			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
+			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && !moves && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
 				return // It looked as if it had ended, for as long as looks must agree.
 			}
 		}

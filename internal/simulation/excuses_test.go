@@ -13,13 +13,14 @@ type excuse struct {
 
 const (
 	everything   = ^uint64(0)
+	cancelled    = "I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion"
 	replacedText = "I1: text was replaced by as much or less text, before anybody had seen its conversion's end, or where some text is left over"
 )
 
 var excuses = []excuse{
-	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before a second look", partly},
-	{"I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion", datedCancel},
-	{"I1: the service counts nothing, and text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
+	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before any look", partly},
+	{cancelled, datedCancel},
+	{"I1: the service counts nothing, and a book takes a date for a conversion, text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{replacedText, replaced},
@@ -32,7 +33,7 @@ var excuses = []excuse{
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || w.dismissedAtOnce(b, j) || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
 			excused |= did.missed
 		}
 	}
@@ -62,11 +63,6 @@ func (w *world) firstShown(b *wish, e errorText) time.Duration {
 		}
 	}
 	return -1
-}
-
-// dismissedAtOnce says whether somebody dismissed the error before a second look could confirm it.
-func (w *world) dismissedAtOnce(b *wish, j *job) bool {
-	return w.chapters[b.chapter].dismissed(j, w.firstShown(b, j.Error)+10*time.Second)
 }
 
 // followedByAnother says whether another conversion began before anybody could be sure of this one's error.
@@ -115,12 +111,20 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 	})
 }
 
-func uncounted(w *world, b *wish, _, _ time.Duration) uint64 {
+// failureStands says whether the latest conversion was ours and failed, and the chapter still shows its error, which everybody could see.
+func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
-	if c.Counts != countsMissing {
+	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
+		return j.process > 0 && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+	})
+}
+
+func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
+	c := w.chapters[b.chapter]
+	if c.Counts != countsMissing || w.failureStands(b, now) {
 		return 0
 	}
-	if len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
+	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
 	for _, j := range c.jobs {

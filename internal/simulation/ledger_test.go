@@ -19,6 +19,7 @@ type ledger struct {
 	wishes     map[int]int    // by chapter
 	grouped    map[group]bool // group{apply, anyAlias, chapter} is there if any of its aliases is
 	allowed    map[int][]string
+	edits      map[int]time.Duration // by chapter: until when an edit counts as a wish even without keep_up_to_date
 }
 
 // violation is a broken invariant.
@@ -43,7 +44,7 @@ type wish struct {
 }
 
 func newLedger() *ledger {
-	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, exceptions: map[string]int{}, allowed: map[int][]string{}}
+	return &ledger{wishes: map[int]int{}, grouped: map[group]bool{}, exceptions: map[string]int{}, allowed: map[int][]string{}, edits: map[int]time.Duration{}}
 }
 
 func (l *ledger) addViolation(invariant, format string, arguments ...any) {
@@ -259,6 +260,11 @@ func (w *world) showed(chapter int, since time.Duration, what func(*record) bool
 // returned checks the provider's answer.
 func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Object) {
 	now := w.now()
+	if t.fresh || t.plan.Action != fakecore.Update { // It was not only about what was requested before. Another block's turn may come later.
+		w.locked(func(time.Duration) {
+			w.edits[t.chapter] = map[bool]time.Duration{true: t.at, false: now}[w.alone(t.resource, t.chapter)]
+		})
+	}
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
 	}
@@ -341,7 +347,7 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 			switch {
 			case late && green && j.process == t.process && j.at < t.at && j.end > now:
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])
-			case asked && t.after == nil && j.process == 0 && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && !j.odd() && w.alone(t.resource, t.chapter):
+			case asked && t.after == nil && j.process == 0 && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && len(c.texts) == 1 && c.first.Remainder == 0 && !j.odd() && w.alone(t.resource, t.chapter):
 				w.addViolation("I2", "block %d: somebody else's conversion of %s ran when its turn began, and it requested another", t.index+1, chapterIDs[t.chapter])
 			}
 		}
