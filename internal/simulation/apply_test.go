@@ -244,7 +244,7 @@ func (t *blockTurn) apply() bool {
 	if green && plan.Action != fakecore.NoOp && b.Object != nil && !b.Object.Tainted {
 		looked := plan.at
 		if w.NoRefresh {
-			looked = b.settled.began
+			looked = max(b.settled.began, b.settled.created) // A new object has not seen what was before.
 		}
 		b.settled = span{b.settled.created, looked, w.now(), w.stopped.Load() != nil}
 	}

@@ -240,7 +240,8 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 // empty if somebody could.
 func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	const window = 30 * time.Second
-	toldWell := slices.ContainsFunc(t.decisions, func(d decision) bool {
+	late := t.chapters[chapter].lag()+before.CountLag > window // Who does not see counts in time may doubt a good end.
+	toldWell := !late && slices.ContainsFunc(t.decisions, func(d decision) bool {
 		return d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
 	if next.at-before.at < window || toldWell {
@@ -260,7 +261,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		}
 		newest = r.date
 		work := r.worked(base)
-		busy := r.busy && (!base.busy || r.state != base.state) // A state that was there before may be that of a chapter at rest.
+		busy := r.busy && r.state != absent && r.state != empty && (!base.busy || r.state != base.state) // Others may be those of a chapter at rest.
 		if l.asked > next.at-window {
 			answered = true
 			if busy || work {

@@ -79,7 +79,8 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		if w.decisions[last].Decision.Reason == engine.NotShown && slices.ContainsFunc(w.decisions, func(d decision) bool {
+		asked := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.at >= t.at })
+		if !asked && w.decisions[last].Decision.Reason == engine.NotShown && slices.ContainsFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.at >= j.end && d.at < t.began && d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Error
 		}) {
 			w.addViolation("I10", "block %d (%s): it waited until %s for a conversion of which an earlier apply has said that it failed", t.index+1, chapterIDs[t.chapter], clock(now))

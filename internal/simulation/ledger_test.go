@@ -343,7 +343,7 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 	c, asked := w.chapters[t.chapter], t.asked(w)
 	w.locked(func(now time.Duration) {
 		for _, j := range c.jobs {
-			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == ""
+			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == "" && c.first.WhenBusy != busyQueues
 			switch {
 			case late && green && j.process == t.process && j.at < t.at && j.end > now:
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])
@@ -373,7 +373,7 @@ func (w *world) lacked(process, chapter int, since time.Duration) (lacked bool) 
 	w.locked(func(time.Duration) {
 		asked := map[bool]bool{} // the project's record, its list: at the same time, in any order
 		for _, l := range w.lists {
-			if l.process != process || l.asked < since || len(asked) == 2 || asked[false] && l.asked > since+4*time.Second {
+			if l.process != process || l.asked < since || len(asked) == 2 || asked[false] && l.asked > since+900*time.Millisecond {
 				continue
 			}
 			if lacked = l.shown[chapter] == nil; !lacked {
