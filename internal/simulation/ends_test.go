@@ -79,7 +79,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		j := c.jobs[len(c.jobs)-1]
-		asked := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.at >= t.at })
+		asked := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.at >= j.end })
 		if !asked && w.decisions[last].Decision.Reason == engine.NotShown && slices.ContainsFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.at >= j.end && d.at < t.began && d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Error
 		}) {
