@@ -115,7 +115,7 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
 	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
-		return j.process > 0 && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+		return j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
 	})
 }
 

@@ -343,7 +343,7 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 	c, asked := w.chapters[t.chapter], t.asked(w)
 	w.locked(func(now time.Duration) {
 		for _, j := range c.jobs {
-			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == "" && c.first.WhenBusy != busyQueues
+			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == "" && c.first.WhenBusy != busyQueues && len(w.Posts) == 0
 			switch {
 			case late && green && j.process == t.process && j.at < t.at && j.end > now:
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])

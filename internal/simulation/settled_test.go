@@ -41,13 +41,13 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 		}
 	}
 	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
-		c.Counts == countsMissing || w.triggers > 0 || !t.alone(w.resource, w.chapter)
+		c.Counts == countsMissing || w.retriggered+time.Duration(w.triggers) > 0 || !t.alone(w.resource, w.chapter)
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
 // than by conversions that ended well, and were shown, until a time. What is never
 // converted is known to an object whose conversion has left it, and to all whose conversions one process requests; but of what its
-// action leaves, which has no state, an object knows nothing.
+// action leaves, which has no state, an object knows nothing, and a killed process forgets.
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
@@ -61,8 +61,9 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 		since = min(j.at, apply.began)
 	}
 	since -= lag + time.Minute
-	aliases := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias })
-	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || aliases || w.Action) ||
+	forgets := w.Action || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias }) ||
+		slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Kill > 0 })
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets) ||
 		c.editedSince(since, apply.began-lag-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
