@@ -150,7 +150,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
 	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && (demand.UpToDate || !demand.Known) &&
-		(worked && p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
+		(p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)

@@ -41,7 +41,7 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 		}
 	}
 	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
-		c.Counts == countsMissing || w.retriggered+time.Duration(w.triggers) > 0 || !t.alone(w.resource, w.chapter)
+		c.Counts == countsMissing || w.retriggered > 0 || w.triggers > 0 || !t.alone(w.resource, w.chapter)
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
