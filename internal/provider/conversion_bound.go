@@ -114,7 +114,7 @@ func logPayment(ctx context.Context, projectID string, chapter audioprojects.Cha
 	}
 	tflog.Info(ctx, "Conversion requested", map[string]any{
 		"project_id": projectID,
-		"chapter_id": string(chapter.ChapterID),
+		"chapter_id": chapter.ChapterID,
 		"chapter":    named(chapter),
 		"characters": characters,
 		"outcome":    outcome,
