@@ -149,7 +149,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || !p.live && (demand.UpToDate || !demand.Known) &&
+	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
 		(p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
@@ -175,8 +175,8 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 }
 
 // superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
-// open text, for another voice say, and may have converted the open text before it failed. Then a chapter without open text is
-// converted all the same, unless another conversion, of another block say, has converted it since.
+// open text, for another voice say, and may have converted the open text, or moved the date, before it failed. Then a chapter without
+// open text is converted all the same, unless another conversion, of another block say, has converted it since.
 func (e evidence) superseded(failure conclusion) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending

@@ -343,9 +343,9 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 	c, asked := w.chapters[t.chapter], t.asked(w)
 	w.locked(func(now time.Duration) {
 		for _, j := range c.jobs {
-			late := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == "" && c.first.WhenBusy != busyQueues && len(w.Posts) == 0
+			inTime := j.ShownLate < 20*time.Second && j.RestsFor == 0 && c.lag()+w.oldest() == 0 && !j.NeverBusy && j.Queue+j.First+j.Busy == "" && c.first.WhenBusy != busyQueues && len(w.Posts) == 0
 			switch {
-			case late && green && j.process == t.process && j.at < t.at && j.end > now:
+			case inTime && green && j.process == t.process && j.at < t.at && j.end > now:
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])
 			case asked && t.after == nil && j.process == 0 && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && len(c.texts) == 1 && c.first.Remainder == 0 && !j.odd() && w.alone(t.resource, t.chapter):
 				w.addViolation("I2", "block %d: somebody else's conversion of %s ran when its turn began, and it requested another", t.index+1, chapterIDs[t.chapter])
