@@ -38,8 +38,6 @@ func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
 type Outcome struct {
 	// Chapter is the chapter as last seen; without an id if it was not seen at all.
 	Chapter audioprojects.Chapter
-	// Percent is how much of the conversion is done, from 0 to 100; nil if the service does not say.
-	Percent *int
 	Memory  // for the next demand
 	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [NoSign] or [Remainder].
 	Reason Reason

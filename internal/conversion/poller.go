@@ -69,7 +69,6 @@ type poller struct {
 	fetch    *fetch        // the latest request while it is under way
 	youngest time.Time     // when the latest conversion began
 	shortest time.Duration // all that have ended took longer
-	largest  float64       // progress of a chapter
 	updated  chan struct{} // closed at a new listing, and then replaced
 }
 
@@ -139,7 +138,6 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	if p.fetch == current {
 		p.fetch = nil
 	}
-	p.observe(result.chapters)
 	if current.wanted == 0 || p.latest != nil && p.latest.requestedAt.After(result.requestedAt) {
 		return
 	}

@@ -24,9 +24,9 @@ type Project struct {
 	Known string
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
-	// Progress is called at once, when something has changed, but then at most every 2 s, at the first look after 30 s, and at the end.
-	// It must not block. May be nil.
-	Progress func(ProjectProgress)
+	// Progress is called with all chapters when it is known which need a turn, and then with each one whose turn begins, at which a look
+	// was taken, or which has ended. It is called by one goroutine at a time, and must not block. May be nil.
+	Progress func(...ProjectChapter)
 }
 
 // ProjectChapter is the result for one chapter, also if it failed or had no turn.
@@ -35,8 +35,10 @@ type ProjectChapter struct {
 	Outcome
 	// Err is as that of [Engine.Convert]. If the chapter had no turn, it is why.
 	Err error
-	// Begun: the chapter had its turn. A chapter that is adopted needs none.
-	Begun bool
+	// Begun: the chapter had its turn. Ended: its end is known; without a turn, that it needs none, or does not exist.
+	Begun, Ended bool
+	// Characters are those that its turn may cost, by the first list; 0 if it needs none, or if the service does not count them.
+	Characters int64
 }
 
 // ProjectOutcome is the result for a book.
@@ -98,63 +100,61 @@ type projectRun struct {
 	began  time.Time
 
 	mu       sync.Mutex
-	chapters []*chapterRun    // in the service's order
-	reported time.Time        // when the progress was last reported
-	changed  bool             // since that
-	ended    []ProjectChapter // since that
+	chapters []*chapterRun // in the service's order
 	unlisted bool
 	accepts  bool // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden int
 }
 
-// chapterRun is a chapter of a book, and how far it is. The run's mutex protects percent and state.
+// chapterRun is a chapter of a book. The run's mutex protects the result.
 type chapterRun struct {
-	demand     Demand
-	result     ProjectChapter
-	characters int64 // that its conversion may cost, by the first list; 0 if it needs none
-	state      chapterState
-	percent    int
+	demand Demand
+	result ProjectChapter
 }
-
-type chapterState int
-
-const (
-	adopted chapterState = iota
-	queued
-	converting
-	converted
-	failed
-)
 
 // ConvertProject fulfils a demand for every chapter of a book. Chapters with nothing to do are settled by one list; the others
 // are converted, so many at a time as the engine allows for all books. A chapter that fails stops no other; but when the
 // service refuses the key or the account, those that have not begun do not begin.
 func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcome {
 	b := &projectRun{engine: e, book: book, began: e.clock.now()}
+	if book.Progress == nil {
+		b.book.Progress = func(...ProjectChapter) {}
+	}
 	stopped := b.survey(ctx)
 	if stopped == nil {
-		b.note(func() { b.changed = true })
+		b.book.Progress(b.results()...)
 		stopped = b.convertAll(ctx)
-		b.mu.Lock()
-		b.reportProgress()
-		b.mu.Unlock()
 	}
-	all := ProjectOutcome{Stopped: stopped, Unlisted: b.unlisted}
-	for _, chapter := range b.chapters {
-		if chapter.state == queued {
-			chapter.result.Err = stopped
+	all := ProjectOutcome{Chapters: b.results(), Stopped: stopped, Unlisted: b.unlisted}
+	for i, chapter := range all.Chapters {
+		if !chapter.Ended {
+			all.Chapters[i].Err = stopped
 		}
-		all.Chapters = append(all.Chapters, chapter.result)
 	}
 	return all
+}
+
+func (b *projectRun) results() (all []ProjectChapter) {
+	for _, c := range b.chapters {
+		all = append(all, c.result)
+	}
+	return all
+}
+
+// note changes the result of a chapter, and reports it.
+func (b *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	change(&c.result)
+	b.book.Progress(c.result)
 }
 
 // survey lists the chapters, as patiently as a single conversion does, and settles those that need no turn.
 func (b *projectRun) survey(ctx context.Context) error {
 	demands, _, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	for _, demand := range demands {
-		c := &chapterRun{demand: demand, state: queued, result: ProjectChapter{ChapterID: demand.ChapterID}}
+		c := &chapterRun{demand: demand, result: ProjectChapter{ChapterID: demand.ChapterID}}
 		c.result.Memory = demand.Memory
 		b.chapters = append(b.chapters, c)
 	}
@@ -177,15 +177,13 @@ func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {
 	case IsMissing(predicted.Err):
-		c.state, c.result.Err = failed, predicted.Err
-		b.ended = append(b.ended, c.result)
-		return
+		c.result.Ended, c.result.Err = true, predicted.Err
 	case predicted.Err == nil && decided.Reason == NothingLeft && !engaged:
-		c.state = adopted
+		c.result.Ended = true
 		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Settled()}
-		return
+	default:
+		c.result.Characters = value(c.demand.Characters(shown))
 	}
-	c.characters = value(c.demand.Characters(shown))
 }
 
 // convertAll gives every queued chapter its turn.
@@ -194,8 +192,10 @@ func (b *projectRun) convertAll(ctx context.Context) error {
 	defer stop(nil)
 	var all sync.WaitGroup
 	defer all.Wait()
-	queue := slices.DeleteFunc(slices.Clone(b.chapters), func(c *chapterRun) bool { return c.state != queued })
-	for _, c := range queue {
+	for _, c := range b.chapters {
+		if c.result.Ended {
+			continue
+		}
 		select {
 		case b.engine.slots <- struct{}{}:
 		case <-begins.Done():
@@ -205,7 +205,7 @@ func (b *projectRun) convertAll(ctx context.Context) error {
 			<-b.engine.slots
 			return context.Cause(begins)
 		}
-		b.note(func() { c.state, c.result.Begun, b.changed = converting, true, true })
+		b.note(c, func(r *ProjectChapter) { r.Begun = true })
 		all.Go(func() {
 			defer func() { <-b.engine.slots }()
 			if err := b.convert(ctx, c); b.stopsAll(err) {
@@ -224,22 +224,13 @@ func (b *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	}
 	demand := c.demand
 	demand.Progress = func(p Outcome) {
-		b.note(func() {
+		b.note(c, func(r *ProjectChapter) {
+			r.Outcome = p
 			b.accepts = b.accepts || p.Requested && !p.Unconfirmed()
-			if percent := value(p.Percent); p.Percent != nil && p.Chapter.Busy() && percent != c.percent {
-				c.percent, b.changed = percent, true
-			}
 		})
 	}
 	outcome, err := b.engine.Convert(ctx, demand)
-	state := converted
-	if err != nil {
-		state = failed
-	}
-	b.note(func() {
-		c.result.Outcome, c.result.Err, c.state = outcome, err, state
-		b.ended, b.changed = append(b.ended, c.result), true
-	})
+	b.note(c, func(r *ProjectChapter) { r.Outcome, r.Err, r.Ended = outcome, err, true })
 	return err
 }
 

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -188,7 +189,6 @@ func (s *session) note(ctx context.Context, found *listing) error {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
-	s.outcome.Percent = s.lists.percent(seen.chapter.ConversionProgress)
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
 		if p := s.outcome.Pending; p.Joined() && (audioprojects.Chapter{State: p.Baseline.State}).Busy() && seen.chapter.Busy() {
@@ -282,6 +282,15 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	s.share()
 	s.reportProgress()
 	return false, nil
+}
+
+// reportProgress reports how far the session is.
+func (s *session) reportProgress() {
+	if s.demand.Progress != nil {
+		told := s.outcome
+		told.Problem = cmp.Or(told.Problem, told.Postponed)
+		s.demand.Progress(told)
+	}
 }
 
 // end ends the session as decided. The error is nil if the demand is fulfilled.

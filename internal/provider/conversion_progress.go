@@ -3,8 +3,10 @@ package provider
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -25,12 +27,14 @@ const (
 )
 
 // progressReporter says how far the wait is for a chapter: when something is new, and at least every 30 s. Of a project it says that
-// at each further tenth of its text, and when chapters have failed.
+// at each further tenth of its text, and when chapters have failed. It says so in the log, and of an action on the screen, too.
 //
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
 	set
+	logging context.Context // of the request, with its logger
+	scale   *progressScale
 	began   time.Time
 	lines   chan string
 	allSent chan struct{} // closed when Terraform has received all lines
@@ -39,20 +43,37 @@ type progressReporter struct {
 	repeat   *time.Timer // runs for maxInterval after each line about the whole
 	finished bool
 	lineAt   time.Time // when the latest such line was sent
-	tenth    int       // of the work, that it was about; -1 before the first
+	tenth    int       // of the work, that it was about
 
 	latest   conversion.Outcome // of a chapter
 	reported conversion.Outcome // what the latest line was about
-	project  conversion.ProjectProgress
-	ended    []string // since the latest line about a project
+
+	project    map[string]chapterProgress // its chapters, by id
+	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
+	over       bool                       // no chapter was under way then
+	ended      []string                   // since the latest line
+	waits      []string                   // what is left under way by an interruption, and has not been said yet
+	failures   groups[string]             // that have not been said yet
 }
 
-func newProgressReporter(s set, send func(line string)) *progressReporter {
-	r := &progressReporter{set: s, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}), tenth: -1}
+// chapterProgress is how far a chapter of a project is.
+type chapterProgress struct {
+	begun, ended, failed bool
+	characters           int64 // that its conversion may cost
+	percent              int
+}
+
+func newProgressReporter(ctx context.Context, s set, scale *progressScale, send func(line string)) *progressReporter {
+	r := &progressReporter{
+		set: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
+		project: map[string]chapterProgress{},
+	}
 	go func() {
 		defer close(r.allSent)
 		for line := range r.lines {
-			send(line)
+			if send != nil {
+				send(line)
+			}
 		}
 	}()
 	r.repeat = time.AfterFunc(maxInterval, func() {
@@ -68,12 +89,14 @@ func (r *progressReporter) say(what string) {
 	if r.finished {
 		return
 	}
+	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.thing, "progress": what})
 	if r.one {
 		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.every.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
-	r.tenth, r.ended = r.percent()/10, nil
+	percent, _ := r.percent()
+	r.tenth, r.ended = percent/10, nil
 	r.repeat.Reset(maxInterval)
 }
 
@@ -84,10 +107,13 @@ func (r *progressReporter) send(line string) {
 	}
 }
 
-// finish says a last line if a chapter is converted, and waits until Terraform has received all lines. Nothing may be said after it.
+// finish says a last line, and waits until Terraform has received all lines. Nothing may be said after it.
 func (r *progressReporter) finish(result result) {
 	r.mu.Lock()
-	if result.one && result.ends[0].Err == nil {
+	switch {
+	case !r.comparedAt.IsZero():
+		r.compareProject()
+	case result.one && result.ends[0].Err == nil && !result.ends[0].waitsFor():
 		figures := ""
 		if counts := r.latest.Chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
 			figures = ", " + countOf(*counts.CharactersConverted, "character")
@@ -114,49 +140,74 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	defer r.mu.Unlock()
 	r.latest = now
 	busy, before := now.Chapter.Busy(), r.reported
+	percent, _ := r.percent()
 	switch {
 	case now.Requested && !before.Requested && now.Unconfirmed():
 		r.say("conversion requested, but no clear answer has come: watching for it")
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
 	case now.Joined && !before.Joined && busy:
-		r.say("joined a conversion that was already running, requested none" + percentOf(now))
+		r.say("joined a conversion that was already running, requested none" + r.scale.said(now.Chapter))
 	case !now.Requested && !now.Joined && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
 		r.say(r.status())
 	case time.Since(r.lineAt) < minInterval:
-	case busy && r.percent()/10 > max(r.tenth, 0), now.Problem != nil && before.Problem == nil:
+	case busy && percent/10 > r.tenth, now.Problem != nil && before.Problem == nil:
 		r.say(r.status())
 	}
 }
 
-// observeProject sends a line about the failures, and one about the whole if that has gone on.
-func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
+// observeProject notes how far chapters are, and compares the project with the latest line, but not too often.
+func (r *progressReporter) observeProject(chapters ...conversion.ProjectChapter) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.project = now
-	var failures groups[string]
-	var waits []string
-	for _, chapter := range now.Ended {
-		switch {
-		case chapter.Err == nil:
-			r.ended = append(r.ended, named(chapter.Chapter))
-		case interrupted(chapter.Err) && chapter.Pending != nil:
-			waits = append(waits, named(chapter.Chapter))
-		case !interrupted(chapter.Err):
-			failures.add(withoutChapter(chapter.Err, chapter.ChapterID), "", identified(chapter.Chapter))
-		}
+	for _, chapter := range chapters {
+		r.observeChapter(chapter)
 	}
-	if len(waits) > 0 {
+	if time.Since(r.comparedAt) >= minInterval {
+		r.compareProject()
+	}
+}
+
+func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
+	before := r.project[now.ChapterID]
+	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
+	if percent, known := r.scale.percent(now.Chapter); known && now.Chapter.Busy() {
+		progress.percent = percent
+	}
+	r.project[now.ChapterID] = progress
+	switch {
+	case !now.Ended:
+	case now.Err == nil && now.Begun:
+		r.ended = append(r.ended, named(now.Chapter))
+	case interrupted(now.Err) && now.Pending != nil:
+		r.waits = append(r.waits, named(now.Chapter))
+	case now.Err != nil && !interrupted(now.Err):
+		r.failures.add(withoutChapter(now.Err, now.ChapterID), "", identified(now.Chapter))
+	}
+}
+
+// compareProject sends a line about the failures, and one about the whole if that has gone on.
+func (r *progressReporter) compareProject() {
+	first := r.comparedAt.IsZero()
+	r.comparedAt = time.Now()
+	if len(r.waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send("Interrupted: " + firstOf(waits) + ": the conversion goes on at the service, and invoking the action again joins it")
+		r.send("Interrupted: " + firstOf(r.waits) + ": the conversion goes on at the service, and invoking the action again joins it")
 	}
-	for _, group := range failures {
+	for _, group := range r.failures {
 		r.send("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
 	}
-	if over := now.Queued+now.Converting == 0; over || r.percent()/10 != r.tenth {
+	r.waits, r.failures = nil, nil
+	percent, _ := r.percent()
+	wasOver := r.over
+	r.over = true
+	for _, chapter := range r.project {
+		r.over = r.over && chapter.ended
+	}
+	if first || percent/10 != r.tenth || r.over && !wasOver {
 		r.say(r.status())
 	}
 }
@@ -164,41 +215,86 @@ func (r *progressReporter) observeProject(now conversion.ProjectProgress) {
 // status says how far the wait is.
 func (r *progressReporter) status() string {
 	if r.one {
-		return chapterLine(r.latest, time.Since(r.began))
+		return r.chapterLine()
 	}
-	r.project.Waited = time.Since(r.began)
 	if len(r.ended) > 0 {
-		return projectLine(r.project) + "; converted since: " + firstOf(r.ended)
+		return r.projectLine() + "; converted since: " + firstOf(r.ended)
 	}
-	return projectLine(r.project)
+	return r.projectLine()
 }
 
-// percent is how much of the work is done; 0 if nobody knows.
-func (r *progressReporter) percent() int {
-	if r.one && r.latest.Percent != nil {
-		return *r.latest.Percent
+// percent is how much of the work is done, if that is known.
+func (r *progressReporter) percent() (percent int, known bool) {
+	if r.one {
+		return r.scale.percent(r.latest.Chapter)
 	}
-	return percentOfProject(r.project)
+	var done, total float64
+	for _, chapter := range r.project {
+		characters := float64(chapter.characters)
+		total += characters
+		switch {
+		case !chapter.ended:
+			done += characters * float64(chapter.percent) / 100
+		case !chapter.failed:
+			done += characters
+		}
+	}
+	if total == 0 {
+		return 0, false
+	}
+	return int(done / total * 100), true
 }
 
 // chapterLine says how far a chapter is.
-func chapterLine(now conversion.Outcome, waited time.Duration) string {
+func (r *progressReporter) chapterLine() string {
 	var line string
-	switch chapter := now.Chapter; {
-	case chapter.ChapterID == "":
+	switch now := r.latest; {
+	case now.Chapter.ChapterID == "":
 		line = "not seen yet"
-	case chapter.Busy():
-		line = stateOf(chapter) + percentOf(now)
+	case now.Chapter.Busy():
+		line = stateOf(now.Chapter) + r.scale.said(now.Chapter)
 	case !now.Requested && !now.Joined:
-		line = "no conversion requested yet, state " + stateOf(chapter)
+		line = "no conversion requested yet, state " + stateOf(now.Chapter)
 	default:
-		line = "waiting for a sign of the conversion, state " + stateOf(chapter)
+		line = "waiting for a sign of the conversion, state " + stateOf(now.Chapter)
 	}
-	line += ", " + rounded(waited)
-	if now.Problem != nil {
-		line += "; the service could not be asked: " + now.Problem.Error()
+	line += ", " + rounded(time.Since(r.began))
+	if r.latest.Problem != nil {
+		line += "; the service could not be asked: " + r.latest.Problem.Error()
 	}
 	return line
+}
+
+// projectLine says how far a project is.
+func (r *progressReporter) projectLine() string {
+	var turns, converted, converting, failed int
+	for _, chapter := range r.project {
+		switch {
+		case chapter.failed:
+			failed++
+		case chapter.ended && chapter.begun:
+			converted++
+		case chapter.ended: // it needed no conversion
+			continue
+		case chapter.begun:
+			converting++
+		}
+		turns++
+	}
+	switch {
+	case r.comparedAt.IsZero():
+		return "Not listed yet, " + rounded(time.Since(r.began))
+	case turns == 0:
+		return "Nothing left to convert in " + countOf(len(r.project), "chapter")
+	}
+	parts := []string{fmt.Sprintf("%d of %s converted", converted, countOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
+	if failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", failed))
+	}
+	if percent, known := r.percent(); known {
+		parts = append(parts, fmt.Sprintf("%d %%", percent))
+	}
+	return strings.Join(append(parts, rounded(time.Since(r.began))), ", ")
 }
 
 func rounded(waited time.Duration) string { return waited.Round(time.Second).String() }
@@ -210,36 +306,34 @@ func stateOf(chapter audioprojects.Chapter) string {
 	return chapter.State.Line()
 }
 
-func percentOf(now conversion.Outcome) string {
-	if now.Percent == nil {
+// progressScale says what conversion_progress means, because the document does not (section 2.3): a number of 100, or a fraction of 1. As
+// long as no chapter has shown more than 1, it is taken for a fraction, and 1 may be the first percent or the end.
+type progressScale struct{ of100 atomic.Bool }
+
+// percent is a chapter's progress from 0 to 100, rounded down. It may not be known.
+func (s *progressScale) percent(chapter audioprojects.Chapter) (percent int, known bool) {
+	if chapter.ConversionProgress == nil {
+		return 0, false
+	}
+	progress := *chapter.ConversionProgress
+	if progress > 1 {
+		s.of100.Store(true)
+	}
+	if !s.of100.Load() {
+		if progress == 1 {
+			return 0, false
+		}
+		progress *= 100
+	}
+	const rounding = 1e-9 // 0.29 * 100 is a little less than 29
+	return int(math.Floor(min(max(progress, 0), 100) + rounding)), true
+}
+
+// said is a chapter's progress in a message; empty if it is not known.
+func (s *progressScale) said(chapter audioprojects.Chapter) string {
+	percent, known := s.percent(chapter)
+	if !known {
 		return ""
 	}
-	return fmt.Sprintf(", %d %%", *now.Percent)
-}
-
-// projectLine says how far a project is.
-func projectLine(progress conversion.ProjectProgress) string {
-	toConvert := progress.Chapters - progress.Adopted
-	if toConvert == 0 {
-		return "Nothing left to convert in " + countOf(progress.Chapters, "chapter")
-	}
-	parts := []string{fmt.Sprintf("%d of %s converted", progress.Converted, countOf(toConvert, "chapter")), fmt.Sprintf("%d converting", progress.Converting)}
-	if progress.Failed > 0 {
-		parts = append(parts, fmt.Sprintf("%d failed", progress.Failed))
-	}
-	if progress.CharactersTotal > 0 {
-		parts = append(parts, fmt.Sprintf("%d %%", percentOfProject(progress)))
-	}
-	return strings.Join(append(parts, rounded(progress.Waited)), ", ")
-}
-
-func percentOfProject(progress conversion.ProjectProgress) int {
-	if progress.CharactersTotal <= 0 {
-		return 0
-	}
-	return int(float64(progress.Characters) / float64(progress.CharactersTotal) * 100)
-}
-
-func logProgress(ctx context.Context, thing, progress string) {
-	tflog.Info(ctx, "Waiting for conversions", map[string]any{"of": thing, "progress": progress})
+	return fmt.Sprintf(", %d %%", percent)
 }

@@ -248,7 +248,7 @@ func (s sequel) followingFailure(failure *conversion.FailedError) string {
 func (e ending) line() string {
 	var facts []string
 	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
-		facts = append(facts, "state "+e.Chapter.State.Line()+percentOf(e.Outcome))
+		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
 		facts = append(facts, "the latest look at it failed ("+e.Problem.Error()+")")

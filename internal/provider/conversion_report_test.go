@@ -25,7 +25,7 @@ func TestConversionReport(t *testing.T) {
 	t.Parallel()
 	number := func(n audioprojects.Integer) *audioprojects.Integer { return &n }
 	text := func(words audioprojects.Text) *audioprojects.Text { return &words }
-	seconds, percent, left := int64(1_790_000_000), 40, int64(12)
+	seconds, left := int64(1_790_000_000), int64(12)
 	busy := audioprojects.Chapter{ChapterID: "one", Name: text("The Lamp"), State: text("converting")}
 	silent := audioprojects.Chapter{ChapterID: "one", State: text("default")}
 	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: text("no voice")}
@@ -51,7 +51,7 @@ func TestConversionReport(t *testing.T) {
 		return conversion.Outcome{Chapter: open, Requested: true, Memory: memory, Reason: reason}
 	}
 	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
-		return conversion.Outcome{Chapter: chapter, Memory: memory, Percent: &percent}
+		return conversion.Outcome{Chapter: chapter, Memory: memory}
 	}
 	bound := func(uncounted bool) error {
 		return &boundError{40000, uncounted}
@@ -122,7 +122,7 @@ func TestConversionReport(t *testing.T) {
 	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
-		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}}
+		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)

@@ -277,7 +277,7 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	r.bound.applying.Store(true)
 	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
-		result := s.callEngine(ctx, memory.Timeout, nil, r.engine.Await)
+		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)

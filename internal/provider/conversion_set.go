@@ -77,24 +77,22 @@ type ending struct {
 	name string // in messages
 	// ofChapter: the chapter was waited for as long as one chapter may take, and not as the whole may.
 	ofChapter bool
+	progress  string // of the conversion, in messages
 }
 
-// convert converts the chapters. The progress may be nil.
-func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration, progress *progressReporter) result {
+// convert converts the chapters. It sends lines about the progress, unless send is nil.
+func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration, send func(string)) (r result) {
 	d.bound.applying.Store(true)
 	if s.one {
-		return s.callEngine(ctx, timeout, progress, d.engine.Convert)
+		return d.callEngine(ctx, s, timeout, send, d.engine.Convert)
 	}
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	s.Progress = func(now conversion.ProjectProgress) {
-		logProgress(ctx, s.thing, projectLine(now))
-		if progress != nil {
-			progress.observeProject(now)
-		}
-	}
+	progress := newProgressReporter(ctx, s, &d.scale, send)
+	defer func() { progress.finish(r) }()
+	s.Progress = progress.observeProject
 	outcome := d.engine.ConvertProject(waiting, s.Project)
-	r := result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
+	r = result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
 			continue // It has been deleted since the refresh.
@@ -105,32 +103,29 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, ofChapter})
+		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.said(chapter.Chapter)})
 	}
 	return r
 }
 
 // callEngine calls a method of the engine for a single chapter.
-func (s set) callEngine(
-	ctx context.Context, timeout time.Duration, progress *progressReporter,
+func (d *providerData) callEngine(
+	ctx context.Context, s set, timeout time.Duration, send func(string),
 	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
-) result {
+) (r result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
+	progress := newProgressReporter(ctx, s, &d.scale, send)
+	defer func() { progress.finish(r) }()
 	demand := s.Demands[0]
-	demand.Progress = func(now conversion.Outcome) {
-		logProgress(ctx, s.thing, chapterLine(now, now.Waited))
-		if progress != nil {
-			progress.observe(now)
-		}
-	}
+	demand.Progress = progress.observe
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
 	end.Err = endOfWait(end.Err, waiting.Err())
 	if name := end.Chapter.Name; name != nil {
 		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
 	}
-	end.name = s.thing
+	end.name, end.progress = s.thing, d.scale.said(end.Chapter)
 	return result{set: s, ends: []ending{end}, timeout: timeout}
 }
 

@@ -85,9 +85,7 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 		resp.Diagnostics.Append(unknownProvider("convert", s.thing))
 		return
 	}
-	progress := newProgressReporter(s, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
-	result := a.convert(ctx, s, timeout, progress)
-	progress.finish(result)
+	result := a.convert(ctx, s, timeout, func(line string) { resp.SendProgress(action.InvokeProgressEvent{Message: line}) })
 	result.report(&resp.Diagnostics, afterInvoke)
 }
 

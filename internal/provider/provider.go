@@ -178,6 +178,7 @@ type providerData struct {
 	client    *audioprojects.Client
 	engine    *conversion.Engine
 	bound     *characterBound
+	scale     progressScale
 	files     *audiofile.Claims
 	saves     *stateSaves // nil for a Terraform that does not need it
 	said      sync.Map    // what this process has said

@@ -1,4 +1,4 @@
-package conversion
+package provider
 
 import (
 	"testing"
@@ -20,15 +20,14 @@ func TestProgressInPerCent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPoller(&clock{}, nil)
-			if got := p.percent(nil); got != nil {
-				t.Errorf("no progress: got %d", *got)
+			var scale progressScale
+			if got, known := scale.percent(audioprojects.Chapter{}); known {
+				t.Errorf("no progress: got %d", got)
 			}
 			for i, progress := range test.seen {
-				p.observe([]audioprojects.Chapter{{}, {ConversionProgress: &progress}})
-				got := unknown
-				if percent := p.percent(&progress); percent != nil {
-					got = *percent
+				got, known := scale.percent(audioprojects.Chapter{ConversionProgress: &progress})
+				if !known {
+					got = unknown
 				}
 				if got != test.want[i] {
 					t.Errorf("%v: got %d %%, want %d %%", progress, got, test.want[i])
