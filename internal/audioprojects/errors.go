@@ -2,6 +2,7 @@ package audioprojects
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
@@ -174,4 +175,38 @@ func (e *Error) ExceedsCredits() bool {
 // Permanent tells whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
 func Permanent(err error) bool {
 	return errors.Is(err, NotFound) || errors.Is(err, Unauthorized) || errors.Is(err, Forbidden)
+}
+
+// Distrusted tells whether the service's certificate is not trusted. Another connection would show the same certificate.
+func Distrusted(err error) bool {
+	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return distrusted
+}
+
+// Down tells whether the service cannot be reached, or cannot answer at present.
+func Down(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && !Distrusted(err) && (failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500)
+}
+
+// Refused tells whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
+// with 500; what says that they are down or busy refuses nothing.
+func Refused(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
+}
+
+// MayMeanBusy tells whether a conversion may have been refused because the chapter is converting already. The document gives no status for
+// that (section 7); services use 409 and 400.
+func MayMeanBusy(err error) bool {
+	refused, of := errors.AsType[*Error](err)
+	return of && (refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
+}
+
+// RetryAfter is the pause that the service asks for; 0 if it asks for none.
+func RetryAfter(err error) time.Duration {
+	if refused, of := errors.AsType[*Error](err); of {
+		return refused.RetryAfter
+	}
+	return 0
 }

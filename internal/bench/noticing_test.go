@@ -141,5 +141,5 @@ func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 	client := audioprojects.New(audioprojects.Config{
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
 	})
-	return conversion.NewEngine(conversion.Options{Client: client})
+	return conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: 50})
 }

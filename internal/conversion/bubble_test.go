@@ -1,6 +1,7 @@
 package conversion_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net"
@@ -70,7 +71,7 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: b.parallel})
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: cmp.Or(b.parallel, 50)})
 }
 
 // reach makes the engine one that the service has answered, with a list of the chapters.

@@ -53,9 +53,9 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	}
 	recorded, again, err := r.in(record)
 	switch {
-	case doubted == lacks && (again == lacks || refusesRecord(err)):
+	case doubted == lacks && (again == lacks || audioprojects.Refused(err)):
 		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
-	case doubted == lags && (again == lags || refusesRecord(err)):
+	case doubted == lags && (again == lags || audioprojects.Refused(err)):
 		return r.believe(found, chapter), true, nil
 	case err != nil:
 		return observation{}, false, err

@@ -125,7 +125,7 @@ func (e evidence) follow(look observation) conclusion {
 		return e.failed(look, Nothing, long)
 	case f.ran, f.stands && !f.sign && p.Confirmed:
 		return e.failed(look, OldError, long)
-	case f.refused && !f.sign && mayMeanBusy(p.answer):
+	case f.refused && !f.sign && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
 	case f.refused && !f.sign:
 		return conclude(Failed, Refused, atOnce)

@@ -2,7 +2,6 @@
 package conversion
 
 import (
-	"cmp"
 	"context"
 	"net/http/httptrace"
 	"sync"
@@ -17,8 +16,6 @@ const (
 	refreshAge = 10 * time.Second
 	// requestAge is the greatest age of a list on which a request for a conversion is based.
 	requestAge = time.Second
-	// defaultParallelConversions is how many conversions of books are under way at a time, if the options do not say.
-	defaultParallelConversions = 50
 )
 
 // Engine has what all conversions of one process share: lists, and what is known of each chapter. It is safe for concurrent use.
@@ -43,7 +40,7 @@ type Options struct {
 	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
 	// has become of it: nil if the service has accepted it. May be nil.
 	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
-	// ParallelConversions is how many conversions of books may be under way at a time; 0 means 50.
+	// ParallelConversions is how many conversions of books may be under way at a time.
 	ParallelConversions int
 }
 
@@ -56,7 +53,7 @@ func NewEngine(options Options) *Engine {
 	}
 	return &Engine{
 		options:  options,
-		slots:    make(chan struct{}, cmp.Or(options.ParallelConversions, defaultParallelConversions)),
+		slots:    make(chan struct{}, options.ParallelConversions),
 		chapters: map[chapterKey]*chapter{},
 	}
 }

@@ -198,7 +198,7 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 			return nil, err
 		}
 		deadline, set := ctx.Deadline()
-		tooLate := set && due.After(deadline) && latest != nil && retryAfter(latest.err) > 0
+		tooLate := set && due.After(deadline) && latest != nil && audioprojects.RetryAfter(latest.err) > 0
 		if latest != nil && (latest.requestedAt.After(after) || tooLate) {
 			return latest, nil
 		}
@@ -233,7 +233,7 @@ func (p *poller) due(until time.Time) time.Time {
 	if early := until.Sub(answered); !until.IsZero() && early < pause {
 		pause = max(early, min(pause, shortestInterval))
 	}
-	return answered.Add(max(pause, retryAfter(p.latest.err)))
+	return answered.Add(max(pause, audioprojects.RetryAfter(p.latest.err)))
 }
 
 // since returns the recent listings that were requested at or after the given time, oldest first.

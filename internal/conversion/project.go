@@ -3,6 +3,7 @@ package conversion
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -17,8 +18,8 @@ type Project struct {
 	Demands []Demand
 	// Others is the demand for every other chapter that the project has when its turn comes; nil if those stay as they are.
 	Others *Demand
-	// Except are the ids of chapters that Others leaves out.
-	Except []string
+	// Except has the ids of chapters that Others leaves out.
+	Except map[string]bool
 	// Known is the [Fingerprint] of the chapters that the project had before; empty if it is not known. While a list has the same,
 	// the project's own record is not asked for.
 	Known string
@@ -70,7 +71,7 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 		return ProjectPrediction{}, err
 	}
 	named := len(demands)
-	for _, id := range book.Except {
+	for _, id := range slices.Sorted(maps.Keys(book.Except)) {
 		demands = append(demands, Demand{ProjectID: book.ProjectID, ChapterID: id})
 	}
 	all := e.predictAll(ctx, demands, foresees)

@@ -20,14 +20,13 @@ import (
 // a list fails, the demands that are known are returned with the error.
 func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefore time.Time) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, book, mode, notBefore)
-	named, added, ids := map[string]Demand{}, book.excepted(), []string(nil)
+	named, added, ids := map[string]Demand{}, map[string]bool{}, []string(nil)
 	for _, demand := range book.Demands {
-		named[norm.NFC.String(demand.ChapterID)] = demand
+		named[demand.ChapterID] = demand
 	}
 	for _, id := range slices.Concat(listed, slices.Sorted(maps.Keys(named)), e.HandedOver(book.ProjectID)) {
-		id = norm.NFC.String(id) // Terraform writes ids in this form, so a chapter has one key whoever names it
 		demand, isNamed := named[id]
-		if added[id] || !isNamed && book.Others == nil {
+		if added[id] || book.Except[id] || !isNamed && book.Others == nil {
 			continue
 		}
 		if !isNamed {
@@ -63,19 +62,19 @@ func (e *Engine) witnesses(ctx context.Context, book Project, mode mode, notBefo
 	if err != nil {
 		return nil, nil, err
 	}
-	ids = list.ids()
+	ids = book.listedIn(list)
 	switch {
-	case book.Others == nil, book.Known != "" && book.Known == Fingerprint(book.ofOthers(list.chapters)):
+	case book.Others == nil, book.Known != "" && book.Known == fingerprint(ids):
 		return ids, nil, nil
 	case book.Known != "":
 		go askRecord()
 	}
 	refused = <-asked
 	switch {
-	case refused != nil && !refusesRecord(refused):
+	case refused != nil && !audioprojects.Refused(refused):
 		return ids, nil, refused
 	case refused == nil:
-		return append(ids, record.ids()...), nil, nil
+		return append(ids, book.listedIn(record)...), nil, nil
 	}
 	again := list.requestedAt.Add(secondLook)
 	second, err := e.listsOf(book.ProjectID).at(ctx, again, again)
@@ -85,45 +84,29 @@ func (e *Engine) witnesses(ctx context.Context, book Project, mode mode, notBefo
 	if err != nil {
 		return ids, nil, err
 	}
-	return append(ids, second.ids()...), refused, nil
+	return append(ids, book.listedIn(second)...), refused, nil
 }
 
-// excepted are the ids of Except, as Terraform writes them.
-func (b Project) excepted() map[string]bool {
-	excepted := make(map[string]bool, len(b.Except))
-	for _, id := range b.Except {
-		excepted[norm.NFC.String(id)] = true
-	}
-	return excepted
-}
-
-// ofOthers are the chapters that Others is about.
-func (b Project) ofOthers(chapters []audioprojects.Chapter) []audioprojects.Chapter {
-	if len(b.Except) == 0 {
-		return chapters
-	}
-	excepted := b.excepted()
-	return slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool {
-		return excepted[norm.NFC.String(chapter.ChapterID)]
-	})
-}
-
-func (l *listing) ids() (ids []string) {
-	for _, chapter := range l.chapters {
-		ids = append(ids, chapter.ChapterID)
+// listedIn are the ids of the book's chapters in a list, in the form in which Terraform writes them, so that a chapter has one key
+// whoever names it.
+func (b Project) listedIn(list *listing) (ids []string) {
+	for _, chapter := range list.chapters {
+		if id := norm.NFC.String(chapter.ChapterID); !b.Except[id] {
+			ids = append(ids, id)
+		}
 	}
 	return ids
 }
 
 // Fingerprint tells sets of chapters apart, in 16 letters. So much fits where thousands of ids do not.
 func Fingerprint(chapters []audioprojects.Chapter) string {
-	return fingerprint((&listing{chapters: chapters}).ids())
+	return fingerprint(Project{}.listedIn(&listing{chapters: chapters}))
 }
 
 func fingerprint(ids []string) string {
 	quoted := make([]string, 0, len(ids))
 	for _, id := range ids {
-		quoted = append(quoted, strconv.Quote(norm.NFC.String(id)))
+		quoted = append(quoted, strconv.Quote(id))
 	}
 	slices.Sort(quoted)
 	sum := sha256.Sum256([]byte(strings.Join(quoted, ",")))

@@ -124,7 +124,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	data.client = audioprojects.New(settings)
 	data.bound = &characterBound{most: maxCharacters, planned: map[string]map[string]int64{}}
 	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.bound.reserve, ParallelConversions: int(whole(config.ParallelConversions, 0)),
+		Client: data.client, Reserve: data.bound.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)),
 	})
 	p.data.Store(data)
 }
