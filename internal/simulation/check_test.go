@@ -271,9 +271,10 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			t.except("I4: a chapter without a date stands against converted_after")
 			return // nothing can be applied any more
 		}
-		for _, wish := range b.covered() {
+		for _, wish := range b.wishes {
 			// Whoever names a chapter that the project does not have can apply nothing any more.
-			if named := !b.Book || len(b.Chapters) > 0; named && !t.chapters[wish.chapter].exists(t.now()) || depends && t.nothingToDo(wish.chapter) {
+			covers := b.covers(wish.chapter)
+			if named := covers == (!b.Book || b.lists()); named && !t.chapters[wish.chapter].exists(t.now()) || covers && depends && t.nothingToDo(wish.chapter) {
 				return
 			}
 		}

@@ -49,6 +49,9 @@ func draw(seed uint64) *story {
 		}
 	}
 	d.scenes(s)
+	for i := range s.Blocks {
+		s.Blocks[i].Excludes = s.Blocks[i].Book && d.one(4)
+	}
 	return s
 }
 

@@ -2,10 +2,12 @@ package simulation_test
 
 import (
 	"cmp"
+	"net/http"
 	"slices"
 	"time"
 
 	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
 // checkFailed checks I8: a conversion is called failed only if one has failed. Nothing is asked of a service that shows a
@@ -102,6 +104,32 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
+	})
+}
+
+// checkPersists is I10, too: an apply does not end because looks fail for a while: not at all while it waits for a conversion, and else
+// not within a minute, if the service has answered before. But it does not wait much longer than that before anything is requested.
+func (t *turn) checkPersists(w *applyRun, shown *fakecore.Screen, now time.Duration) {
+	refuses := func(f fault) bool {
+		return f.RetryAfter != "" || slices.Contains([]string{"redirect", "html", "unreadable", "truncated"}, f.What) ||
+			f.Status/100 == 4 && f.Status != http.StatusRequestTimeout && f.Status != http.StatusTooManyRequests
+	}
+	if w.stopped.Load() != nil || now-t.at >= w.waitLimit(t.resource)-time.Second || slices.ContainsFunc(slices.Concat(w.Gets, w.Posts), refuses) {
+		return
+	}
+	gaveUp := shown.Says("GET /") && !t.greenOn(shown) && (!t.Book || shown.Says("Unable to convert project"))
+	w.locked(func(time.Duration) {
+		seen := slices.ContainsFunc(w.decisions, func(d decision) bool { return d.chapter == t.chapter && d.at >= t.at })
+		waits := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status/100 != 4 })
+		answered := slices.ContainsFunc(w.lists, func(l listing) bool { return l.process == t.process && l.asked <= t.at })
+		if gaveUp && w.chapters[t.chapter].deleted == 0 && (waits || seen && t.ticketed || answered && now < t.at+time.Minute) {
+			w.addViolation("I10", "block %d (%s): it gave up at %s, because looks failed for a while: %s", t.index+1, chapterIDs[t.chapter], clock(now), shown)
+		}
+		for _, gap := range w.windows {
+			if since := max(gap.due, t.at); gap.What == "down" && gap.due+gap.For > since+2*time.Minute && now > since+2*time.Minute && !t.ticketed && len(w.chapters[t.chapter].jobs) == 0 {
+				w.addViolation("I10", "block %d (%s): it waited until %s for a service that is down, and has requested nothing", t.index+1, chapterIDs[t.chapter], clock(now))
+			}
+		}
 	})
 }
 
@@ -214,8 +242,26 @@ func (t *terraform) checkRequests(p *process) {
 				}
 			}
 		}
-		if asked > bound {
+		if asked > min(bound, 9+int(lasted*3/2/time.Second)) {
 			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
+		}
+	})
+}
+
+// checkPlanning checks I6 of a plan: it looks twice at most, and one without changes once unless a look must be confirmed.
+func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
+	t.locked(func(now time.Duration) {
+		among := func(is func(*chapter) bool) bool { return slices.ContainsFunc(t.chapters, is) }
+		grows := len(t.windows) > 0 || among(func(c *chapter) bool { return c.deleted > 0 || c.first.Later })
+		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool { return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 })
+		for _, p := range all {
+			asked, took := t.asked[p.number], now-p.began
+			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
+				t.addViolation("I6", "a plan without changes asked the service %d times in %s", asked, took)
+			}
+			if took > 12*time.Second && !lags {
+				t.addViolation("I6", "a plan took %s", took)
+			}
 		}
 	})
 }

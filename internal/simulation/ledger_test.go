@@ -124,7 +124,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		t.began, t.unborn = now, !c.exists(now)
 		t.text = w.knownText(b.chapter, now)
 		b.again = b.again || b.fresh && w.outdated(b, now)
-		t.unlisted = b.Book && len(b.Chapters) == 0 && (plan.Action != fakecore.Update || c.first.Later || chapterCount(old) < w.existing(now))
+		t.unlisted = b.Book && !b.lists() && (plan.Action != fakecore.Update || c.first.Later || chapterCount(old) < w.existing(now))
 	})
 	if old == nil && b.handedOver && !w.Backwards {
 		t.text &= b.ticket
@@ -167,7 +167,7 @@ func (w *applyRun) invokes(b *wish) *turn {
 		t.began, t.unborn = now, !w.chapters[b.chapter].exists(now)
 		t.text = w.knownText(b.chapter, now)
 	})
-	t.unlisted = b.Book && len(b.Chapters) == 0
+	t.unlisted = b.Book && !b.lists()
 	if !b.Book || b.All {
 		w.wish(b.chapter)
 	}
@@ -278,7 +278,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
 			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
 		})
-		forgotten = t.Book && t.ticketed && len(t.Chapters) == 0 && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
+		forgotten = t.Book && t.ticketed && !t.lists() && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
 	if green && !t.asked(w) && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
@@ -328,6 +328,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	t.checkFailureIsShown(w, shown, now)
 	t.checkHeldBack(w, shown)
 	t.checkRefusalIsShown(w, shown, now)
+	t.checkPersists(w, shown, now)
 	if t.checkFailed(w, now); !green {
 		t.checkEnds(w, now)
 	}

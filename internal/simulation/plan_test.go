@@ -89,6 +89,25 @@ func (r *resource) chapterIDs() (ids []string) {
 	return ids
 }
 
+// lists says whether the block names its chapters, and is not about all that the project has.
+func (b *block) lists() bool { return len(b.Chapters) > 0 && !b.Excludes }
+
+// nameChapters adds the argument that says which chapters a book is about.
+func (r *resource) nameChapters(arguments map[string]any) {
+	var others []string
+	for _, wish := range r.wishes {
+		if !r.covers(wish.chapter) {
+			others = append(others, chapterIDs[wish.chapter])
+		}
+	}
+	switch {
+	case r.lists():
+		arguments["chapter_ids"] = r.chapterIDs()
+	case len(others) > 0:
+		arguments["exclude_chapter_ids"] = others
+	}
+}
+
 // covers says whether the block is about a chapter.
 func (b *block) covers(chapter int) bool {
 	if b.Book {
@@ -141,9 +160,7 @@ func (t *terraform) config(r *resource) tftypes.Value {
 		}
 		return t.core.Value(arguments)
 	}
-	if len(r.Chapters) > 0 {
-		arguments["chapter_ids"] = r.chapterIDs()
-	}
+	r.nameChapters(arguments)
 	if r.after != nil {
 		arguments["converted_after"] = time.Unix(*r.after, 0).UTC().Format(time.RFC3339)
 	}
@@ -186,6 +203,7 @@ func (t *terraform) plan(r round) map[*resource]planned {
 	if t.Bound > 0 && !t.closing {
 		t.checkPlannedBound(plans)
 	}
+	t.checkPlanning(plans, all)
 	return plans
 }
 
@@ -227,9 +245,7 @@ func (t *terraform) actionConfig(b *resource) tftypes.Value {
 	arguments := map[string]any{"project_id": "book", "chapter_id": chapterIDs[b.Chapter]}
 	if b.Book {
 		arguments = map[string]any{"project_id": "book", "all": b.All}
-		if len(b.Chapters) > 0 {
-			arguments["chapter_ids"] = b.chapterIDs()
-		}
+		b.nameChapters(arguments)
 	}
 	if b.Timeout > 0 {
 		arguments["timeout"] = b.Timeout.String()

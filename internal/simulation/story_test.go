@@ -146,6 +146,7 @@ type block struct {
 
 	Book           bool  // for all chapters of the project, or for those of Chapters; Chapter and Keep mean nothing then
 	Chapters       []int `from:"1"` // chapter_ids
+	Excludes       bool  // exclude_chapter_ids has the others instead
 	ChapterTimeout time.Duration
 	All            bool // the action converts what has nothing left, too
 }
