@@ -183,12 +183,6 @@ func Distrusted(err error) bool {
 	return distrusted
 }
 
-// Down tells whether the service cannot be reached, or cannot answer at present.
-func Down(err error) bool {
-	failed, of := errors.AsType[*Error](err)
-	return of && !Distrusted(err) && (failed.Status == 0 || failed.Status == http.StatusRequestTimeout || failed.Status >= 500)
-}
-
 // Refused tells whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
 // with 500; what says that they are down or busy refuses nothing.
 func Refused(err error) bool {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// outage is how long a service may be down before a demand fails for which nothing is requested yet. A requested
+	// outage is how long looks may fail before a demand fails for which nothing is requested yet. A requested
 	// conversion is waited for until the demand's own timeout.
 	outage = time.Minute
 	// longestRefusal is how long a service may answer 429 to the request for one conversion before the demand fails. The
@@ -19,37 +19,28 @@ const (
 
 // looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does after a
 // permanent error. While it waits for a conversion, it does after every other error. Before anything is requested, it does in two
-// cases: the service answered 429, and its pause ends before our deadline; or the service has been down for less than a
+// cases: the service answered 429, and its pause ends before our deadline; or looks have failed for less than a
 // minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	if s.mode < awaits || audioprojects.Permanent(err) || !endsInTime(ctx, err) {
 		return false
 	}
-	if s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live) {
-		return true
-	}
-	return errors.Is(err, audioprojects.RateLimited) ||
-		audioprojects.Down(err) && s.engine.reached.Load() && time.Since(s.failingSince) < outage
+	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)
+	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failingSince) < outage
 }
 
 // mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
-	limited := errors.Is(unsent, audioprojects.RateLimited)
 	switch {
-	case ctx.Err() != nil:
-		return false
 	case errors.Is(unsent, audioprojects.Overdue):
 		return true
-	case !limited && !errors.Is(unsent, audioprojects.NotSent), audioprojects.Distrusted(unsent):
+	case !errors.Is(unsent, audioprojects.RateLimited) && !errors.Is(unsent, audioprojects.NotSent), audioprojects.Distrusted(unsent):
 		return false
 	case s.firstRefusedAt.IsZero():
 		s.firstRefusedAt = time.Now()
 	}
-	if limited {
-		return time.Since(s.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
-	}
-	return time.Since(s.firstRefusedAt) < outage
+	return time.Since(s.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
 }
 
 // patiently returns a list without an error, requested at notBefore or later, as a session does that has nothing pending.
@@ -63,9 +54,7 @@ func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore 
 		if !asking.looksAgainAfter(ctx, found.err) {
 			return nil, found.err
 		}
-		if err := sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))); err != nil {
-			return nil, err
-		}
+		_ = sleepUntil(ctx, time.Now().Add(max(shortestInterval, audioprojects.RetryAfter(found.err)))) // If the context ends, so does listing.
 		notBefore = e.clock.now()
 	}
 }
