@@ -125,7 +125,7 @@ func (t *terraform) checkPlannedBound(plans map[*resource]planned) {
 			if plan.Says("`max_characters`") {
 				refused++
 			}
-			for number, most := range t.readBill(b, plan.Screen).convert {
+			for number, most := range t.readBill(b, plan.Screen).cost {
 				known, bill[number] = known && most >= 0, max(bill[number], most)
 			}
 			known = known && plan.Action != fakecore.Replace && plan.Action != "" && plan.action == nil // Terraform shows no bill of an object that replaces another.

@@ -329,6 +329,10 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		}
 		unknowable, othersDate := false, false
+		state, runs := c.stateAt(b.retriggered)
+		looked := runs && c.looksLikeRest(state) && slices.ContainsFunc(t.lists, func(l listing) bool {
+			return l.asked >= c.current(b.retriggered).at && l.asked < b.retriggered && l.shown[b.chapter].converting()
+		})
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
 			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
@@ -366,6 +370,9 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
+			return
+		case looked:
+			t.except("I4: an earlier conversion was seen busy, and looked as if it had ended when the triggers changed")
 			return
 		case b.greenTooEarly:
 			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")

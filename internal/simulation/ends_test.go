@@ -91,7 +91,9 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
-		rests := c.looksLikeRest(state) || state == j.Done && c.show(now).unconverted <= 0
+		before, _ := c.stateAt(j.at - 1)
+		// A word that the document does not have, and that was not there before the request, may mean that it runs while text is open.
+		rests := (c.looksLikeRest(state) || state == j.Done) && (slices.Contains([]string{absent, empty, "default", before}, state) || c.show(now).unconverted <= 0)
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.

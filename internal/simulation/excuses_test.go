@@ -247,12 +247,14 @@ func queued(w *world, b *wish, _, now time.Duration) uint64 {
 	return 0
 }
 
-func likeRest(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for _, j := range c.jobs {
-		state, _ := c.stateAt(now)
-		if j.end > now && j.dated() >= 0 && j.dated() <= now && c.looksLikeRest(state) {
-			excused |= c.textAt(j.at)
+		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
+			state, _ := c.stateAt(at)
+			if j.end > now && j.dated() >= 0 && j.dated() <= at && c.looksLikeRest(state) {
+				excused |= c.textAt(j.at)
+			}
 		}
 	}
 	return excused
