@@ -371,11 +371,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
-		case looked:
-			t.except("I4: an earlier conversion was seen busy, and looked as if it had ended when the triggers changed")
-			return
-		case b.greenTooEarly:
-			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
+		case b.greenTooEarly, looked:
+			t.except("I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked as if it had ended, or had nothing to do")
 			return
 		}
 		if text, _ := b.pending(b.Object); text == "" {

@@ -25,7 +25,6 @@ var excuses = []excuse{
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
-	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
@@ -47,9 +46,11 @@ func (c *chapter) saidBefore(j *job) bool {
 	})
 }
 
-// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing.
+// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing, nor does
+// a list that it requested for another chapter, before this one's turn.
 func (w *world) shownTo(b *wish, l listing) *record {
-	if w.aliases[l.process-1] != b.Alias {
+	looked := func(at time.Duration) bool { return at >= l.asked && at <= l.asked+time.Second }
+	if w.aliases[l.process-1] != b.Alias || !slices.ContainsFunc(w.looks[b.chapter], looked) {
 		return nil
 	}
 	return l.shown[b.chapter]
@@ -233,18 +234,6 @@ func writtenAgain(w *world, b *wish, _, now time.Duration) (excused uint64) {
 		}
 	}
 	return excused
-}
-
-func queued(w *world, b *wish, _, now time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	for i, j := range c.jobs {
-		for _, earlier := range c.jobs[:i] {
-			if j.process > 0 && j.end > now && earlier.end >= j.at {
-				return everything
-			}
-		}
-	}
-	return 0
 }
 
 func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {

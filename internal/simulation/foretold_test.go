@@ -16,7 +16,6 @@ type foretold struct {
 	said    bool        // the plan has read the chapters
 	convert map[int]int // what their conversions cost at most, in characters; -1: that is not counted
 	wait    map[int]bool
-	cost    map[int]int  // of all that may be converted, also after a wait
 	none    map[int]bool // of those that are waited for: nothing is requested, whatever comes of it
 }
 
@@ -29,7 +28,7 @@ var (
 
 // readBill reads what a plan says about the chapters of a block, and checks that it adds up.
 func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
-	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}, cost: map[int]int{}}
+	bill := foretold{said: true, convert: map[int]int{}, wait: map[int]bool{}, none: map[int]bool{}}
 	for _, box := range slices.Concat(shown.Bill, shown.Warnings) {
 		bill.said = bill.said && !strings.HasPrefix(box, "Unable to read")
 		if !strings.HasPrefix(box, "Conversions ") {
@@ -41,12 +40,11 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 			words := strings.ReplaceAll(part, "\n  │ ", " ")
 			for _, chapter := range billed.FindAllStringSubmatch(part, -1) {
 				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
-				if chapter[1] != "" {
-					bill.cost[number] = most
-				}
 				if !converts.MatchString(words) {
 					bill.wait[number], bill.none[number] = true, requestsNone.MatchString(words)
-					continue
+					if chapter[1] == "" {
+						continue
+					}
 				}
 				bill.convert[number] = most
 				together += max(most, 0)

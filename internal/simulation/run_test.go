@@ -249,8 +249,7 @@ func (w *world) outdated(wish *wish, now time.Duration) bool {
 	return true
 }
 
-// convertedSince says whether a conversion has a date that is not before converted_after, also if no list shows it yet, or is one of
-// ours that is not, whatever the service's clock.
+// convertedSince says whether a conversion, or its date, is not before converted_after, also if no list shows it yet.
 func (w *world) convertedSince(wish *wish, now time.Duration) bool {
 	c := w.chapters[wish.chapter]
 	return slices.ContainsFunc(c.jobs, func(j *job) bool {
