@@ -32,7 +32,8 @@ var excuses = []excuse{
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
+			j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
 			excused |= did.missed
 		}
 	}
