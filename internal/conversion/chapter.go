@@ -14,8 +14,7 @@ type chapter struct {
 	latest *Ticket
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers: Terraform destroys all objects that it replaces
-	// before it creates any, several may have this chapter, and nothing else tells which was whose.
+	// formerly are the pending conversions that were handed over, by their triggers: nothing else tells whose each was if Terraform destroys several objects.
 	formerly map[string]*Ticket
 }
 
@@ -102,7 +101,8 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		c.handed = Memory{
 			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
 			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
-			ConvertedFor:       cmp.Or(k.ConvertedFor, before.ConvertedFor),
+			ConvertedFor: slices.MaxFunc([]*int64{cmp.Or(k.ConvertedFor, before.ConvertedFor), before.ConvertedFor},
+				func(a, b *int64) int { return cmp.Compare(value(a), value(b)) }),
 		}
 		unlock()
 	}

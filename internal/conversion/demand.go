@@ -107,10 +107,10 @@ func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
 }
 
 // outdated tells whether the last conversion of the chapter is older than the demand demands, and is none that we requested for
-// the same demand.
+// the same time or a later one.
 func (w Demand) outdated(chapter audioprojects.Chapter) bool {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	return date != nil && after != nil && int64(*date) < *after && (w.ConvertedFor == nil || *w.ConvertedFor != *after)
+	return date != nil && after != nil && int64(*date) < *after && (w.ConvertedFor == nil || *w.ConvertedFor < *after)
 }
 
 // otherTriggers stands for triggers that are not known, and others than those of the demand.

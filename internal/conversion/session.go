@@ -216,7 +216,7 @@ func (s *session) join() {
 // begin makes a conversion the pending one, and forgets what was seen before it.
 func (s *session) begin(pending *Ticket, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
-	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), s.demand.Triggers, true
+	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
 }
@@ -266,9 +266,8 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	}
 	switch pending.answer = err; {
 	case errors.Is(err, audioprojects.Rejected):
-		// The service may have refused because the chapter is converting already: for somebody else, or for us if a
-		// proxy sent the request twice.
-		s.outcome.Joined = true
+		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
+		s.outcome.Joined, pending.Triggers = true, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		pending.RequestedAtUnix = &pending.SinceUnix // which begin sets
 		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter

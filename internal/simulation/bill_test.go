@@ -42,10 +42,6 @@ func (t *terraform) checkBill() {
 					budget++
 				}
 			}
-			if len(t.Replicas) > 0 && slices.Max(t.Replicas) > 5*time.Second {
-				interruptions := slices.DeleteFunc(slices.Clone(t.Rounds), func(r round) bool { return r.Interrupt == 0 })
-				excepted("I2: interrupted before a second look at an error that a replica showed late", min(len(interruptions), failures))
-			}
 			for _, what := range t.allowed[number] {
 				excepted(what, 1)
 			}
@@ -189,7 +185,7 @@ func (t *terraform) checkOneForAll(chapter int) {
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.odd() || j.process == 0
-		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && j.process == c.jobs[0].process // what is left of an edited text
+		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && (j.process == c.jobs[0].process || t.changes("taint", "replace")) // what is left of an edited text
 		if paid[j.process] && !odd && !unknown {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
 		}

@@ -114,7 +114,7 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 			w.addViolation("I8", "block %d: the service asked for no more than a pause at %s, and it gave up at %s", t.index+1, clock(last.at), clock(now))
 		}
 		final := last.status == http.StatusPaymentRequired || last.status == http.StatusUnprocessableEntity // They cannot mean that the chapter is busy.
-		if final && !runs && waited && !unseen && !t.Book && now > last.at+20*time.Second {
+		if final && !runs && waited && !unseen && !t.Book && !w.troubled(last.at) && now > last.at+20*time.Second {
 			w.addViolation("I10", "block %d: the request was refused with %d at %s, and it ended only at %s", t.index+1, last.status, clock(last.at), clock(now))
 		}
 	})
@@ -329,11 +329,15 @@ func (t *terraform) checkTriggers(b *wish) {
 		if b.retriggered == 0 || c.WhenDone == doneIgnores {
 			return
 		}
-		unknowable, othersDate := false, false
+		unknowable, othersDate, late := false, false, c.lag()+slices.Max(append(slices.Clone(t.Replicas), 0))
+		state, runs := c.stateAt(b.retriggered)
+		looked := runs && c.looksLikeRest(state) && slices.ContainsFunc(t.lists, func(l listing) bool {
+			return l.asked >= c.current(b.retriggered).at && l.asked < b.retriggered && l.shown[b.chapter].converting()
+		})
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
 			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
-			if j.end < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
+			if j.end+late < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
 				continue
 			}
 			switch j.Ends {
@@ -368,8 +372,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
-		case b.greenTooEarly:
-			t.except("I4: a conversion of a chapter without open text failed after it had looked as if it had ended, or had nothing to do")
+		case b.greenTooEarly, looked:
+			t.except("I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked as if it had ended, or had nothing to do")
 			return
 		}
 		if text, _ := b.pending(b.Object); text == "" {

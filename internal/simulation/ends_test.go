@@ -36,13 +36,13 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
-			moves := j.Progress == progressPercent && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
+			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
 				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
-			state, _ := c.stateAt(d.at)
+			state, _ := c.stateAt(d.at - c.first.StateLag)
 			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && !moves && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
 				return // It looked as if it had ended, for as long as looks must agree.
 			}
@@ -93,7 +93,10 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		}
 		shown := j.visible(j.end) + j.CountLag + c.lag() + w.oldest()
 		state, _ := c.stateAt(now)
-		rests := c.looksLikeRest(state) || state == j.Done && c.show(now).unconverted <= 0
+		before, _ := c.stateAt(t.at)
+		// A word that the document does not have, and that was not there before the request, may mean that it runs while text is open.
+		nothing := c.show(now).unconverted <= 0
+		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.

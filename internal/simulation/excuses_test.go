@@ -25,7 +25,6 @@ var excuses = []excuse{
 	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
-	{"I1: somebody else's conversion ended, and ours was queued behind it, which nobody could see", queued},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
@@ -33,7 +32,8 @@ var excuses = []excuse{
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second)) {
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
+			j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
 			excused |= did.missed
 		}
 	}
@@ -47,9 +47,11 @@ func (c *chapter) saidBefore(j *job) bool {
 	})
 }
 
-// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing.
+// shownTo is what a list has shown of the chapter to a block's provider: another alias is another process, and tells it nothing, nor does
+// a list that it requested for another chapter, before this one's turn.
 func (w *world) shownTo(b *wish, l listing) *record {
-	if w.aliases[l.process-1] != b.Alias {
+	looked := func(at time.Duration) bool { return at >= l.asked && at <= l.asked+time.Second }
+	if w.aliases[l.process-1] != b.Alias || !slices.ContainsFunc(w.looks[b.chapter], looked) {
 		return nil
 	}
 	return l.shown[b.chapter]
@@ -235,24 +237,14 @@ func writtenAgain(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	return excused
 }
 
-func queued(w *world, b *wish, _, now time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	for i, j := range c.jobs {
-		for _, earlier := range c.jobs[:i] {
-			if j.process > 0 && j.end > now && earlier.end >= j.at {
-				return everything
-			}
-		}
-	}
-	return 0
-}
-
-func likeRest(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for _, j := range c.jobs {
-		state, _ := c.stateAt(now)
-		if j.end > now && j.dated() >= 0 && j.dated() <= now && c.looksLikeRest(state) {
-			excused |= c.textAt(j.at)
+		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
+			state, _ := c.stateAt(at)
+			if j.end > now && j.dated() >= 0 && j.dated() <= at && c.looksLikeRest(state) {
+				excused |= c.textAt(j.at)
+			}
 		}
 	}
 	return excused

@@ -42,7 +42,9 @@ func (t *terraform) readBill(b *resource, shown *fakecore.Screen) foretold {
 				number, most := slices.Index(chapterIDs, chapter[2]), characters(chapter[1])
 				if !converts.MatchString(words) {
 					bill.wait[number], bill.none[number] = true, requestsNone.MatchString(words)
-					continue
+					if chapter[1] == "" {
+						continue
+					}
 				}
 				bill.convert[number] = most
 				together += max(most, 0)

@@ -37,10 +37,12 @@ type decision struct {
 // observed records what the engine decides.
 func (t *terraform) observed(o engine.Observed) {
 	t.rules.note(o)
-	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 && !o.Predicted {
+	if chapter := slices.Index(chapterIDs, o.ChapterID); chapter >= 0 {
 		t.locked(func(now time.Duration) {
-			t.decisions = append(t.decisions, decision{o, now, chapter})
-			t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+			if t.looks[chapter] = append(t.looks[chapter], now); !o.Predicted {
+				t.decisions = append(t.decisions, decision{o, now, chapter})
+				t.trace.at(now, "ENGINE", "%s shows %s: %s", o.ChapterID, cmp.Or(o.Facts, "nothing"), decided(o))
+			}
 		})
 	}
 }

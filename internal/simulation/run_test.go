@@ -223,9 +223,12 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 		return // It is the same second.
 	}
 	for _, wish := range b.wishes {
-		wish.fresh, wish.retriggered = true, 0
+		wish.fresh = true
 		t.locked(func(now time.Duration) {
-			if wish.again = t.outdated(wish, now); wish.again && !t.convertedSince(wish, now) {
+			switch wish.again = t.outdated(wish, now); {
+			case !wish.again || t.convertedSince(wish, now):
+				wish.retriggered = 0
+			case before == nil || *before < *wish.after: // an earlier time asks for no other conversion
 				wish.retriggered = now
 			}
 		})
@@ -246,12 +249,13 @@ func (w *world) outdated(wish *wish, now time.Duration) bool {
 	return true
 }
 
-// convertedSince says whether a conversion has a date that is not before converted_after, also if no list shows it yet.
+// convertedSince says whether a conversion, or its date, is not before converted_after, also if no list shows it yet.
 func (w *world) convertedSince(wish *wish, now time.Duration) bool {
 	c := w.chapters[wish.chapter]
 	return slices.ContainsFunc(c.jobs, func(j *job) bool {
 		at := j.dated()
-		return at >= 0 && at <= now && epoch+int64((at+c.first.ClockSkew)/time.Second) >= *wish.after
+		ours := j.process > 0 && j.Ends == endsWell && epoch+int64(j.at/time.Second) >= *wish.after
+		return ours || at >= 0 && at <= now && epoch+int64((at+c.first.ClockSkew)/time.Second) >= *wish.after
 	})
 }
 

@@ -26,8 +26,9 @@ type world struct {
 	gets            int
 	closing         bool // the last phase has begun, in which the service is as usual
 	ignoredRequests []ignoredRequest
-	asked           map[int]int // requests for lists, by process
-	spent           map[int]int // characters that were requested at least, by process
+	asked           map[int]int             // requests for lists, by process
+	looks           map[int][]time.Duration // by the engine, at each chapter
+	spent           map[int]int             // characters that were requested at least, by process
 }
 
 // dueEvent is an event whose time is known.
@@ -71,7 +72,7 @@ const charactersEach = 100
 var chapterIDs = []string{"one", "two", "three"}
 
 func newWorld(s *story, trace *timeline) *world {
-	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}, spent: map[int]int{}}
+	w := &world{story: s, began: time.Now(), trace: trace, asked: map[int]int{}, spent: map[int]int{}, looks: map[int][]time.Duration{}}
 	for _, habits := range s.Chapters {
 		w.chapters = append(w.chapters, newChapter(habits))
 	}
