@@ -245,7 +245,7 @@ func (t *terraform) checkRequests(p *process) {
 				}
 			}
 		}
-		if asked > min(bound, 9+int(lasted*3/2/time.Second)) {
+		if asked > min(bound, 12+int(lasted*3/2/time.Second)) {
 			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
 		}
 	})
@@ -262,7 +262,7 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
 				t.addViolation("I6", "a plan without changes asked the service %d times in %s", asked, took)
 			}
-			if took > 12*time.Second && !lags {
+			if took > 16*time.Second && !lags {
 				t.addViolation("I6", "a plan took %s", took)
 			}
 		}
