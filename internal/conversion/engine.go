@@ -79,12 +79,10 @@ func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
 type Prediction struct {
 	// Demand is the demand, with what was handed over for it if it is one of a [Project].
 	Demand Demand
-	// Chapter is the chapter as last seen; without an id if it could not be seen.
-	Chapter audioprojects.Chapter
+	// Outcome is that of looking; its Memory is what to keep if the decision is [Done].
+	Outcome
 	// Decision is [Look] if the chapter could not be seen.
 	Decision Decision
-	// Pending is the pending conversion, with what the looks have shown of it; nil if there is none.
-	Pending *Ticket
 	// Err is why the chapter cannot be seen; a [*MissingChapterError] is confirmed by a second look and the project's record.
 	Err error
 }
@@ -92,12 +90,6 @@ type Prediction struct {
 // Requests tells whether the apply will request a conversion for the demand, as far as that can be known now.
 func (p Prediction) Requests() bool {
 	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
-}
-
-// Settled is what to keep of the chapter if the decision is [Done].
-func (p Prediction) Settled() Memory {
-	decided := p.Decision
-	return Memory{nil, decided.KnownRemainder, decided.SuspectedRemainder, p.Demand.convertedFor(p.Chapter, decided.Reason)}
 }
 
 // Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
@@ -116,7 +108,7 @@ func (e *Engine) predict(ctx context.Context, demand Demand, mode mode) Predicti
 	case outcome.Chapter.ChapterID == "":
 		err = &UnclearError{demand.ProjectID, demand.ChapterID}
 	}
-	return Prediction{demand, outcome.Chapter, s.decided, outcome.Pending, err}
+	return Prediction{demand, outcome, s.decided, err}
 }
 
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.

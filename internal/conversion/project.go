@@ -44,11 +44,9 @@ type ProjectChapter struct {
 
 // ProjectOutcome is the result for a book.
 type ProjectOutcome struct {
-	// Chapters are in the service's order. Those that it does not list come last.
+	// Chapters are in the service's order. Those that it does not list come last. If none could be listed, they are only those of the
+	// demands, and those of which something was handed over, which is to be kept.
 	Chapters []ProjectChapter
-	// Unlisted: the chapters could not be listed. Then Chapters are only those of the demands, and those of which something was
-	// handed over, which is to be kept.
-	Unlisted bool
 	// Stopped is why chapters that had no turn did not get one: the chapters could not be listed, the service refused the key or
 	// the account, or the context has ended. Nil if all had their turn.
 	Stopped error
@@ -102,7 +100,6 @@ type projectRun struct {
 
 	mu       sync.Mutex
 	chapters []*chapterRun // in the service's order
-	unlisted bool
 	accepts  bool // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden int
@@ -127,7 +124,7 @@ func (e *Engine) ConvertProject(ctx context.Context, book Project) ProjectOutcom
 		b.book.Progress(b.results()...)
 		stopped = b.convertAll(ctx)
 	}
-	all := ProjectOutcome{Chapters: b.results(), Stopped: stopped, Unlisted: b.unlisted}
+	all := ProjectOutcome{Chapters: b.results(), Stopped: stopped}
 	for i, chapter := range all.Chapters {
 		if !chapter.Ended {
 			all.Chapters[i].Err = stopped
@@ -165,7 +162,6 @@ func (b *projectRun) survey(ctx context.Context) error {
 		}
 		err = ctx.Err()
 	}
-	b.unlisted = err != nil && !slices.ContainsFunc(b.chapters, func(c *chapterRun) bool { return c.result.Chapter.ChapterID != "" })
 	return err
 }
 
@@ -181,7 +177,8 @@ func (b *projectRun) settle(c *chapterRun, predicted Prediction) {
 		c.result.Ended, c.result.Err = true, predicted.Err
 	case predicted.Err == nil && decided.Reason == NothingLeft && !engaged:
 		c.result.Ended = true
-		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Settled()}
+		c.result.Outcome = Outcome{Chapter: shown, Reason: NothingLeft, Memory: predicted.Memory}
+		c.result.Pending = nil
 	default:
 		c.result.Characters = value(c.demand.Characters(shown))
 	}

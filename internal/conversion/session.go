@@ -64,6 +64,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 			s.outcome.Pending = &others
 		}
 	default:
+		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
 	}
 	return s.outcome, err
@@ -320,7 +321,6 @@ func (s *session) end() error {
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
-	s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = decided.Reason, decided.KnownRemainder, decided.SuspectedRemainder
 	switch {
 	case decided.Reason == NothingLeft:
 		s.outcome.Pending, s.outcome.Joined = nil, false

@@ -167,7 +167,8 @@ func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Mem
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
 	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
-		kept = chapter.Settled()
+		kept = chapter.Memory
+		kept.Pending = nil
 	case kept.Pending == nil && left < kept.KnownRemainder:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.KnownRemainder = 0

@@ -139,7 +139,7 @@ func TestConversionReport(t *testing.T) {
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
-	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Chapter: silent, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
+	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Outcome: conversion.Outcome{Chapter: silent}, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
 	objectMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.set, &refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
@@ -151,7 +151,7 @@ func TestConversionReport(t *testing.T) {
 			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
 		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Pending: pending.Pending})
+				said := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

@@ -92,7 +92,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	defer func() { progress.finish(r) }()
 	s.Progress = progress.observeProject
 	outcome := d.engine.ConvertProject(waiting, s.Project)
-	r = result{set: s, timeout: timeout, stopped: outcome.Stopped, unlisted: outcome.Unlisted}
+	r = result{set: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
 			continue // It has been deleted since the refresh.
@@ -105,6 +105,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
 		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.said(chapter.Chapter)})
 	}
+	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
 }
 
