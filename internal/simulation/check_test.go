@@ -115,7 +115,7 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 			w.addViolation("I8", "block %d: the service asked for a pause, and it was asked until %s, and given up at %s", t.index+1, clock(last.at), clock(now))
 		}
 		final := last.status == http.StatusPaymentRequired || last.status == http.StatusUnprocessableEntity // They cannot mean that the chapter is busy.
-		if final && !runs && waited && !unseen && !t.Book && !w.troubled(last.at) && now > last.at+20*time.Second {
+		if final && !runs && waited && !unseen && !t.Book && len(w.Gets)+len(w.windows) == 0 && now > last.at+20*time.Second {
 			w.addViolation("I10", "block %d: the request was refused with %d at %s, and it ended only at %s", t.index+1, last.status, clock(last.at), clock(now))
 		}
 	})
