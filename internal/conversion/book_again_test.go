@@ -7,36 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-func TestABookWaitsForAServiceThatIsDownForAWhile(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.reach()
-		b.network.Down(true)
-		time.AfterFunc(30*time.Second, func() { b.network.Down(false) })
-		if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); len(failures(outcome)) > 0 || len(outcome.Chapters) != 3 {
-			b.Errorf("got %+v", outcome)
-		}
-		b.wantPaid(3)
-
-		b.network.Down(true)
-		began := time.Now()
-		outcome := b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: "chapter-1"}))
-		if outcome.Stopped == nil || len(outcome.Chapters) != 1 || outcome.Chapters[0].Err == nil || time.Since(began) > 2*time.Minute {
-			b.Errorf("got %+v after %s, want an error after a minute", outcome, time.Since(began))
-		}
-		b.network.Down(false)
-		b.restart()
-		unknown := b.engine.ConvertProject(b.Context(), conversion.Project{ProjectID: "nook"})
-		if !errors.Is(unknown.Stopped, audioprojects.NotFound) {
-			b.Errorf("an unknown project: stopped by %v", unknown.Stopped)
-		}
-	}, many(3, 10*time.Second)...)
-}
 
 func TestTheProgressOfABook(t *testing.T) {
 	t.Parallel()

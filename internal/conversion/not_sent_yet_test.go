@@ -53,34 +53,6 @@ func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// A service that has never answered this process probably has another address, and is not waited for.
-func TestAConversionThatWasNeverSentIsRequestedWhenItCanBe(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		reached        bool
-		outage, within time.Duration
-		sent           int
-	}{{true, 20 * time.Second, 2 * time.Minute, 1}, {true, 10 * time.Minute, 90 * time.Second, 0}, {false, 10 * time.Minute, 10 * time.Second, 0}} {
-		inBubble(t, func(b *bubble) {
-			if test.reached {
-				b.reach()
-			}
-			b.network.Down(true)
-			time.AfterFunc(test.outage, func() { b.network.Down(false) })
-			outcome, err := b.convert()
-			if outcome.Waited > test.within {
-				b.Errorf("%+v: waited %s", test, outcome.Waited)
-			}
-			b.wantRequests(test.sent, test.sent)
-			if test.sent > 0 {
-				b.wantSuccess(outcome, err)
-			} else if !errors.Is(err, audioprojects.NotSent) || !errors.Is(err, syscall.ECONNREFUSED) || outcome.Pending != nil {
-				b.Errorf("%+v: got %+v and error %v, want connection refused", test, outcome, err)
-			}
-		}, unconverted(oneMinute()))
-	}
-}
-
 // Lists come by one connection, and no other can be made. The next one would meet the same certificate: for a list, and for the
 // request itself.
 func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
@@ -111,27 +83,6 @@ func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 			}
 			if waited := time.Since(began); waited < test.least || waited > test.most {
 				b.Errorf("%+v: waited %s", test, waited)
-			}
-		}, unconverted(oneMinute()))
-	}
-}
-
-func TestAConversionThatIsRefusedForTooLong(t *testing.T) {
-	t.Parallel()
-	for pause, want := range map[time.Duration]time.Duration{
-		0:                10 * time.Minute,
-		90 * time.Second: 10 * time.Minute,
-		30 * time.Minute: 30 * time.Minute,
-		2 * time.Hour:    0, // It would end after the deadline.
-	} {
-		inBubble(t, func(b *bubble) {
-			b.limit(pause, -1)
-			outcome, err := b.convert()
-			if !errors.Is(err, audioprojects.RateLimited) || outcome.Pending != nil {
-				b.Errorf("Retry-After %s: got %+v and error %v, want the refusal", pause, outcome, err)
-			}
-			if late := outcome.Waited - want; late < 0 || late > 2*time.Minute {
-				b.Errorf("Retry-After %s: gave up after %s, want %s", pause, outcome.Waited, want)
 			}
 		}, unconverted(oneMinute()))
 	}

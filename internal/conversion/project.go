@@ -100,7 +100,7 @@ type projectRun struct {
 
 	mu       sync.Mutex
 	chapters []*chapterRun // in the service's order
-	accepts  bool // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
+	accepts  bool          // it has accepted a request for a conversion, or refused one for a reason that is the chapter's own
 	// forbidden are the requests that it has refused with 401 or 403.
 	forbidden int
 }
