@@ -206,7 +206,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.Joined, s.outcome.Postponed = true, nil
-	s.begin(&Ticket{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
+	s.begin(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
 	s.share()
