@@ -63,16 +63,13 @@ type Outcome struct {
 // convertedFor is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
 func (w Demand) convertedFor(chapter audioprojects.Chapter, reason Reason) *int64 {
 	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	_, counted := chapter.Statistics.Unconverted()
 	switch {
 	case date != nil && (after == nil || int64(*date) >= *after):
 		return nil
-	case date == nil && reason != NothingLeft && (after != nil || w.DateSuffices && !counted):
-		return new(value(after)) // it may lag, and be before the demanded time when it is shown
-	case !w.outdated(chapter):
-		return w.ConvertedFor
+	case date != nil, reason != NothingLeft:
+		return new(value(after)) // without a date, it may lag, and be before the demanded time when it is shown
 	default:
-		return after
+		return w.ConvertedFor
 	}
 }
 
