@@ -15,7 +15,7 @@ type chapter struct {
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over, by their triggers: Terraform destroys all objects that it replaces
-	// before it creates any, several may have this chapter, and nothing else tells which was whose.
+	// before it creates any, several may have this chapter, and nothing else tells which was whose. Nil if nothing was handed over.
 	formerly map[string]*Ticket
 }
 
@@ -23,7 +23,7 @@ type chapter struct {
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -49,7 +49,7 @@ func (s *session) adopt() bool {
 	case s.mode != converts, latest == nil:
 		return false
 	case mine == nil, latest.since.After(mine.since):
-	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
+	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0:
 		return false
 	}
 	s.seen = slices.Clone(c.looks)
@@ -92,6 +92,9 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
+		if c.formerly == nil {
+			c.formerly = map[string]*Ticket{}
+		}
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
@@ -113,7 +116,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && (c.handed != (Memory{}) || len(c.formerly) > 0) {
+		if key.projectID == projectID && c.formerly != nil {
 			ids = append(ids, key.chapterID)
 		}
 	}
