@@ -15,15 +15,16 @@ type chapter struct {
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over, by their triggers: Terraform destroys all objects that it replaces
-	// before it creates any, several may have this chapter, and nothing else tells which was whose. Nil if nothing was handed over.
+	// before it creates any, several may have this chapter, and nothing else tells which was whose.
 	formerly map[string]*Ticket
+	given    bool // something was handed over
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -92,9 +93,7 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		if c.formerly == nil {
-			c.formerly = map[string]*Ticket{}
-		}
+		c.given = true
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
@@ -116,7 +115,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && c.formerly != nil {
+		if key.projectID == projectID && c.given {
 			ids = append(ids, key.chapterID)
 		}
 	}

@@ -100,7 +100,7 @@ func (p Prediction) Requests() bool {
 // Settled is what to keep of the chapter if the decision is [Done].
 func (p Prediction) Settled() Memory {
 	decided := p.Decision
-	return Memory{nil, decided.KnownRemainder, decided.SuspectedRemainder, p.Demand.convertedFor(p.Chapter, decided.Reason)}
+	return Memory{nil, decided.KnownRemainder, decided.SuspectedRemainder, p.Demand.convertedFor(p.Chapter)}
 }
 
 // Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's

@@ -63,7 +63,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 			s.outcome.Pending = &others
 		}
 	default:
-		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
+		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 	}
 	return s.outcome, err
 }

@@ -222,7 +222,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 	follows, least := w.follows(number), -1
 	for _, l := range w.lists {
 		r := l.shown[number]
-		if r == nil || l.process != process || l.asked < now-time.Minute {
+		if r == nil || l.process != process || l.asked < now-time.Minute || l.asked > now {
 			continue
 		}
 		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)

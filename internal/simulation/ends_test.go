@@ -30,7 +30,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		}
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
-			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < t.began-time.Minute {
+			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
@@ -93,7 +93,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		state, _ := c.stateAt(now)
 		rests := c.looksLikeRest(state) || state == j.Done && c.show(now).unconverted <= 0
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest ||
-			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
+			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled+c.first.Rest == "" && j.end > j.visible(j.at)+30*time.Second
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
