@@ -93,13 +93,13 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		state, _ := c.stateAt(now)
 		rests := c.looksLikeRest(state) || state == j.Done && c.show(now).unconverted <= 0
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest ||
-			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled+c.first.Rest == "" && j.end > j.visible(j.at)+30*time.Second
+			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
 		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
-		if !rests || !tells || !busy || waits || j.end < t.at || now-shown < rest || w.troubled(shown) {
+		if !rests || !tells || !busy || waits || j.end < t.at || j.at < t.at && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))
