@@ -50,7 +50,7 @@ func (s *session) adopt() bool {
 	case s.mode != converts, latest == nil:
 		return false
 	case mine == nil, latest.since.After(mine.since):
-	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0:
+	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
 		return false
 	}
 	s.seen = slices.Clone(c.looks)
