@@ -16,6 +16,7 @@ type chapter struct {
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over, by their triggers: nothing else tells whose each was if Terraform destroys several objects.
 	formerly map[string]*Ticket
+	given    bool // something was handed over
 }
 
 // at locks the engine, and returns what is known of a chapter.
@@ -91,6 +92,7 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
+		c.given = true
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
@@ -113,7 +115,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && (c.handed != (Memory{}) || len(c.formerly) > 0) {
+		if key.projectID == projectID && c.given {
 			ids = append(ids, key.chapterID)
 		}
 	}

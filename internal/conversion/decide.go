@@ -160,7 +160,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	case !openIn(chapter, demand.KnownRemainder):
 		return done.leaving(chapter)
 	default:
-		done.SuspectedRemainder = p.suspected(chapter)
+		done.SuspectedRemainder = new(p.remainder(chapter)) // its date has moved, and no error says why text is left
 	}
 	return done
 }
@@ -207,7 +207,7 @@ func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter
 	return value(before.ConversionProgress) != value(now.ConversionProgress) ||
 		value(before.LastConversionDateUnix) != value(now.LastConversionDateUnix) ||
-		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(o.chapter, now) })
+		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(value(o.chapter.Statistics), value(now.Statistics)) })
 }
 
 // needs is how long looks must have led to a conclusion that they have led to since the given time.

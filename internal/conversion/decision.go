@@ -1,8 +1,6 @@
 package conversion
 
 import (
-	"reflect"
-	"strings"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -84,7 +82,7 @@ func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 
 // is tells whether two looks lead to the same claim.
 func (c conclusion) is(other conclusion) bool {
-	return c.Step == other.Step && c.Reason == other.Reason && c.Words == other.Words
+	return c.Step == other.Step && c.Words == other.Words
 }
 
 func (c conclusion) isFailure() bool {
@@ -127,15 +125,4 @@ func (e evidence) factsOf(look observation) facts {
 	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
 	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
-}
-
-// String names what is true.
-func (f facts) String() string {
-	var names []string
-	for field, is := range reflect.ValueOf(f).Fields() {
-		if is.Bool() {
-			names = append(names, field.Name)
-		}
-	}
-	return strings.Join(names, " ")
 }

@@ -58,20 +58,13 @@ type Outcome struct {
 	Postponed error
 }
 
-// convertedFor is what the next demand must know of a conversion that has fulfilled this one, and that of an earlier demand if it stays.
-func (w Demand) convertedFor(chapter audioprojects.Chapter, reason Reason) *int64 {
-	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	_, counted := chapter.Statistics.Unconverted()
-	switch {
-	case date != nil && (after == nil || int64(*date) >= *after):
+// convertedFor is what the next demand must know of a conversion that has fulfilled this one, where the date does not show it: that may
+// lag, and be before the demanded time when it is shown.
+func (w Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
+	if date, after := chapter.LastConversionDateUnix, w.ConvertedAfter; date != nil && (after == nil || int64(*date) >= *after) {
 		return nil
-	case date == nil && reason != NothingLeft && (after != nil || w.DateSuffices && !counted):
-		return new(value(after)) // it may lag, and be before the demanded time when it is shown
-	case !w.outdated(chapter):
-		return w.ConvertedFor
-	default:
-		return after
 	}
+	return new(value(w.ConvertedAfter))
 }
 
 // Memory is what the next demand for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
@@ -88,14 +81,12 @@ type Memory struct {
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
-// Unconfirmed tells whether the answer to the request was lost, and nothing has shown since that it was received.
-func (k Memory) Unconfirmed() bool {
-	return k.Pending != nil && !k.Pending.Joined() && !k.Pending.Confirmed
-}
+// Unconfirmed tells, after a request, whether its answer was lost, and nothing has shown since that it was received.
+func (k Memory) Unconfirmed() bool { return !k.Pending.Confirmed }
 
-// newTriggers tells whether there is a pending conversion, and it was for other triggers.
+// newTriggers tells whether the pending conversion was for other triggers.
 func (w Demand) newTriggers(p *Ticket) bool {
-	return p != nil && w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
+	return w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
 }
 
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
@@ -140,19 +131,15 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
 // those, otherwise all of the chapter. Nil if the service does not count them.
 func (w Demand) Characters(chapter audioprojects.Chapter) *int64 {
-	s := chapter.Statistics
-	if s == nil || s.CharactersUnconverted == nil {
+	s := value(chapter.Statistics)
+	if s.CharactersConverted == nil {
 		return nil
 	}
-	most := max(int64(*s.CharactersUnconverted), 0)
-	switch {
-	case w.UpToDate && openIn(chapter, w.KnownRemainder) && !w.outdated(chapter):
-		return &most
-	case s.CharactersConverted == nil:
-		return nil
-	default:
-		return new(Sum(most, max(int64(*s.CharactersConverted), 0)))
+	most := max(int64(value(s.CharactersUnconverted)), 0)
+	if !w.UpToDate || !openIn(chapter, w.KnownRemainder) || w.outdated(chapter) {
+		most = Sum(most, max(int64(*s.CharactersConverted), 0))
 	}
+	return &most
 }
 
 // Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest

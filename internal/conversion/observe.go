@@ -2,6 +2,8 @@ package conversion
 
 import (
 	"context"
+	"reflect"
+	"strings"
 	"time"
 )
 
@@ -38,4 +40,15 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 		o.Facts = e.factsOf(now).String()
 	}
 	tell(o)
+}
+
+// String names what is true.
+func (f facts) String() string {
+	var names []string
+	for field, is := range reflect.ValueOf(f).Fields() {
+		if is.Bool() {
+			names = append(names, field.Name)
+		}
+	}
+	return strings.Join(names, " ")
 }

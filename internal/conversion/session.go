@@ -65,7 +65,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		}
 	default:
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
-		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter, s.outcome.Reason)
+		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 	}
 	return s.outcome, err
 }
@@ -207,7 +207,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.Joined, s.outcome.Postponed = true, nil
-	s.begin(&Ticket{Baseline: baselineOf(now.chapter)}, s.engine.clock.now())
+	s.begin(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
 	s.share()

@@ -14,7 +14,6 @@ func TestSignsThatARequestWasReceived(t *testing.T) {
 		sign, sign010 bool // sign010: for a ticket of version 0.1.0
 	}{
 		"nothing":        {ready, false, false},
-		"busy":           {record("converting", 100, "no voice", 50, 50), true, true},
 		"another state":  {record("default", 100, "no voice", 50, 50), true, false},
 		"progress":       {withProgress(7, ready), true, false},
 		"no error":       {record("ready", 100, "", 50, 50), true, true},

@@ -112,8 +112,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 // nothing: an edit changes them, too.
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
-	return chapter.Busy() ||
-		known && value(chapter.State) != value(p.Baseline.State) ||
+	return known && value(chapter.State) != value(p.Baseline.State) ||
 		known && value(chapter.ConversionProgress) != value(p.Baseline.Progress) ||
 		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
 }
@@ -150,27 +149,16 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// worked tells whether text has been converted since the baseline: more text is counted as converted, or less as unconverted. Where
-// both are counted, less unconverted text alone proves nothing while some is open: somebody may have deleted unconverted text.
+// worked tells whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
+// open text proves nothing while some is: somebody may have deleted unconverted text.
 func (p *Ticket) worked(chapter audioprojects.Chapter, leftover int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
-	if before == nil || now == nil {
-		return false
-	}
-	open := openIn(chapter, leftover)
-	unit := func(convertedBefore, leftBefore, converted, left *audioprojects.Integer) bool {
-		counted := convertedBefore != nil && converted != nil
-		fewer := leftBefore != nil && left != nil && *left < *leftBefore
-		return counted && *converted > *convertedBefore || fewer && (!counted || !open)
-	}
-	return unit(before.CharactersConverted, before.CharactersUnconverted, now.CharactersConverted, now.CharactersUnconverted) ||
-		unit(before.ParagraphsConverted, before.ParagraphsUnconverted, now.ParagraphsConverted, now.ParagraphsUnconverted)
+	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(leftover) && !openIn(chapter, leftover))
 }
 
-// moreConverted tells whether the chapter has more text converted now than it had then.
-func moreConverted(then, now audioprojects.Chapter) bool {
-	before, after := value(then.Statistics), value(now.Statistics)
-	return value(after.CharactersConverted) > value(before.CharactersConverted) || value(after.ParagraphsConverted) > value(before.ParagraphsConverted)
+// moreConverted tells whether more text is converted now than was before.
+func moreConverted(before, now audioprojects.ChapterStatistics) bool {
+	return value(now.CharactersConverted) > value(before.CharactersConverted) || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
 // Edited tells whether the text has another length than at the request.
@@ -202,14 +190,6 @@ func openIn(chapter audioprojects.Chapter, leftover int64) bool {
 // WasOpen tells whether text was open before the conversion: more than the leftover was unconverted.
 func (p *Ticket) WasOpen(leftover int64) bool {
 	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
-}
-
-// suspected is [Ticket.remainder], if the conversion has moved the date; nil otherwise, or if an error may be why text is left.
-func (p *Ticket) suspected(chapter audioprojects.Chapter) *int64 {
-	if left := p.remainder(chapter); left > 0 && p.dated(chapter) && value(chapter.LastConversionError) == "" {
-		return &left
-	}
-	return nil
 }
 
 func value[T any](pointer *T) T {

@@ -186,8 +186,8 @@ func (t *terraform) checkOneForAll(chapter int) {
 	for _, j := range c.jobs {
 		odd = odd || j.odd() || j.process == 0
 		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && (j.process == c.jobs[0].process || t.changes("taint", "replace")) // what is left of an edited text
-		if paid[j.process] && !odd && !unknown {
-			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended well, or ran", chapterIDs[chapter], clock(j.at))
+		if paid[j.process] && (!several && j.process > 0 || !odd && !unknown) {
+			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended, or ran", chapterIDs[chapter], clock(j.at))
 		}
 		paid[j.process] = true
 	}
@@ -218,7 +218,7 @@ func (w *world) leastCharacters(process, number int, now time.Duration) int {
 	follows, least := w.follows(number), -1
 	for _, l := range w.lists {
 		r := l.shown[number]
-		if r == nil || l.process != process || l.asked < now-time.Minute {
+		if r == nil || l.process != process || l.asked < now-time.Minute || l.asked > now {
 			continue
 		}
 		paragraphs := max(r.converted, 0) + max(r.unconverted, 0)
@@ -248,7 +248,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		shown := t.chapters[chapter].show(before.at - time.Millisecond)
 		base = &shown
 	}
-	answered, signs := false, false
+	answered, signs, hints := false, false, false
 	newest := base.date
 	for _, l := range t.lists {
 		r := l.shown[chapter]
@@ -264,13 +264,16 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 				return ""
 			}
 		}
-		signs = signs || busy || work || r.date > base.date || r.state != base.state || r.progress != base.progress
+		signs = signs || busy || work || r.date > base.date || r.state != base.state
+		hints = hints || r.progress != base.progress || r.error == 0 && base.error != 0
 	}
 	lost := slices.ContainsFunc(t.Posts, func(f fault) bool { return f.Number == before.number })
 	switch {
 	case !answered:
 		return ""
-	case signs:
+	case lost && hints && !signs && next.at-before.at < t.shortest(chapter): // It was received.
+		return ""
+	case signs || hints:
 		return "I2: a conversion looked as if it had ended without converting anything"
 	case lost:
 		return "I2: an answer was lost, and the conversion showed no sign"

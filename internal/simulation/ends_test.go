@@ -32,14 +32,14 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		}
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
-			if j.at > d.at {
+			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
 			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
-				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 || c.Counts == countsMissing && j.dated() < j.at {
+				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
 			state, _ := c.stateAt(d.at - c.first.StateLag)
@@ -97,13 +97,14 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		// A word that the document does not have, and that was not there before the request, may mean that it runs while text is open.
 		nothing := c.show(now).unconverted <= 0
 		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing
-		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest
+		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest ||
+			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
 		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
-		if !rests || !tells || !busy || waits || j.at < t.at || now-shown < rest || w.troubled(shown) {
+		if !rests || !tells || !busy || waits || j.end < t.at || j.at < t.at && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))

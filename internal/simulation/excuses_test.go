@@ -78,7 +78,7 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		switch {
-		case j.end > now:
+		case j.end > now, !w.showedBusy(b, j, func(*record) bool { return true }):
 		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
 			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
 			excused |= c.textAt(j.at) &^ did.before
@@ -107,9 +107,14 @@ func (w *world) freshError(b *wish, j *job) bool {
 
 // showedCleared says whether a list has shown the chapter busy and without an error during the conversion.
 func (w *world) showedCleared(b *wish, j *job) bool {
+	return w.showedBusy(b, j, func(r *record) bool { return r.state != absent && r.state != empty && r.error == 0 })
+}
+
+// showedBusy says whether a list has shown the chapter busy, and so, since a conversion was requested.
+func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := w.shownTo(b, l)
-		return r != nil && r.busy && r.state != absent && r.state != empty && r.error == 0 && l.asked > j.at && l.asked < j.end
+		return r != nil && r.busy && l.asked > j.at && l.asked < j.end && so(r)
 	})
 }
 

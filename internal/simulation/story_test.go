@@ -35,8 +35,8 @@ type habits struct {
 	DateOnCancel  bool
 	ClockSkew     time.Duration // of the dates
 	Restored      time.Duration // when a backup takes back the dates of conversions; 0: never; only in kept stories
-	ErrorCleared  int           `words:"start request end never"`   // one of the cleared… below
-	Counts        int           `words:"honest missing paragraphs"` // one of the counts… below
+	ErrorCleared  int           `words:"start request end never"`           // one of the cleared… below
+	Counts        int           `words:"honest missing paragraphs between"` // one of the counts… below; between: after a conversion, while none runs; only in kept stories
 	CountLag      time.Duration // from a conversion's end to its counts
 	Grow          bool          // the counts move during the conversion
 
@@ -82,6 +82,7 @@ const (
 	countsHonest = iota
 	countsMissing
 	countsParagraphs
+	countsBetween
 )
 
 const (

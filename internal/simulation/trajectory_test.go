@@ -350,8 +350,8 @@ func (c *chapter) show(now time.Duration) record {
 	counted := max(now-c.CountsLag, min(now, c.added)) // A new chapter has its counts at once.
 	text, converted := c.textAt(counted), c.convertedAt(counted, true)
 	r.converted, r.unconverted = count(text&converted), count(text&^converted)
-	r.characters = c.Counts == countsHonest
-	if c.Counts == countsMissing {
+	r.characters = c.Counts != countsParagraphs
+	if c.Counts == countsMissing || c.Counts == countsBetween && (len(c.jobs) == 0 || c.busy(now) != nil) {
 		r.converted, r.unconverted = -1, -1
 	}
 	return r
