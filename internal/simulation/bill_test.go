@@ -185,7 +185,7 @@ func (t *terraform) checkOneForAll(chapter int) {
 	paid := map[int]bool{} // by process
 	for _, j := range c.jobs {
 		odd = odd || j.odd() || j.process == 0
-		unknown := c.first.Remainder > 0 && len(c.texts) > 1 && (j.process == c.jobs[0].process || t.changes("taint", "replace")) // what is left of an edited text
+		unknown := c.first.Remainder > 0 && len(c.texts) > 1 // what is left of an edited text
 		if paid[j.process] && (!several && j.process > 0 || !odd && !unknown) {
 			t.addViolation("I2", "%s was paid for again at %s, although a conversion of the same process had ended, or ran", chapterIDs[chapter], clock(j.at))
 		}

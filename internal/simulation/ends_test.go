@@ -257,7 +257,7 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 	t.locked(func(now time.Duration) {
 		among := func(is func(*chapter) bool) bool { return slices.ContainsFunc(t.chapters, is) }
 		grows := len(t.windows) > 0 || among(func(c *chapter) bool { return c.deleted > 0 || c.first.Later })
-		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool { return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 })
+		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool { return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 || c.first.ClockSkew < 0 })
 		for _, p := range all {
 			asked, took := t.asked[p.number], now-p.began
 			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {

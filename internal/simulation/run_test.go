@@ -120,7 +120,7 @@ func noChanges(plans map[*resource]planned) bool {
 func (t *terraform) run(r round, number int) map[*resource]planned {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
-		b.replace, b.unprovisioned = false, false
+		b.replace, b.unprovisioned, b.former = false, false, b.after
 		b.written = number >= b.From
 	}
 	for _, change := range r.Changes {
@@ -214,7 +214,7 @@ func (t *terraform) make(change change) {
 
 // moveConvertedAfter sets the converted_after of a book, or takes it away.
 func (t *terraform) moveConvertedAfter(b *resource, change change) {
-	before := b.after
+	before := b.former
 	b.after = nil
 	if change.What == "after" {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
