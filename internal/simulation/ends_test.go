@@ -124,7 +124,9 @@ func (t *turn) checkPersists(w *applyRun, shown *fakecore.Screen, now time.Durat
 	gaveUp := shown.Says("GET /") && !t.greenOn(shown) && (!t.Book || shown.Says("Unable to convert project"))
 	w.locked(func(time.Duration) {
 		seen := slices.ContainsFunc(w.decisions, func(d decision) bool { return d.chapter == t.chapter && d.at >= t.at })
-		waits := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status/100 != 4 })
+		waits := slices.ContainsFunc(w.posts, func(p posted) bool {
+			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status/100 != 4
+		})
 		answered := slices.ContainsFunc(w.lists, func(l listing) bool { return l.process == t.process && l.asked <= t.at })
 		if gaveUp && w.chapters[t.chapter].deleted == 0 && (waits || seen && t.ticketed || answered && now < t.at+time.Minute) {
 			w.addViolation("I10", "block %d (%s): it gave up at %s, because looks failed for a while: %s", t.index+1, chapterIDs[t.chapter], clock(now), shown)
@@ -257,7 +259,9 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 	t.locked(func(now time.Duration) {
 		among := func(is func(*chapter) bool) bool { return slices.ContainsFunc(t.chapters, is) }
 		grows := len(t.windows) > 0 || among(func(c *chapter) bool { return c.deleted > 0 || c.first.Later })
-		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool { return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 || c.first.ClockSkew < 0 })
+		lags := len(t.windows)+len(t.Gets)+len(t.Replicas) > 0 || t.goesDown || among(func(c *chapter) bool {
+			return c.deleted > 0 || c.lag() > 0 || c.first.Restored > 0 || c.first.ClockSkew < 0
+		})
 		for _, p := range all {
 			asked, took := t.asked[p.number], now-p.began
 			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
