@@ -74,25 +74,3 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 		}
 	}, many(3, time.Minute)...)
 }
-
-// A pending conversion that needs a second look delays no other chapter.
-func TestDoubtDelaysNoOtherChapter(t *testing.T) {
-	t.Parallel()
-	chapters := many(3, 10*time.Second)
-	chapters[0].Conversions[0].Fails = "no voice"
-	inBubble(t, func(b *bubble) {
-		ctx, cancel := context.WithTimeout(b.Context(), 5*time.Second)
-		defer cancel()
-		first := b.engine.ConvertProject(ctx, conversion.Project{ProjectID: project, Demands: []conversion.Demand{{ChapterID: "chapter-0"}}})
-		time.Sleep(time.Minute)
-		b.restart()
-		b.service.ResetJournal()
-		began := time.Now()
-		b.engine.ConvertProject(b.Context(), again(wholeBook(), first))
-		for _, entry := range b.service.Journal() {
-			if after := entry.At.Sub(began); entry.ChapterID == "chapter-1" && after > time.Second {
-				b.Errorf("requested after %s", after)
-			}
-		}
-	}, chapters...)
-}

@@ -96,11 +96,7 @@ func (p Prediction) Requests() bool {
 // last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
 // second one 5 s later.
 func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
-	return e.predict(ctx, demand, foresees)
-}
-
-func (e *Engine) predict(ctx context.Context, demand Demand, mode mode) Prediction {
-	s := e.newSession(demand, mode, e.clock.now())
+	s := e.newSession(demand, foresees, e.clock.now())
 	outcome, err := s.run(ctx)
 	switch {
 	case err != nil:
@@ -157,4 +153,22 @@ func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
 		return c.latest.since
 	}
 	return oldest
+}
+
+// clock gives every moment only once. So the order of any two events, such as a request and a list, is known, also
+// where the system's clock is coarse.
+type clock struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := time.Now()
+	if !now.After(c.last) {
+		now = c.last.Add(1)
+	}
+	c.last = now
+	return now
 }

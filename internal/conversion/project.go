@@ -72,7 +72,7 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	for _, id := range slices.Sorted(maps.Keys(book.Except)) {
 		demands = append(demands, Demand{ProjectID: book.ProjectID, ChapterID: id})
 	}
-	all := e.predictAll(ctx, demands, foresees)
+	all := e.predictAll(ctx, demands)
 	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
 	for _, left := range all[named:] {
 		if IsMissing(left.Err) {
@@ -82,11 +82,11 @@ func (e *Engine) PredictProject(ctx context.Context, book Project) (ProjectPredi
 	return predicted, ctx.Err()
 }
 
-func (e *Engine) predictAll(ctx context.Context, demands []Demand, mode mode) []Prediction {
+func (e *Engine) predictAll(ctx context.Context, demands []Demand) []Prediction {
 	predicted := make([]Prediction, len(demands))
 	var all sync.WaitGroup
 	for i, demand := range demands {
-		all.Go(func() { predicted[i] = e.predict(ctx, demand, mode) })
+		all.Go(func() { predicted[i] = e.Predict(ctx, demand) })
 	}
 	all.Wait()
 	return predicted
@@ -157,7 +157,7 @@ func (b *projectRun) survey(ctx context.Context) error {
 		b.chapters = append(b.chapters, c)
 	}
 	if err == nil {
-		for i, predicted := range b.engine.predictAll(ctx, demands, surveys) {
+		for i, predicted := range b.engine.predictAll(ctx, demands) {
 			b.settle(b.chapters[i], predicted)
 		}
 		err = ctx.Err()

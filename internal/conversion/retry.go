@@ -22,7 +22,7 @@ const (
 // cases: the service answered 429, and its pause ends before our deadline; or looks have failed for less than a
 // minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode < awaits || audioprojects.Permanent(err) || !endsInTime(ctx, err) {
+	if s.mode == foresees || audioprojects.Permanent(err) || !endsInTime(ctx, err) {
 		return false
 	}
 	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)

@@ -14,8 +14,7 @@ import (
 type mode int
 
 const (
-	foresees mode = iota // a plan or a refresh: it looks, once more where one look is not enough
-	surveys              // the beginning of a book's apply: as a plan, but what one look does not decide is left to the chapter's turn
+	foresees mode = iota // a plan, a refresh, or the beginning of a book's apply: it looks, once more where one look is not enough
 	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
@@ -40,7 +39,7 @@ type session struct {
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
 	s := &session{
-		evidence: evidence{demand: demand, acts: mode >= awaits, began: began},
+		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
 	s.outcome.Pending, s.outcome.Joined = demand.Pending, demand.Pending != nil
@@ -78,11 +77,11 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 		var err error
 		switch step := s.decided.Step; {
 		case step == Look, step == Wait:
-			if s.mode < awaits && looks > 0 && s.another().IsZero() {
+			if s.mode == foresees && looks > 0 && s.another().IsZero() {
 				return nil
 			}
 			err = s.look(ctx)
-		case s.mode < awaits, s.mode == awaits && (step == Join || step == Request):
+		case s.mode == foresees, s.mode == awaits && (step == Join || step == Request):
 			return nil
 		case step == Join:
 			s.join()
@@ -101,7 +100,7 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
 func (s *session) another() (at time.Time) {
 	confirms := s.decided.Until
-	if s.mode == surveys || s.mode == foresees && s.decided.Reason != Confirming {
+	if s.mode == foresees && s.decided.Reason != Confirming {
 		confirms = time.Time{}
 	}
 	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {
@@ -125,11 +124,11 @@ func (s *session) look(ctx context.Context) error {
 	switch {
 	case s.after.IsZero():
 		latest, err = s.lists.listing(ctx, s.oldest())
-		if err == nil && latest.err != nil && s.mode >= awaits && !latest.answeredAt.After(s.began) {
+		if err == nil && latest.err != nil && s.mode != foresees && !latest.answeredAt.After(s.began) {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
-	case s.mode < awaits, s.outcome.Pending == nil && !another.IsZero():
+	case s.mode == foresees, s.outcome.Pending == nil && !another.IsZero():
 		latest, err = s.lists.at(ctx, another, another)
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
@@ -146,7 +145,7 @@ func (s *session) look(ctx context.Context) error {
 // oldest is the earliest request time of the lists that this session may use.
 func (s *session) oldest() time.Time {
 	age := requestAge
-	if s.mode < awaits {
+	if s.mode == foresees {
 		age = refreshAge
 	}
 	oldest := s.engine.notBefore(s.demand.key(), age)
