@@ -20,9 +20,9 @@ type Project struct {
 	Others *Demand
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
-	// Known is the [Fingerprint] of the chapters that the project had before; empty if it is not known. While a list has the same,
-	// the project's own record is not asked for.
-	Known string
+	// Known tells whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
+	// a list has the same, the project's own record is not asked for.
+	Known func(ids []string) bool
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a turn, and then with each one whose turn begins, at which a look

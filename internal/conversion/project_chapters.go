@@ -2,12 +2,8 @@ package conversion
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -35,7 +31,7 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 		demand.ProjectID, demand.ChapterID = book.ProjectID, id
 		demands, ids, added[id] = append(demands, e.withHandedOver(demand)), append(ids, id), true
 	}
-	grown := fingerprint(ids) != book.Known
+	grown := book.Known == nil || !book.Known(ids)
 	for i := range demands {
 		if _, isNamed := named[demands[i].ChapterID]; grown && !isNamed {
 			demands[i].Date = nil // It may be new, and a new chapter has none.
@@ -45,36 +41,22 @@ func (e *Engine) demandsOf(ctx context.Context, book Project, mode mode, notBefo
 }
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
-// say so together, because a list may lack some; both are asked at once if nothing is known. If the service refuses the record, two
-// lists do.
+// say so together, because a list may lack some. If the service refuses the record, two lists do.
 func (e *Engine) witnesses(ctx context.Context, book Project, mode mode, notBefore time.Time) (ids []string, refused, err error) {
-	var record *listing
-	asked := make(chan error, 1)
-	askRecord := func() {
-		var err error
-		record, err = e.patiently(ctx, e.poller(feed{book.ProjectID, true}), mode, notBefore)
-		asked <- err
-	}
-	if book.Others != nil && book.Known == "" {
-		go askRecord()
-	}
 	list, err := e.patiently(ctx, e.listsOf(book.ProjectID), mode, notBefore)
 	if err != nil {
 		return nil, nil, err
 	}
 	ids = book.listedIn(list)
-	switch {
-	case book.Others == nil, book.Known != "" && book.Known == fingerprint(ids):
+	if book.Others == nil || book.Known != nil && book.Known(ids) {
 		return ids, nil, nil
-	case book.Known != "":
-		go askRecord()
 	}
-	refused = <-asked
+	record, refused := e.patiently(ctx, e.poller(feed{book.ProjectID, true}), mode, notBefore)
 	switch {
-	case refused != nil && !audioprojects.Refused(refused):
-		return ids, nil, refused
 	case refused == nil:
 		return append(ids, book.listedIn(record)...), nil, nil
+	case !audioprojects.Refused(refused):
+		return ids, nil, refused
 	}
 	again := list.requestedAt.Add(secondLook)
 	second, err := e.listsOf(book.ProjectID).at(ctx, again, again)
@@ -96,19 +78,4 @@ func (b Project) listedIn(list *listing) (ids []string) {
 		}
 	}
 	return ids
-}
-
-// Fingerprint tells sets of chapters apart, in 16 letters. So much fits where thousands of ids do not.
-func Fingerprint(chapters []audioprojects.Chapter) string {
-	return fingerprint(Project{}.listedIn(&listing{chapters: chapters}))
-}
-
-func fingerprint(ids []string) string {
-	quoted := make([]string, 0, len(ids))
-	for _, id := range ids {
-		quoted = append(quoted, strconv.Quote(id))
-	}
-	slices.Sort(quoted)
-	sum := sha256.Sum256([]byte(strings.Join(quoted, ",")))
-	return hex.EncodeToString(sum[:8])
 }

@@ -1,9 +1,16 @@
 package provider
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -152,8 +159,35 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 			}
 		}
 	}
-	m.Known = conversion.Fingerprint(chapters)
+	m.Known = fingerprint(chapters)
 	return chapters, err
+}
+
+// fingerprint tells sets of chapters apart, in 16 letters. So much fits into a state where thousands of ids do not.
+func fingerprint(chapters []audioprojects.Chapter) string {
+	ids := make([]string, 0, len(chapters))
+	for _, chapter := range chapters {
+		ids = append(ids, chapter.ChapterID)
+	}
+	return fingerprintOf(ids)
+}
+
+func fingerprintOf(ids []string) string {
+	quoted := make([]string, 0, len(ids))
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(norm.NFC.String(id)))
+	}
+	slices.Sort(quoted)
+	sum := sha256.Sum256([]byte(strings.Join(quoted, ",")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// knows tells whether these are the ids of all chapters that the project had; nil if that is not known.
+func (m objectMemory) knows() func(ids []string) bool {
+	if m.Known == "" {
+		return nil
+	}
+	return func(ids []string) bool { return fingerprintOf(ids) == m.Known }
 }
 
 // keep notes what has become of a chapter's conversion.
@@ -202,7 +236,7 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 
 // remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
 func (r result) remaining() objectMemory {
-	m := objectMemory{Kept: map[string]conversion.Memory{}, Known: conversion.Fingerprint(r.chapters())}
+	m := objectMemory{Kept: map[string]conversion.Memory{}, Known: fingerprint(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.one {
