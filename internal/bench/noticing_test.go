@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -141,5 +142,8 @@ func newEngine(t *testing.T, service *mockserver.Server) *conversion.Engine {
 	client := audioprojects.New(audioprojects.Config{
 		BaseURL: address, APIKey: mockserver.Secret, RequestTimeout: 30 * time.Second, Transport: &http.Transport{DialContext: network.DialContext},
 	})
-	return conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: 50})
+	free := func(conversion.Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+		return func(context.Context, error) {}, nil
+	}
+	return conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: 50})
 }

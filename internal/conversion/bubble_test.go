@@ -71,7 +71,10 @@ func (b *bubble) restartWith(dial func(ctx context.Context, network, address str
 		MaxRetries:     4,
 		Transport:      &http.Transport{DialContext: dial},
 	})
-	b.engine = conversion.NewEngine(conversion.Options{Client: client, ParallelConversions: cmp.Or(b.parallel, 50)})
+	free := func(conversion.Demand, audioprojects.Chapter) (func(context.Context, error), error) {
+		return func(context.Context, error) {}, nil
+	}
+	b.engine = conversion.NewEngine(conversion.Options{Client: client, Reserve: free, ParallelConversions: cmp.Or(b.parallel, 50)})
 }
 
 // reach makes the engine one that the service has answered, with a list of the chapters.

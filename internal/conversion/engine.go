@@ -38,7 +38,7 @@ type Options struct {
 	// Client asks the service.
 	Client *audioprojects.Client
 	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
-	// has become of it: nil if the service has accepted it. May be nil.
+	// has become of it: nil if the service has accepted it.
 	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
 	// ParallelConversions is how many conversions of books may be under way at a time.
 	ParallelConversions int
@@ -46,11 +46,6 @@ type Options struct {
 
 // NewEngine returns an engine that remembers nothing yet.
 func NewEngine(options Options) *Engine {
-	if options.Reserve == nil {
-		options.Reserve = func(Demand, audioprojects.Chapter) (func(context.Context, error), error) {
-			return func(context.Context, error) {}, nil
-		}
-	}
 	return &Engine{
 		options:  options,
 		slots:    make(chan struct{}, options.ParallelConversions),
@@ -142,18 +137,6 @@ func (e *Engine) poller(of feed) *poller {
 }
 
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
-
-// notBefore is the earliest request time of a list that may be used: the list has at most the given age, and was
-// requested after the chapter's latest conversion in this process.
-func (e *Engine) notBefore(key chapterKey, age time.Duration) time.Time {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	oldest := e.clock.now().Add(-age)
-	if c := e.chapters[key]; c != nil && c.latest != nil && c.latest.since.After(oldest) {
-		return c.latest.since
-	}
-	return oldest
-}
 
 // clock gives every moment only once. So the order of any two events, such as a request and a list, is known, also
 // where the system's clock is coarse.

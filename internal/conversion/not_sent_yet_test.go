@@ -18,17 +18,17 @@ import (
 // A request for a conversion is sent again later if the service has not begun it. Meanwhile
 // somebody else may have requested one.
 
-// limit makes the service refuse the next request for a conversion with 429, or all of them, and ask for such a pause.
-func (b *bubble) limit(pause time.Duration, times int) {
+// limit makes the service refuse the next request for a conversion with 429, and ask for such a pause.
+func (b *bubble) limit(pause time.Duration) {
 	limited := mockserver.RateLimited(pause)
-	limited.Operation, limited.Times = mockserver.ConvertChapter, times
+	limited.Operation = mockserver.ConvertChapter
 	b.service.Inject(limited)
 }
 
 func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		b.limit(40*time.Second, 1)
+		b.limit(40 * time.Second)
 		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
@@ -46,7 +46,7 @@ func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 		b.service.Convert(project, chapter)
 		time.Sleep(20 * time.Second)
 		b.service.EditChapter(project, chapter, longer)
-		b.limit(10*time.Minute, 1)
+		b.limit(10 * time.Minute)
 		time.AfterFunc(5*time.Minute, func() { b.service.Convert(project, chapter) })
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 0)
@@ -91,7 +91,7 @@ func TestAConversionThatCannotBeSentIsGivenUp(t *testing.T) {
 func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
-		b.limit(5*time.Minute, 1)
+		b.limit(5 * time.Minute)
 		said := false
 		outcome, err := b.convertWithin(6*time.Minute, func(r *conversion.Demand) {
 			r.Progress = func(p conversion.Outcome) { said = said || errors.Is(p.Problem, audioprojects.RateLimited) }
@@ -102,7 +102,7 @@ func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 
 		time.Sleep(time.Hour)
 		b.restart()
-		b.limit(5*time.Minute, 1)
+		b.limit(5 * time.Minute)
 		outcome, err = b.convertInterrupted(30 * time.Second)
 		if !errors.Is(outcome.Postponed, audioprojects.RateLimited) {
 			b.Errorf("got %+v, want why nothing was requested", outcome)

@@ -142,17 +142,22 @@ func (s *session) look(ctx context.Context) error {
 	return s.take(ctx, latest)
 }
 
-// oldest is the earliest request time of the lists that this session may use.
+// oldest is the earliest request time of the lists that this session may use. They have at most the given age, and were requested after
+// the chapter's latest conversion in this process.
 func (s *session) oldest() time.Time {
 	age := requestAge
 	if s.mode == foresees {
 		age = refreshAge
 	}
-	oldest := s.engine.notBefore(s.demand.key(), age)
-	if s.after.Before(oldest) {
-		return oldest
+	c, unlock := s.engine.at(s.demand.key())
+	defer unlock()
+	oldest := s.engine.clock.now().Add(-age)
+	for _, other := range []time.Time{value(c.latest).since, s.after.Add(1)} {
+		if other.After(oldest) {
+			oldest = other
+		}
 	}
-	return s.after.Add(1)
+	return oldest
 }
 
 // take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the
@@ -301,7 +306,7 @@ func (s *session) end() error {
 		s.outcome.Pending = &failed
 	}
 	if s.mode == awaits {
-		return s.failure()
+		return s.failure(p)
 	}
 	first := s.sameFrom(conclusion{Decision: decided})
 	if s.outcome.Requested {
@@ -320,26 +325,22 @@ func (s *session) end() error {
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
-	switch {
-	case decided.Reason == NothingLeft:
-		s.outcome.Pending, s.outcome.Joined = nil, false
-		return nil
-	case decided.Reason == Refused:
-		s.outcome.Pending = nil
-		return p.answer
-	case decided.Step == Done:
+	s.outcome.Joined = s.outcome.Joined && decided.Reason != NothingLeft
+	if decided.Step == Done || decided.Reason == Refused {
 		s.outcome.Pending = nil
 	}
-	return s.failure()
+	return s.failure(p)
 }
 
 // failure is the error of an end; nil if the demand is fulfilled.
-func (s *session) failure() error {
-	switch s.decided.Step {
-	case Failed:
-		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: s.outcome.Pending.Joined()}
-	case Unknown:
-		return &UnconfirmedError{Lost: s.outcome.Pending.answer}
+func (s *session) failure(pending *Ticket) error {
+	switch {
+	case s.decided.Reason == Refused:
+		return pending.answer
+	case s.decided.Step == Failed:
+		return &FailedError{Reason: s.decided.Reason, Words: string(s.decided.Words), Joined: pending.Joined()}
+	case s.decided.Step == Unknown:
+		return &UnconfirmedError{Lost: pending.answer}
 	default:
 		return nil
 	}
