@@ -53,7 +53,7 @@ func decide(e evidence) Decision {
 	}
 	now := e.seen[len(e.seen)-1]
 	if p := now.pending; p != nil && p.Failure != nil && !p.live && !e.anew {
-		return e.superseded(conclude(Failed, Error, atOnce).saying(*p.Failure))
+		return e.superseded(Error, *p.Failure)
 	}
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
@@ -63,8 +63,8 @@ func decide(e evidence) Decision {
 		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
 	case now.requestedAt.Sub(since) < needed:
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
-	case concluded.isFailure() && e.failedBefore(now, since):
-		return e.superseded(concluded)
+	case concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
+		return e.superseded(concluded.Reason, concluded.Words)
 	case concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began):
 		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
 		return Decision{Step: Look}
@@ -166,7 +166,9 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 }
 
 func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
-	return conclude(Failed, reason, needed).saying(cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError)))
+	failed := conclude(Failed, reason, needed)
+	failed.Words = cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
+	return failed
 }
 
 // failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
@@ -177,7 +179,7 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 // superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
 // open text, for another voice say, and may have converted the open text, or moved the date, before it failed. Then a chapter without
 // open text is converted all the same, unless another conversion, of another block say, has converted it since.
-func (e evidence) superseded(failure conclusion) Decision {
+func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
@@ -186,7 +188,7 @@ func (e evidence) superseded(failure conclusion) Decision {
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {
-		decided.Reason, decided.Words = failure.Reason, failure.Words
+		decided.Reason, decided.Words = reason, words
 	}
 	return decided
 }

@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -70,11 +71,6 @@ func conclude(step Step, reason Reason, needed gate) conclusion {
 	return conclusion{Decision{Step: step, Reason: reason}, needed}
 }
 
-func (c conclusion) saying(words audioprojects.Text) conclusion {
-	c.Words = words
-	return c
-}
-
 func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 	c.KnownRemainder, _ = chapter.Statistics.Unconverted()
 	return c
@@ -83,10 +79,6 @@ func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 // is tells whether two looks lead to the same claim.
 func (c conclusion) is(other conclusion) bool {
 	return c.Step == other.Step && c.Words == other.Words
-}
-
-func (c conclusion) isFailure() bool {
-	return c.Step == Failed && c.Reason != Refused
 }
 
 // facts are what one look shows of a pending conversion.
@@ -117,7 +109,7 @@ func (e evidence) factsOf(look observation) facts {
 		dated:    p.dated(chapter),
 		finished: p.datedSinceBusy(chapter),
 		sign:     p.signIn(chapter),
-		refused:  p.refused(),
+		refused:  errors.Is(p.answer, audioprojects.Rejected),
 		stands:   value(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)

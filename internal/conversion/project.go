@@ -152,9 +152,8 @@ func (b *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
 func (b *projectRun) survey(ctx context.Context) error {
 	demands, _, err := b.engine.demandsOf(ctx, b.book, converts, b.began)
 	for _, demand := range demands {
-		c := &chapterRun{demand: demand, result: ProjectChapter{ChapterID: demand.ChapterID}}
-		c.result.Memory = demand.Memory
-		b.chapters = append(b.chapters, c)
+		result := ProjectChapter{ChapterID: demand.ChapterID, Outcome: Outcome{Memory: demand.Memory}}
+		b.chapters = append(b.chapters, &chapterRun{demand, result})
 	}
 	if err == nil {
 		for i, predicted := range b.engine.predictAll(ctx, demands) {

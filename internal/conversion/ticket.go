@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"errors"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -73,9 +72,6 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
-
-// refused tells whether the service refused our request. It may have done so because the chapter is converting.
-func (p *Ticket) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
 // may hold it. That of a conversion that failed before this session stays as it is.
