@@ -57,10 +57,8 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
 	case doubted == lags && (again == lags || audioprojects.Refused(err)):
 		return r.believe(found, chapter), true, nil
-	case err != nil:
+	case err != nil || again != "":
 		return observation{}, false, err
-	case again != "":
-		return observation{}, false, nil
 	default:
 		return r.believe(record, recorded), true, nil
 	}
