@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -148,9 +149,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
 		// The book may have seen the chapter before the edit that the other block requested a conversion for.
 		settled := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at >= t.at && text.at <= j.at })
-		// Or what it had pending ended well, and the other block requested one for its own new triggers.
-		own := t.Book && t.ticketed && slices.ContainsFunc(c.jobs, func(other *job) bool {
-			return other.Ends == endsWell && other.end <= j.at && other.end >= t.at-time.Minute
+		// Or what it had pending looked as if it had ended well, and the other block requested one for its own new triggers, say.
+		own := t.Book && t.ticketed && slices.ContainsFunc(w.decisions, func(d decision) bool {
+			return d.chapter == t.chapter && d.Decision.Step == engine.Done && d.at >= t.at && d.at <= j.at
 		})
 		if refused || settled || own || t.Book && w.decidedBefore(t.wish, j, now) {
 			return

@@ -24,7 +24,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		if last := w.lastShown(t.process, t.chapter, t.at, d.at); last != nil && d.Decision.Reason != engine.Error && (d.Decision.Reason == engine.Nothing) != (last.error == 0) {
+		if last := w.lastShown(0, t.chapter, t.at, d.at); last != nil && d.Decision.Reason != engine.Error && (d.Decision.Reason == engine.Nothing) != (last.error == 0) {
 			w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q", t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())
 		}
 		if c.deleted > 0 || c.lag() > 20*time.Second || len(w.Replicas) > 0 || len(c.jobs) == 0 || len(w.ignoredRequests) > 0 {
@@ -123,7 +123,9 @@ func (t *turn) checkPersists(w *applyRun, shown *fakecore.Screen, now time.Durat
 	gaveUp := shown.Says("GET /") && !t.greenOn(shown) && (!t.Book || shown.Says("Unable to convert project"))
 	w.locked(func(time.Duration) {
 		seen := slices.ContainsFunc(w.decisions, func(d decision) bool { return d.chapter == t.chapter && d.at >= t.at })
-		waits := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status/100 != 4 })
+		waits := slices.ContainsFunc(w.posts, func(p posted) bool {
+			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status/100 != 4
+		})
 		answered := slices.ContainsFunc(w.lists, func(l listing) bool { return l.process == t.process && l.asked <= t.at })
 		if gaveUp && w.chapters[t.chapter].deleted == 0 && (waits || seen && t.ticketed || answered && now < t.at+time.Minute) {
 			w.addViolation("I10", "block %d (%s): it gave up at %s, because looks failed for a while: %s", t.index+1, chapterIDs[t.chapter], clock(now), shown)

@@ -117,7 +117,8 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
 	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
-		return j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+		adopted := b.Book && b.after == nil && c.dateAt(j.at-1) != -1 // its date was enough: the conversion was for another block
+		return !adopted && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
 	})
 }
 
@@ -242,7 +243,7 @@ func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
 			state, _ := c.stateAt(at)
-			if j.end > now && j.dated() >= 0 && j.dated() <= at && c.looksLikeRest(state) {
+			if like := c.looksLikeRest(state) || c.first.DateLag > 0 && !(&record{state: state}).converting(); like && j.end > now && j.dated() >= 0 && j.dated() <= at {
 				excused |= c.textAt(j.at)
 			}
 		}
