@@ -150,7 +150,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(first) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
+	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || p.early && p.Edited(first) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
 		openIn(first, demand.KnownRemainder) && (p.Edited(first) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
