@@ -352,12 +352,6 @@ func (t *terraform) checkTriggers(b *wish) {
 			}
 		}
 		switch {
-		case slices.ContainsFunc(t.blocks, func(other *resource) bool {
-			replaced := min(b.settled.created, other.settled.created) >= b.retriggered
-			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers && replaced
-		}):
-			t.except("I4: the triggers of two blocks for one chapter changed while both were replaced, and each took what the other had pending")
-			return
 		case b.Book && othersDate:
 			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
 			return
@@ -366,9 +360,6 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
-			return
-		case stale(t.world, b, 0, now) != 0:
-			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
 			return
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
