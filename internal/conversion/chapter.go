@@ -34,7 +34,7 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 	defer unlock()
 	if own := demand.Pending; !demand.Known && demand.Memory == (Memory{Pending: own}) {
 		demand.Memory = c.handed
-		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers])
+		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers], c.formerly[otherTriggers])
 	}
 	return demand
 }
@@ -97,13 +97,15 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
 			c.formerly[pending.Triggers] = cmp.Or(c.formerly[pending.Triggers], &pending)
+			if pending.Triggers != "" {
+				c.formerly[otherTriggers] = &pending
+			}
 			c.latest = cmp.Or(c.latest, &pending)
 		}
-		before := c.handed // by another object
-		c.handed = Memory{
-			KnownRemainder:     cmp.Or(k.KnownRemainder, before.KnownRemainder),
-			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder),
-			ConvertedFor: slices.MaxFunc([]*int64{cmp.Or(k.ConvertedFor, before.ConvertedFor), before.ConvertedFor},
+		c.handed = Memory{ // and what another object has handed over
+			KnownRemainder:     cmp.Or(k.KnownRemainder, c.handed.KnownRemainder),
+			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, c.handed.SuspectedRemainder),
+			ConvertedFor: slices.MaxFunc([]*int64{cmp.Or(k.ConvertedFor, c.handed.ConvertedFor), c.handed.ConvertedFor},
 				func(a, b *int64) int { return cmp.Compare(value(a), value(b)) }),
 		}
 		unlock()

@@ -143,19 +143,20 @@ func (e evidence) follow(look observation) conclusion {
 // succeeded concludes after a conversion that has ended well: the demand is fulfilled, or needs another conversion.
 func (e evidence) succeeded(look observation, reason Reason, needed gate) conclusion {
 	demand, p, chapter := e.demand, look.pending, look.chapter
-	worked := p.worked(chapter, demand.KnownRemainder)
+	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
+	first := e.seen[begun].chapter // what is written later is not demanded
 	switch {
 	case demand.newTriggers(p):
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.precedesEdit(chapter) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
-		(p.Edited(chapter) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
+	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || p.early && p.Edited(first) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
+		openIn(first, demand.KnownRemainder) && (p.Edited(first) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)
 	switch {
-	case worked, reason == Remainder:
+	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !openIn(chapter, demand.KnownRemainder):
 		return done.leaving(chapter)

@@ -55,9 +55,10 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		if ctx.Err() != nil {
 			s.adoptLast()
 		}
-		pending := s.outcome.Pending
+		pending, chapter := s.outcome.Pending, s.outcome.Chapter
 		s.outcome.Memory = s.demand.Memory
-		if s.outcome.Pending = pending; pending != nil && s.outcome.Chapter.ChapterID != "" && pending.precedesEdit(s.outcome.Chapter) {
+		if s.outcome.Pending = pending; pending != nil && pending.early && chapter.ChapterID != "" &&
+			(pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left)) { // The text was edited after the request.
 			others := *pending
 			others.RequestedAtUnix = nil
 			s.outcome.Pending = &others
@@ -100,7 +101,7 @@ func (s *session) untilTheEnd(ctx context.Context) error {
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
 func (s *session) another() (at time.Time) {
 	confirms := s.decided.Until
-	if s.mode == foresees && s.decided.Reason != Confirming {
+	if s.mode == foresees && (s.decided.Reason != Confirming || confirms.Sub(s.began) >= 2*secondLook) {
 		confirms = time.Time{}
 	}
 	for _, moment := range []time.Time{confirms, s.reader.again(s.after)} {

@@ -163,11 +163,6 @@ func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
-// precedesEdit tells whether the text may have been edited between the request and this demand: it is as long no more, or less open was left.
-func (p *Ticket) precedesEdit(chapter audioprojects.Chapter) bool {
-	return p.Joined() || p.early && (p.Edited(chapter) || p.left != nil && openIn(chapter, *p.left))
-}
-
 // remainder is how much text the conversion has left unconverted. It is 0 if the text was edited: then the unconverted text is new.
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	if p.Edited(chapter) {

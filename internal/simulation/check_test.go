@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	engine "github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 )
 
@@ -149,9 +150,9 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
 		// The book may have seen the chapter before the edit that the other block requested a conversion for.
 		settled := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at >= t.at && text.at <= j.at })
-		// Or what it had pending ended well, and the other block requested one for its own new triggers.
-		own := t.Book && t.ticketed && slices.ContainsFunc(c.jobs, func(other *job) bool {
-			return other.Ends == endsWell && other.end <= j.at && other.end >= t.at-time.Minute
+		// Or what it had pending looked as if it had ended well, and the other block requested one for its own new triggers, say.
+		own := t.Book && t.ticketed && slices.ContainsFunc(w.decisions, func(d decision) bool {
+			return d.chapter == t.chapter && d.Decision.Step == engine.Done && d.at >= t.at && d.at <= j.at
 		})
 		if refused || settled || own || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
@@ -352,12 +353,6 @@ func (t *terraform) checkTriggers(b *wish) {
 			}
 		}
 		switch {
-		case slices.ContainsFunc(t.blocks, func(other *resource) bool {
-			replaced := min(b.settled.created, other.settled.created) >= b.retriggered
-			return other != b.resource && !other.Book && other.Chapter == b.chapter && other.triggers < b.triggers && replaced
-		}):
-			t.except("I4: the triggers of two blocks for one chapter changed while both were replaced, and each took what the other had pending")
-			return
 		case b.Book && othersDate:
 			t.except("I4: somebody else's conversion failed and moved the date, which a book takes for its converted_after")
 			return
@@ -366,9 +361,6 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
-			return
-		case stale(t.world, b, 0, now) != 0:
-			t.except("I4: the text that an earlier conversion converted was shown only after the request for new triggers")
 			return
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")

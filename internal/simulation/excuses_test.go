@@ -22,11 +22,9 @@ var excuses = []excuse{
 	{cancelled, datedCancel},
 	{"I1: the service counts nothing, and a book takes a date for a conversion, text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
 	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
-	{"I1: two conversions in a row were dated and converted nothing", remaining},
 	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
-	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
@@ -122,7 +120,8 @@ func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
 func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
 	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
-		return j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+		adopted := b.Book && b.after == nil && c.dateAt(j.at-1) != -1 // its date was enough: the conversion was for another block
+		return !adopted && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
 	})
 }
 
@@ -149,36 +148,6 @@ func ignored(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 		}
 	}
 	return excused
-}
-
-func remaining(w *world, b *wish, _, now time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	row, excused := 0, uint64(0)
-	for j, did := range c.effects() {
-		switch {
-		case j.end > now && (j.dated() < 0 || j.dated() > now):
-		case did.gain == 0 && did.missed != 0 && j.dated() >= 0:
-			if row++; row >= 2 {
-				excused |= did.missed
-			}
-		default:
-			row = 0
-		}
-	}
-	return excused
-}
-
-func stale(w *world, b *wish, _, _ time.Duration) uint64 {
-	c := w.chapters[b.chapter]
-	for _, p := range w.posts {
-		for _, earlier := range c.jobs {
-			shown := earlier.visible(earlier.end) + earlier.CountLag + earlier.CountsLag + earlier.DateLag + earlier.ErrorLag + earlier.StateLag + w.oldest()
-			if p.chapter == b.chapter && earlier.end <= p.at && shown > p.at {
-				return everything
-			}
-		}
-	}
-	return 0
 }
 
 func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
@@ -247,7 +216,7 @@ func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
 			state, _ := c.stateAt(at)
-			if j.end > now && j.dated() >= 0 && j.dated() <= at && c.looksLikeRest(state) {
+			if like := c.looksLikeRest(state) || c.first.DateLag > 0 && !(&record{state: state}).converting(); like && j.end > now && j.dated() >= 0 && j.dated() <= at {
 				excused |= c.textAt(j.at)
 			}
 		}
