@@ -267,7 +267,7 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
 				t.addViolation("I6", "a plan without changes asked the service %d times in %s", asked, took)
 			}
-			if took > 11*time.Second && !lags {
+			if took > 16*time.Second && !lags {
 				t.addViolation("I6", "a plan took %s", took)
 			}
 		}
