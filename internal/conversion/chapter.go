@@ -47,7 +47,7 @@ func (s *session) adopt() bool {
 	switch {
 	case s.mode != converts, latest == nil:
 		return false
-	case mine == nil, latest.since.After(mine.since):
+	case mine == nil, latest.since.After(mine.since) && !latest.Joined():
 	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
 		return false
 	}

@@ -194,7 +194,7 @@ func (t *terraform) checkOneForAll(chapter int) {
 }
 
 func (w *world) odd(c *chapter) bool {
-	return c.lag()+w.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	return c.lag() > 0 || len(w.Replicas) > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 }
 
 func (j *job) odd() bool {
