@@ -215,7 +215,7 @@ func (t *terraform) make(change change) {
 // moveConvertedAfter sets the converted_after of a book, or takes it away.
 func (t *terraform) moveConvertedAfter(b *resource, change change) {
 	before := b.after
-	b.after = nil
+	b.after, b.latest = nil, max(b.latest, *cmp.Or(before, new(int64)))
 	if change.What == "after" {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
 	}
@@ -228,7 +228,7 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 			switch wish.again = t.outdated(wish, now); {
 			case !wish.again || t.convertedSince(wish, now):
 				wish.retriggered = 0
-			case before == nil || *before < *wish.after: // an earlier time asks for no other conversion
+			case b.latest < *wish.after: // an earlier time than one before asks for no other conversion
 				wish.retriggered = now
 			}
 		})
