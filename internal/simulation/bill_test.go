@@ -77,7 +77,9 @@ func (t *terraform) checkJoins() {
 				if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
 					continue // A list with an older date comes from a replica that lags.
 				}
-				newest, open = r.date, open || r.unconverted != 0
+				if open = open || r.unconverted != 0; !l.project { // The project's record may be that of a newer replica.
+					newest = r.date
+				}
 				if l.asked > p.at-recent {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
