@@ -247,7 +247,7 @@ func (t *terraform) checkRequests(p *process) {
 				}
 			}
 		}
-		if asked > min(bound, 12+int(lasted*3/2/time.Second)) {
+		if asked > min(bound, 10+2*len(t.blocks)+int(lasted*3/2/time.Second)) {
 			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
 		}
 	})
