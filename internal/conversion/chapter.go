@@ -39,8 +39,8 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 	return demand
 }
 
-// adopt makes the chapter's latest conversion in this process the pending one, with what looks have shown of it, if it is newer, or if
-// another session has looked at the same one before. So the blocks for one chapter have one conversion, and one end.
+// adopt makes the chapter's latest conversion in this process the pending one, with what looks have shown, if it was requested later, or if
+// another session has looked at the same one. What it has joined may be our own. So the blocks for a chapter have one conversion, and one end.
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
@@ -48,7 +48,7 @@ func (s *session) adopt() bool {
 	switch {
 	case s.mode != converts, latest == nil:
 		return false
-	case mine == nil, latest.since.After(mine.since):
+	case mine == nil, latest.since.After(mine.since) && !latest.Joined():
 	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
 		return false
 	}

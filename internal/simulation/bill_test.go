@@ -77,7 +77,9 @@ func (t *terraform) checkJoins() {
 				if l.process != p.process || l.asked > p.at || r == nil || r.date < newest {
 					continue // A list with an older date comes from a replica that lags.
 				}
-				newest, open = r.date, open || r.unconverted != 0
+				if open = open || r.unconverted != 0; !l.project { // The project's record may be that of a newer replica.
+					newest = r.date
+				}
 				if l.asked > p.at-recent {
 					busy, rests = busy || r.converting(), rests || !r.converting()
 				}
@@ -194,7 +196,7 @@ func (t *terraform) checkOneForAll(chapter int) {
 }
 
 func (w *world) odd(c *chapter) bool {
-	return c.lag()+w.oldest() > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
+	return c.lag() > 0 || len(w.Replicas) > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 }
 
 func (j *job) odd() bool {

@@ -148,13 +148,11 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		// text as it is now, and tells that it failed.
 		edited := slices.ContainsFunc(c.texts, func(text text) bool { return text.at > j.at-time.Minute }) // The request may have gone by an older list.
 		refused := !t.greenOn(shown) && !w.alone(t.resource, t.chapter) && (t.Book || edited)
-		// The book may have seen the chapter before the edit that the other block requested a conversion for.
-		settled := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at >= t.at && text.at <= j.at })
-		// Or what it had pending looked as if it had ended well, and the other block requested one for its own new triggers, say.
-		own := t.Book && t.ticketed && slices.ContainsFunc(w.decisions, func(d decision) bool {
+		// Or a block for the chapter was done before it: what a book had pending looked as if it had ended well, say.
+		own := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.Decision.Step == engine.Done && d.at >= t.at && d.at <= j.at
 		})
-		if refused || settled || own || t.Book && w.decidedBefore(t.wish, j, now) {
+		if refused || own || t.Book && w.decidedBefore(t.wish, j, now) {
 			return
 		}
 		if shown.Says("It is not known yet whether the service received the request") {

@@ -39,7 +39,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
 			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && j.RestsFor >= 5*time.Second ||
-				open == 0 && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
+				(open == 0 || j.Retries != 0) && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
 			state, _ := c.stateAt(d.at - c.first.StateLag)
@@ -248,7 +248,7 @@ func (t *terraform) checkRequests(p *process) {
 				}
 			}
 		}
-		if asked > min(bound, 12+int(lasted*3/2/time.Second)) {
+		if asked > min(bound, 10+2*len(t.blocks)+int(lasted*3/2/time.Second)) {
 			t.addViolation("I6", "process %d asked %d times in %s", p.number, asked, lasted)
 		}
 	})

@@ -25,6 +25,7 @@ var excuses = []excuse{
 	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},
+	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
@@ -145,6 +146,18 @@ func ignored(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 	for _, s := range w.ignoredRequests {
 		if s.chapter == b.chapter && s.busy {
 			excused |= w.chapters[b.chapter].textAt(s.at)
+		}
+	}
+	return excused
+}
+
+func stale(w *world, b *wish, _, _ time.Duration) (excused uint64) {
+	c := w.chapters[b.chapter]
+	for _, p := range w.posts {
+		for _, j := range c.jobs {
+			if p.chapter == b.chapter && j.end <= p.at && j.visible(j.end)+j.CountLag+c.lag()+w.oldest() > p.at {
+				excused = everything
+			}
 		}
 	}
 	return excused

@@ -55,7 +55,7 @@ type resource struct {
 	removed  *fakecore.Object // the object under the block's former name
 	triggers int
 	after    *int64 // converted_after, in seconds since 1970; nil: there is none
-	former   *int64 // what it was before this run
+	latest   int64  // that it has had before
 	replace  bool   // in the next apply, because somebody used -replace
 	written  bool
 	renamed  bool // at any time before

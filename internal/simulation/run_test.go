@@ -120,7 +120,7 @@ func noChanges(plans map[*resource]planned) bool {
 func (t *terraform) run(r round, number int) map[*resource]planned {
 	<-time.After(r.Pause)
 	for _, b := range t.blocks {
-		b.replace, b.unprovisioned, b.former = false, false, b.after
+		b.replace, b.unprovisioned = false, false
 		b.written = number >= b.From
 	}
 	for _, change := range r.Changes {
@@ -214,8 +214,8 @@ func (t *terraform) make(change change) {
 
 // moveConvertedAfter sets the converted_after of a book, or takes it away.
 func (t *terraform) moveConvertedAfter(b *resource, change change) {
-	before := b.former
-	b.after = nil
+	before := b.after
+	b.after, b.latest = nil, max(b.latest, *cmp.Or(before, new(int64)))
 	if change.What == "after" {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
 	}
@@ -228,7 +228,7 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 			switch wish.again = t.outdated(wish, now); {
 			case !wish.again || t.convertedSince(wish, now):
 				wish.retriggered = 0
-			case before == nil || *before < *wish.after: // an earlier time asks for no other conversion
+			case b.latest < *wish.after: // an earlier time than one before asks for no other conversion
 				wish.retriggered = now
 			}
 		})
