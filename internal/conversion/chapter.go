@@ -14,7 +14,8 @@ type chapter struct {
 	latest *Ticket
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers: nothing else tells whose each was if Terraform destroys several objects.
+	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects before it creates
+	// any, and nothing else tells whose each was.
 	formerly map[string]*Ticket
 	given    bool // something was handed over
 }
@@ -40,7 +41,8 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 }
 
 // adopt makes the chapter's latest conversion in this process the pending one, with what looks have shown, if it was requested later, or if
-// another session has looked at the same one. What it has joined may be our own. So the blocks for a chapter have one conversion, and one end.
+// another session has looked at the same one. A later one that another session has joined may be our own, and is not taken. So the blocks for
+// a chapter have one conversion, and one end.
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
