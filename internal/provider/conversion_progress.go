@@ -76,6 +76,8 @@ func newProgressReporter(ctx context.Context, s set, scale *progressScale, send 
 			}
 		}
 	}()
+	r.mu.Lock() // say reads r.repeat.
+	defer r.mu.Unlock()
 	r.repeat = time.AfterFunc(maxInterval, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
