@@ -14,17 +14,16 @@ type chapter struct {
 	latest *Ticket
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects before it creates
-	// any, and nothing else tells whose each was.
+	// formerly are the pending conversions that were handed over, by their triggers; nil if nothing was. Terraform may destroy several objects
+	// before it creates any, and nothing else tells whose each was.
 	formerly map[string]*Ticket
-	given    bool // something was handed over
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -46,8 +45,7 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	mine, latest := s.outcome.Pending, c.latest
-	switch {
+	switch mine, latest := s.outcome.Pending, c.latest; {
 	case s.mode != converts, latest == nil:
 		return false
 	case mine == nil, latest.since.After(mine.since) && !latest.Joined():
@@ -58,7 +56,7 @@ func (s *session) adopt() bool {
 	for i := range s.seen {
 		s.seen[i].pending = s.demand.taking(*s.seen[i].pending, s.began)
 	}
-	s.outcome.Pending = s.demand.taking(*latest, s.began)
+	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
 	s.outcome.Joined, s.outcome.Postponed = true, nil
 	return true
 }
@@ -94,7 +92,9 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		c.given = true
+		if c.formerly == nil {
+			c.formerly = map[string]*Ticket{}
+		}
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
@@ -119,7 +119,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && c.given {
+		if key.projectID == projectID && c.formerly != nil {
 			ids = append(ids, key.chapterID)
 		}
 	}

@@ -176,15 +176,18 @@ func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
 			}
 		}
 	}
-	left := c.first.Remainder > 0
-	for _, j := range c.jobs {
-		left = left || j.Ends != endsWell
+	left, some := c.first.Remainder, c.first.Remainder > 0
+	for j, did := range c.effects() {
+		left, some = max(left, count(did.missed)), some || j.Ends != endsWell
 	}
-	if left {
+	if some {
 		// The provider knows left-over text only by its count.
 		for i, text := range c.texts {
 			if i > 0 && text.paragraphs&^c.texts[i-1].paragraphs != 0 && count(text.paragraphs) <= count(c.texts[i-1].paragraphs) {
 				excused |= text.paragraphs &^ c.texts[i-1].paragraphs
+				if open := c.openAt(now); count(open) <= left {
+					excused |= open
+				}
 			}
 		}
 	}
