@@ -357,7 +357,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case b.CreateBeforeDestroy:
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
 			return
-		case b.Book && (killed || slices.Contains(t.allowed[b.chapter], "I2: a tainted book was replaced with -refresh=false")):
+		case b.Book && (killed || b.forgot):
 			t.except("I4: a book forgot a failed conversion that has moved the date")
 			return
 		case unknowable:

@@ -39,6 +39,7 @@ type wish struct {
 	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
 	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
 	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
+	forgot        bool          // a tainted book was replaced with -refresh=false: Terraform gives its private state to nobody
 	handedOver    bool          // our own conversion is pending for a book under the block's former name
 	ticket        uint64        // the text for which our own pending conversion was requested
 }
@@ -151,7 +152,8 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	case b.CreateBeforeDestroy:
 		w.allow(b.chapter, "I2: create_before_destroy")
 	case b.Book && old.Tainted && w.NoRefresh:
-		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false") // Terraform gives its private state to nobody.
+		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false")
+		b.forgot = true
 	case b.triggers > 0 && !w.alone(b.resource, b.chapter) && !strings.Contains(fakecore.AttributesOf(old.Value)["triggers"].String(), fmt.Sprintf("%q", fmt.Sprint(b.triggers))):
 		w.allow(b.chapter, "I2: of two replaced blocks with new triggers nobody can tell whose conversion was for which")
 	}
