@@ -111,7 +111,10 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused && !runs && waited && !unseen && !shown.Says(strconv.Itoa(last.status)) {
 			w.addViolation("told", "block %d: the request was refused with %d at %s, but the screen says: %s", t.index+1, last.status, clock(last.at), shown)
 		}
-		limited := posts[0].status == http.StatusTooManyRequests && !slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return len(f.RetryAfter) > 3 }) // for very long
+		limited := posts[0].status == http.StatusTooManyRequests && !slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool {
+			pause, _ := time.ParseDuration(f.RetryAfter + "s")
+			return pause > w.waitLimit(t.resource)-(now-t.at)
+		})
 		if asked := last.at - posts[0].at; limited && (asked > 12*time.Minute || asked < 9*time.Minute && waited && last.status == posts[0].status && shown.Says("429")) {
 			w.addViolation("I8", "block %d: the service asked for a pause, and it was asked until %s, and given up at %s", t.index+1, clock(last.at), clock(now))
 		}
@@ -183,7 +186,7 @@ func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
 			rests = -1
 		case r.unconverted == 0 && before != nil && before.unconverted > 0:
 			return true // Somebody deleted what was open, or it is converted.
-		case rests == since:
+		case rests == since, rests < 0 && before != nil && r.date > before.date:
 			rests = l.asked
 		case l.asked >= since+30*time.Second, rests >= 0 && l.asked >= rests+5*time.Second:
 			return true
