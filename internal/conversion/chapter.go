@@ -55,6 +55,7 @@ func (s *session) adopt() bool {
 	s.seen = slices.Clone(c.looks)
 	for i := range s.seen {
 		s.seen[i].pending = s.demand.taking(*s.seen[i].pending, s.began)
+		s.outcome.Chapter = s.seen[i].chapter
 	}
 	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
 	s.outcome.Joined, s.outcome.Postponed = true, nil

@@ -53,6 +53,11 @@ func (t *terraform) checkBill() {
 					excepted(what, 1)
 				}
 			}
+			for j, did := range c.effects() {
+				if j.Ends == endsInError && c.textAt(j.start)&^did.before&^neverConverted == 0 {
+					excepted("I2: a conversion of a chapter without open text failed, which is told to several blocks, and nothing shows that one for another block has ended well", len(t.blocks)-1)
+				}
+			}
 			if len(paid) > budget {
 				t.addViolation("I2", "%s was paid for %d times, with %d wishes, %d failures and exceptions", chapterIDs[number], len(paid), t.wishes[number], budget-t.wishes[number])
 			}
@@ -254,8 +259,8 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	newest := base.date
 	for _, l := range t.lists {
 		r := l.shown[chapter]
-		if r == nil || l.asked <= before.at || l.asked > next.at || r.date < newest {
-			continue // A list with an older date comes from a replica that lags.
+		if r == nil || l.asked <= before.at || l.asked > next.at || r.busy && l.asked == next.at || r.date < newest {
+			continue // A list with an older date comes from a replica that lags, and one of this moment may be of after the request.
 		}
 		newest = r.date
 		work := r.worked(base)

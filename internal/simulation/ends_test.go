@@ -32,13 +32,13 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		}
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
-			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute {
+			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute }) && d.Decision.Reason != engine.Error
+			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute && !edited {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
 			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
-			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute })
-			if j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || edited && d.Decision.Reason != engine.Error || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join) ||
+			if edited || j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join) ||
 				(open == 0 || j.Retries != 0) && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
