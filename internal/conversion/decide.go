@@ -125,9 +125,9 @@ func (e evidence) follow(look observation) conclusion {
 		return e.failed(look, Nothing, long)
 	case f.ran, f.stands && !f.sign && p.Confirmed:
 		return e.failed(look, OldError, long)
-	case f.refused && !f.sign && audioprojects.MayMeanBusy(p.answer):
+	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
-	case f.refused && !f.sign:
+	case f.refused:
 		return conclude(Failed, Refused, atOnce)
 	case !p.live && (!p.Confirmed || p.TimedOut):
 		return conclude(Request, NoSignBefore, silent)

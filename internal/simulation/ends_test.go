@@ -33,12 +33,12 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute }) && d.Decision.Reason != engine.Error
-			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute && !edited {
+			if j.at > d.at || d.Decision.Step == engine.Failed && w.calledFailed(t.chapter, j.end, t.began) && !edited {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
 			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
-			if edited || j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join) ||
+			if edited || j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join || c.looksLikeRest(word(j.Busy, "converting"))) ||
 				(open == 0 || j.Retries != 0) && c.textAt(j.end)&neverConverted != 0 || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}
@@ -50,6 +50,13 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		if c.openAt(max(d.at, c.jobs[len(c.jobs)-1].end))&t.text == 0 {
 			w.addViolation("I8", "block %d (%s): it failed at %s (%s), although every conversion has ended well", t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision))
 		}
+	})
+}
+
+// calledFailed says whether the provider has said between two times that a conversion of the chapter had failed.
+func (t *terraform) calledFailed(chapter int, since, until time.Duration) bool {
+	return slices.ContainsFunc(t.decisions, func(d decision) bool {
+		return d.chapter == chapter && d.at >= since && d.at < until && (d.Decision.Step == engine.Failed || d.Decision.Reason == engine.Nothing)
 	})
 }
 

@@ -33,7 +33,7 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || len(w.Blocks) > 1) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
+			len(w.Blocks) > 1 && c.dismissed(j, now) || j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
 			excused |= did.missed
 		}
 	}
@@ -123,7 +123,7 @@ func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
 	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
 		adopted := b.Book && b.after == nil && c.dateAt(j.at-1) != -1 // its date was enough: the conversion was for another block
-		return !adopted && !b.forgot && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
+		return !adopted && !b.forgot && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && c.first.ErrorLag+w.oldest() <= 5*time.Second && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
 	})
 }
 
