@@ -33,7 +33,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 		for j, did := range c.effects() {
 			open := c.textAt(j.at) &^ neverConverted &^ did.before
 			edited := slices.ContainsFunc(c.texts[1:], func(text text) bool { return text.at > j.at-time.Minute }) && d.Decision.Reason != engine.Error
-			if j.at > d.at || d.Decision.Step == engine.Failed && w.calledFailed(t.chapter, j.end, t.began) && !edited {
+			if j.at > d.at || d.Decision.Step == engine.Failed && j.end < w.began-time.Minute && w.calledFailed(t.chapter, j.end, t.began) && !edited {
 				continue
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.

@@ -33,11 +33,15 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || len(w.Blocks) > 1) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			len(w.Blocks) > 1 && c.dismissed(j, now) || j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
+			len(w.Blocks) > 1 && c.dismissed(j, now) || (j.Failed != "" || w.interrupts()) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan, of what an interrupted apply has left, keeps nothing of one look.
 			excused |= did.missed
 		}
 	}
 	return excused
+}
+
+func (w *world) interrupts() bool {
+	return slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
 }
 
 // saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are not new.
@@ -166,12 +170,14 @@ func stale(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 
 func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
+	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
+	outOfTime := slices.ContainsFunc(w.Blocks, func(b block) bool { return b.Timeout > 0 })
 	for _, j := range c.jobs {
 		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
 			for _, at := range []time.Duration{min(j.end, now), now} {
 				after := c.textAt(at)
-				if before != after && count(before) >= count(after) && (at <= j.end || !w.seenConverted(b.chapter, j, at)) {
+				if before != after && count(before) >= count(after) && (at <= j.end || outOfTime || !w.seenConverted(b.chapter, j, at)) {
 					excused |= after &^ before
 				}
 			}

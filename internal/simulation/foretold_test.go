@@ -94,7 +94,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
 		case converts && len(requested) > 0:
 			c, least := w.chapters[t.chapter], w.leastCharacters(t.process, t.chapter, requested[0].at)
-			onlyOpen := t.after == nil && c.first.Remainder == 0 && c.Counts == countsHonest && !w.changes("always", "triggers")
+			onlyOpen := t.after == nil && !t.All && c.first.Remainder == 0 && c.Counts == countsHonest && !w.changes("always", "triggers")
 			if least > most && most >= 0 || least != most && onlyOpen {
 				w.addViolation("I3", "block %d: the plan said that %s would cost %d characters at most, and it cost %d", t.index+1, name, most, least)
 			}
