@@ -162,8 +162,8 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested") || t.Book && shown.Says("Out of time")
-		if stopped && !w.alone(t.resource, t.chapter) {
+		stopped := t.Book && shown.Says("Out of time") || !w.alone(t.resource, t.chapter) && (shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested"))
+		if stopped {
 			return // The block that requested the conversion tells. This one may request no other, or has no time to look, and says why.
 		}
 		if len(shown.Errors) == 0 || !shown.Says(j.Error.text()) && !shown.Says(j.Error.normal()) {

@@ -103,7 +103,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		before, _ := c.stateAt(t.at)
 		// A word that the document does not have, and that was not there before the request, may mean that it runs while text is open.
 		nothing := c.show(now).unconverted <= 0
-		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing
+		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing && c.texts[len(c.texts)-1].at <= j.at
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest ||
 			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
