@@ -88,8 +88,8 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		switch {
 		case !converts && len(requested) > 0:
 			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
-		case converts && green && len(requested) == 0 && t.plan.Action == fakecore.Replace && (t.remembers(w) || w.chapters[t.chapter].left()):
-			w.except("I3: a person or a provisioner tainted a book, and its plan bills what a new book would pay for")
+		case converts && green && len(requested) == 0 && w.replaces() && (t.remembers(w) || w.chapters[t.chapter].left()):
+			w.except("I3: a book is replaced, and a plan bills what a new book would pay for")
 		case converts && green && len(requested) == 0:
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
 		case converts && len(requested) > 0:
@@ -100,6 +100,16 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 			}
 		}
 	})
+}
+
+// replaces says whether the apply replaces or destroys a book, which hands over what it knows of its chapters.
+func (w *applyRun) replaces() bool {
+	for b, plan := range w.plans {
+		if b.Book && (plan.Action == fakecore.Replace || b.renamed) {
+			return true
+		}
+	}
+	return false
 }
 
 // stoodStill says whether nothing but the turn's own request has happened to the chapter since its plan, as far as any list
