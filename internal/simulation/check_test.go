@@ -341,7 +341,11 @@ func (t *terraform) checkTriggers(b *wish) {
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
 		for _, j := range c.jobs {
 			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
-			if j.end+late < b.retriggered || j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
+			late := late
+			if len(t.Posts) > 0 { // After an answer that was lost, a conversion that is shown late looks like that of the request.
+				late += j.ShownLate + j.CountLag
+			}
+			if j.end+late < b.retriggered || (len(t.Posts) == 0 || late == 0) && j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
 				continue
 			}
 			switch j.Ends {

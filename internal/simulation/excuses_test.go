@@ -118,7 +118,7 @@ func (w *world) showedCleared(b *wish, j *job) bool {
 func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
 	return slices.ContainsFunc(w.lists, func(l listing) bool {
 		r := w.shownTo(b, l)
-		return r != nil && r.busy && l.asked > j.at && l.asked < j.end && so(r)
+		return r != nil && r.busy && l.asked > j.at && l.asked < j.end+w.chapters[b.chapter].lag()+w.oldest() && so(r)
 	})
 }
 
