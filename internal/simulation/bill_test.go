@@ -54,8 +54,8 @@ func (t *terraform) checkBill() {
 				}
 			}
 			for j, did := range c.effects() {
-				if j.Ends == endsInError && c.textAt(j.start)&^did.before&^neverConverted == 0 {
-					excepted("I2: a conversion of a chapter without open text failed, which is told to several blocks, and nothing shows that one for another block has ended well", len(t.blocks)-1)
+				if nothingOpen := c.textAt(j.start)&^did.before&^neverConverted == 0; j.Ends == endsInError && (nothingOpen || j.ErrorCleared == neverCleared) {
+					excepted("I2: a conversion failed, which is told to several blocks, and nothing shows that one for another block has ended well", len(t.blocks)-1)
 				}
 			}
 			if len(paid) > budget {
