@@ -99,7 +99,9 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
-			c.formerly[pending.Triggers] = cmp.Or(c.formerly[pending.Triggers], &pending)
+			if former := c.formerly[pending.Triggers]; former == nil || former.ConvertedAfter == nil && pending.ConvertedAfter != nil {
+				c.formerly[pending.Triggers] = &pending
+			}
 			if pending.Triggers != "" {
 				c.formerly[otherTriggers] = &pending
 			}

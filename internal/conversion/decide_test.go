@@ -290,7 +290,7 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			records := newPoller(new(clock), nil)
+			records := &poller{clock: new(clock), updated: make(chan struct{})}
 			if test.record != nil {
 				records.latest = test.record(99)
 				records.latest.requestedAt = noon.Add(99 * time.Second)

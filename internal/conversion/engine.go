@@ -118,7 +118,7 @@ type feed struct {
 }
 
 func (e *Engine) poller(of feed) *poller {
-	found, _ := e.pollers.LoadOrStore(of, newPoller(&e.clock, func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+	found, _ := e.pollers.LoadOrStore(of, &poller{clock: &e.clock, updated: make(chan struct{}), list: func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 		if of.record {
 			var project audioprojects.Project
@@ -131,7 +131,7 @@ func (e *Engine) poller(of feed) *poller {
 			e.reached.Store(true)
 		}
 		return chapters, err
-	}))
+	}})
 	shared, _ := found.(*poller)
 	return shared
 }

@@ -81,10 +81,6 @@ type fetch struct {
 	result      *listing
 }
 
-func newPoller(clock *clock, list func(context.Context, func()) ([]audioprojects.Chapter, error)) *poller {
-	return &poller{clock: clock, list: list, updated: make(chan struct{})}
-}
-
 // listing returns a listing that was requested at or after the given time: the latest, the one under way, or a new one.
 // The returned error is the context's; an error of the service is in the listing.
 func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, error) {
