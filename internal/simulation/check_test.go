@@ -338,13 +338,11 @@ func (t *terraform) checkTriggers(b *wish) {
 		looked := runs && c.looksLikeRest(state) && slices.ContainsFunc(t.lists, func(l listing) bool {
 			return l.asked >= c.current(b.retriggered).at && l.asked < b.retriggered && l.shown[b.chapter].converting()
 		})
-		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost")
+		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost") ||
+			t.changes("rename") && slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Backwards }) // It joins what its former name requested.
 		for _, j := range c.jobs {
 			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
-			late := late
-			if len(t.Posts) > 0 { // After an answer that was lost, a conversion that is shown late looks like that of the request.
-				late += j.ShownLate + j.CountLag
-			}
+			late := late + min(time.Duration(len(t.Posts)), 1)*(j.ShownLate+j.CountLag) // After a lost answer, one shown late looks like that of the request.
 			if j.end+late < b.retriggered || (len(t.Posts) == 0 || late == 0) && j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
 				continue
 			}
