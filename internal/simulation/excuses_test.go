@@ -205,7 +205,7 @@ func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
 	for _, l := range w.lists {
 		switch r := l.shown[chapter]; {
 		case r == nil || r.busy || l.asked > at:
-		case l.asked < edited && l.asked > j.end && r.unconverted == 0:
+		case l.asked < edited && l.asked > j.end && r.unconverted == 0 && w.chapters[chapter].looksLikeRest(r.state):
 			ended[l.process] = true
 		case l.asked > edited && ended[l.process]:
 			return true

@@ -275,8 +275,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	forgotten, refused := false, false
+	forgotten, refused, failed := false, false, false
 	w.locked(func(time.Duration) {
+		failed = slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.Ends == endsInError && j.end < t.at }) // What has failed need not be kept.
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
 			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
 		})
@@ -286,7 +287,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.except("I1: each list and the project lacked a chapter that nobody had named")
 		return
 	}
-	if t.Book && t.ticketed && result == nil && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
+	if t.Book && t.ticketed && !failed && result == nil && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
 		w.addViolation("I5", "block %d: its creation failed, and what was pending for %s is forgotten", t.index+1, chapterIDs[t.chapter])
 	}
 	text, own := t.pending(result)
