@@ -46,7 +46,7 @@ func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	switch mine, latest := s.outcome.Pending, c.latest; {
-	case s.mode != converts, latest == nil:
+	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live: // A failure of an earlier apply is only its own block's.
 		return false
 	case mine == nil, latest.since.After(mine.since) && !latest.Joined():
 	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:

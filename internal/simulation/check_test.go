@@ -209,7 +209,7 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 // adopts says whether a book has nothing to convert in a chapter that looks so. It does not wait for what another block converts
 // later.
 func (t *turn) adopts(w *applyRun, r *record) bool {
-	nothing := r.unconverted == 0 || r.unconverted < 0 && (r.date != 0 || t.remembers(w)) || w.chapters[t.chapter].first.Remainder == r.unconverted
+	nothing := r.unconverted == 0 || r.unconverted < 0 && (r.date != 0 || t.remembers(w)) || w.chapters[t.chapter].first.Remainder == r.unconverted || w.chapters[t.chapter].left() && !w.alone(t.resource, t.chapter)
 	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && (!t.action || !t.All)
 }
 

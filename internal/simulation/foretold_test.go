@@ -79,6 +79,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		return
 	}
 	most, converts := bill.convert[t.chapter]
+	handsOver := slices.ContainsFunc(w.blocks, func(b *resource) bool { return b.Book && (w.plans[b].Action == fakecore.Replace || b.renamed) })
 	w.locked(func(time.Duration) {
 		if !w.stoodStill(t) {
 			return
@@ -88,7 +89,7 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		switch {
 		case !converts && len(requested) > 0:
 			w.addViolation("I3", "block %d: the plan said nothing of %s, nothing changed at the service, but the apply requested a conversion", t.index+1, name)
-		case converts && green && len(requested) == 0 && w.replaces() && (t.remembers(w) || w.chapters[t.chapter].left()):
+		case converts && green && len(requested) == 0 && handsOver && (t.remembers(w) || w.chapters[t.chapter].left()):
 			w.except("I3: a book is replaced, and a plan bills what a new book would pay for")
 		case converts && green && len(requested) == 0:
 			w.addViolation("I3", "block %d: the plan said that %s would be converted, nothing changed at the service, but the apply requested nothing", t.index+1, name)
@@ -100,16 +101,6 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 			}
 		}
 	})
-}
-
-// replaces says whether the apply replaces or destroys a book, which hands over what it knows of its chapters.
-func (w *applyRun) replaces() bool {
-	for b, plan := range w.plans {
-		if b.Book && (plan.Action == fakecore.Replace || b.renamed) {
-			return true
-		}
-	}
-	return false
 }
 
 // stoodStill says whether nothing but the turn's own request has happened to the chapter since its plan, as far as any list
@@ -164,12 +155,14 @@ func (w *applyRun) checkBounds() {
 			if p.at < w.began || !slices.ContainsFunc(w.blocks, func(b *resource) bool { return w.processes[b.Alias].number == p.process }) {
 				continue
 			}
-			somebody, most, planned, byHand := false, 0, time.Duration(-1), false
+			somebody, most, planned, byHand, replaced := false, 0, time.Duration(-1), false, false
 			for b, plan := range w.plans {
 				if !b.covers(p.chapter) {
 					continue
 				}
-				byHand = byHand || plan.Action == fakecore.Replace && (b.replace || b.triggers > 0 && !w.alone(b, p.chapter))
+				if plan.Action == fakecore.Replace {
+					byHand, replaced = byHand || replaced || b.replace || b.triggers > 0 && !w.alone(b, p.chapter), true
+				}
 				named, characters := w.named(b, plan, p.chapter)
 				somebody = somebody || named
 				if characters < 0 || most < 0 {
@@ -188,7 +181,7 @@ func (w *applyRun) checkBounds() {
 				w.except("I9: the list and the project's record lacked a chapter when it was planned")
 				continue
 			case byHand && !somebody:
-				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; or two replaced blocks, of which no plan knows whose conversion was for which triggers")
+				w.except("I9: -replace, of which Terraform shows what the plan says of an update, and not what it says of the creation; or two replaced blocks, of which no plan knows whose conversion was for which")
 				continue
 			}
 			if least := w.leastCharacters(p.process, p.chapter, p.at); !somebody || most >= 0 && least > most {
