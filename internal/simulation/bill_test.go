@@ -46,7 +46,7 @@ func (t *terraform) checkBill() {
 				excepted(what, 1)
 			}
 			for i := range paid[1:] {
-				if at := paid[i+1].at - paid[i].at; at < time.Second && t.aliases[paid[i].process-1] != t.aliases[paid[i+1].process-1] {
+				if before := paid[i]; paid[i+1].at < max(before.at+time.Second, before.visible(before.end)+before.CountLag) && t.aliases[paid[i].process-1] != t.aliases[paid[i+1].process-1] {
 					excepted("I2: two provider aliases asked for one chapter in one apply", 1)
 				}
 				if what := t.whyUnseen(number, paid[i], paid[i+1]); what != "" && paid[i].Ends == endsWell {

@@ -352,7 +352,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0
+				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || len(t.blocks) > 1 && c.dismissed(j, now)
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}
