@@ -79,7 +79,10 @@ func (t *turn) checkBillIsKept(w *applyRun, green bool) {
 		return
 	}
 	most, converts := bill.convert[t.chapter]
-	handsOver := slices.ContainsFunc(w.blocks, func(b *resource) bool { return b.Book && (w.plans[b].Action == fakecore.Replace || b.renamed) })
+	handsOver := false
+	for b, plan := range w.plans {
+		handsOver = handsOver || b.Book && (plan.Action == fakecore.Replace || b.renamed)
+	}
 	w.locked(func(time.Duration) {
 		if !w.stoodStill(t) {
 			return
