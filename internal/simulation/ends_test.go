@@ -173,7 +173,7 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 
 // checkLooks is I10, too: an end is believed when looks have agreed for 30 seconds, or for as long as the conversion was watched before.
 func (t *turn) checkLooks(w *applyRun, now time.Duration) {
-	paused := slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) || len(w.Gets)+len(w.windows) > 0
+	paused := slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) || len(w.Gets)+len(w.windows) > 0 || w.chapters[t.chapter].deleted > 0
 	w.locked(func(time.Duration) {
 		for _, d := range w.decisions {
 			longest := max(30*time.Second, d.at-d.SameFor-w.began) + 2*time.Second
