@@ -369,6 +369,9 @@ func (t *terraform) checkTriggers(b *wish) {
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
+		case t.changes("taint", "replace") && !t.alone(b.resource, b.chapter):
+			t.except("I4: of two replaced blocks, of which one has new triggers, nobody can tell whose conversion was for which")
+			return
 		case b.greenTooEarly, looked:
 			t.except("I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked as if it had ended, or had nothing to do")
 			return
