@@ -58,10 +58,10 @@ func decide(e evidence) Decision {
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed := e.needs(concluded.gate, since)
-	switch {
-	case now.requestedAt.Sub(since) < needed && concluded.gate == twice:
+	switch agreed := max(now.requestedAt.Sub(since), 0); { // The project's record may be newer than the list after it.
+	case agreed < needed && concluded.gate == twice:
 		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
-	case now.requestedAt.Sub(since) < needed:
+	case agreed < needed:
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
 	case concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
 		return e.superseded(concluded.Reason, concluded.Words)
