@@ -58,7 +58,7 @@ func decide(e evidence) Decision {
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
 	needed := e.needs(concluded.gate, since)
-	switch agreed := max(now.requestedAt.Sub(since), 0); { // The project's record may be newer than the list after it.
+	switch agreed := now.requestedAt.Sub(since); {
 	case agreed < needed && concluded.gate == twice:
 		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
 	case agreed < needed:

@@ -191,7 +191,8 @@ func (s *session) take(ctx context.Context, latest *listing) error {
 func (s *session) note(ctx context.Context, found *listing) error {
 	s.after = found.requestedAt
 	seen, believed, err := s.reader.read(ctx, found)
-	if !believed || ctx.Err() != nil {
+	older := len(s.seen) > 0 && seen.requestedAt.Before(s.seen[len(s.seen)-1].requestedAt) // than the project's record, which was seen before it
+	if !believed || ctx.Err() != nil || older {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt

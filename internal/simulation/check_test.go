@@ -162,7 +162,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if shown.Says("It is not known yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := t.Book && shown.Says("Out of time") || !w.alone(t.resource, t.chapter) && (shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested"))
+		stopped := shown.Says("Out of time after") && w.Blocks[t.index].ChapterTimeout > 0 || !w.alone(t.resource, t.chapter) && (shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested") || t.Book && shown.Says("Out of time"))
 		if stopped {
 			return // The block that requested the conversion tells. This one may request no other, or has no time to look, and says why.
 		}

@@ -277,7 +277,8 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	green := t.greenOn(shown)
 	forgotten, refused, failed := false, false, false
 	w.locked(func(time.Duration) {
-		failed = slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.Ends == endsInError && j.end < t.at }) // What has failed need not be kept.
+		ended := slices.DeleteFunc(slices.Clone(w.chapters[t.chapter].jobs), func(j *job) bool { return j.end >= t.at })
+		failed = len(ended) > 0 && ended[len(ended)-1].Ends == endsInError // What has failed last need not be kept.
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
 			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
 		})
