@@ -30,8 +30,8 @@ func (t *terraform) checkBill() {
 			failures := 0
 			for j, did := range c.effects() {
 				open := c.textAt(j.start) &^ did.before
-				// After a failure, or with text left over, one more conversion is allowed.
-				if j.Ends == endsInError || j.process > 0 && (did.missed != 0 || j.Ends != endsWell || did.gain == 0 && open != 0) {
+				// After a failure, or what looks like one while it is tried again, or with text left over, one more conversion is allowed.
+				if j.Ends == endsInError || j.Retries != 0 && j.RestsFor >= 5*time.Second || j.process > 0 && (did.missed != 0 || j.Ends != endsWell || did.gain == 0 && open != 0) {
 					failures++
 				}
 			}
@@ -204,8 +204,11 @@ func (w *world) odd(c *chapter) bool {
 	return c.lag() > 0 || len(w.Replicas) > 0 || c.Counts != countsHonest || c.first.DateAt != atEnd || c.deleted+c.added > 0 || c.WhenDone == doneIgnores
 }
 
-func (j *job) odd() bool {
-	return j.Ends != endsWell || j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
+func (j *job) odd() bool { return j.Ends != endsWell || j.unclear() }
+
+// unclear says whether lists show a conversion late, or in a state that does not say that it runs.
+func (j *job) unclear() bool {
+	return j.ShownLate+j.CountLag+j.RestsFor > 0 || j.NeverBusy || j.Queue+j.First+j.Busy != ""
 }
 
 // follows says whether a block may follow the text of a chapter: somebody may have changed the chapters of a book, or turned keep_up_to_date on.
@@ -306,7 +309,7 @@ func (t *terraform) shortest(chapter int) time.Duration {
 	for _, b := range t.blocks {
 		drawn := t.Blocks[b.index]
 		for _, timeout := range []time.Duration{drawn.Timeout, drawn.ChapterTimeout} {
-			if b.covers(chapter) && timeout > 0 {
+			if (b.Book || b.covers(chapter)) && timeout > 0 { // Somebody may have changed the chapters of a book.
 				shortest = min(shortest, timeout)
 			}
 		}

@@ -156,7 +156,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		own := t.Book && !w.alone(t.resource, t.chapter) && slices.ContainsFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.Decision.Step == engine.Done && d.at >= t.at && d.at <= j.at
 		})
-		if refused || own || t.Book && w.decidedBefore(t.wish, j, now) {
+		if refused || own || t.Book && w.endsUnclearly(c, j) {
 			return
 		}
 		if shown.Says("It is not known yet whether the service received the request") {
@@ -172,35 +172,17 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 	})
 }
 
-// decidedBefore says whether lists showed the chapter without the error of its conversion, and at rest for so long that a book
-// may have decided: five seconds if it had been busy. The book waits for its other chapters, and later lists may show that error.
-func (w *world) decidedBefore(b *wish, j *job, now time.Duration) bool {
-	since, rests := j.at, time.Duration(-1)
-	before := w.lastShown(0, b.chapter, -time.Hour, j.at)
-	for _, l := range w.lists {
-		r := l.shown[b.chapter]
-		switch {
-		case l.asked <= j.at || l.asked > now || r == nil:
-		case r.busy && r.state != "default" && r.state != absent: // Those two look like rest.
-			since, rests = l.asked, l.asked
-		case r.error == j.Error:
-			rests = -1
-		case r.unconverted == 0 && before != nil && before.unconverted > 0:
-			return true // Somebody deleted what was open, or it is converted.
-		case rests == since, rests < 0 && before != nil && r.date > before.date:
-			rests = l.asked
-		case l.asked >= since+30*time.Second, rests >= 0 && l.asked >= rests+5*time.Second:
-			return true
-		}
-	}
-	return false
+// endsUnclearly says whether lists may show the chapter at rest, and dated or not, before they show how a conversion has ended. A book that
+// waits for other chapters may have decided by then.
+func (w *world) endsUnclearly(c *chapter, j *job) bool {
+	return w.odd(c) || j.unclear()
 }
 
 // unseenByBook says whether a book may have decided before any list showed that the chapter's conversion had failed.
 func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 	w.locked(func(time.Duration) {
 		unseen = t.Book && slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool {
-			return j.process == t.process && j.at >= t.at && j.Ends == endsInError && w.decidedBefore(t.wish, j, now)
+			return j.process == t.process && j.at >= t.at && j.Ends == endsInError && w.endsUnclearly(w.chapters[t.chapter], j)
 		})
 	})
 	return unseen
@@ -210,7 +192,8 @@ func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
 // later.
 func (t *turn) adopts(w *applyRun, r *record) bool {
 	nothing := r.unconverted == 0 || r.unconverted < 0 && (r.date != 0 || t.remembers(w)) || w.chapters[t.chapter].first.Remainder == r.unconverted || w.chapters[t.chapter].left() && !w.alone(t.resource, t.chapter)
-	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after) && (!t.action || !t.All)
+	_, billed := w.readBill(t.resource, t.plan.Screen).convert[t.chapter] // It may have been converted for a time to come.
+	return t.Book && !t.ticketed && nothing && (t.after == nil || r.date >= *t.after || !billed) && (!t.action || !t.All)
 }
 
 // lastShown is the last record of a chapter that a process got between the two times.
@@ -352,7 +335,7 @@ func (t *terraform) checkTriggers(b *wish) {
 			case endsCancelled:
 				unknowable = true
 			case endsInError:
-				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || len(t.blocks) > 1 && c.dismissed(j, now)
+				unknowable = unknowable || !t.freshError(b, j) || t.firstShown(b, j.Error) < 0 || t.shared(b.chapter) && c.dismissed(j, now)
 				othersDate = othersDate || j.process == 0 && j.dated() >= 0
 			}
 		}

@@ -43,6 +43,10 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 				return
 			}
 			state, _ := c.stateAt(d.at - c.first.StateLag)
+			said := w.calledFailed(t.chapter, j.end, t.at) && (j.end >= w.began || d.Decision.Step == engine.Request)
+			if said || d.Decision.Reason == engine.Nothing && j.end <= t.at && j.visible(j.end)+c.lag() > t.at {
+				return // An earlier turn has said so, or it was joined after it had ended.
+			}
 			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && !moves && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {
 				return // It looked as if it had ended, for as long as looks must agree.
 			}

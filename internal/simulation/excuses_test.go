@@ -33,12 +33,18 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	interrupted := slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || len(w.Blocks) > 1) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			len(w.Blocks) > 1 && c.dismissed(j, now) || (j.Failed != "" || interrupted) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan, of what an interrupted apply has left, keeps nothing of one look.
+		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || w.shared(b.chapter)) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
+			w.shared(b.chapter) && c.dismissed(j, now) || (j.Failed != "" || interrupted) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan, of what an interrupted apply has left, keeps nothing of one look.
 			excused |= did.missed
 		}
 	}
 	return excused
+}
+
+// shared says whether several blocks may be about a chapter.
+func (s *story) shared(chapter int) bool {
+	blocks := slices.DeleteFunc(slices.Clone(s.Blocks), func(b block) bool { return !b.Book && b.Chapter != chapter })
+	return len(blocks) > 1
 }
 
 // saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are not new.
@@ -168,7 +174,7 @@ func stale(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
-	outOfTime := slices.ContainsFunc(w.Blocks, func(b block) bool { return b.Timeout > 0 })
+	outOfTime := b.Timeout > 0
 	for _, j := range c.jobs {
 		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
@@ -236,7 +242,7 @@ func likeRest(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	for _, j := range c.jobs {
 		for _, at := range []time.Duration{since, now} { // A book waits for its other chapters after that.
 			state, _ := c.stateAt(at)
-			if like := c.looksLikeRest(state) || c.first.DateLag > 0 && !(&record{state: state}).converting(); like && j.end > now && j.dated() >= 0 && j.dated() <= at {
+			if like := !(&record{state: state}).converting(); like && j.end > now && j.dated() >= 0 && j.dated() <= at {
 				excused |= c.textAt(j.at)
 			}
 		}

@@ -292,8 +292,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		w.addViolation("I5", "block %d: its creation failed, and what was pending for %s is forgotten", t.index+1, chapterIDs[t.chapter])
 	}
 	text, own := t.pending(result)
-	if stopped := w.stopped.Load() != nil || refused; stopped && t.remembers(w) && !green && !own && t.asked(w) {
-		w.allow(t.chapter, "I2: a book was interrupted or refused, another block had had the chapter converted, which nothing else tells")
+	stopped := (w.stopped.Load() != nil || refused) && !own && t.asked(w)
+	if !green && t.remembers(w) && (stopped || shown.Says("Out of time") && w.shared(t.chapter)) {
+		w.allow(t.chapter, "I2: a book was interrupted, refused or out of time, another block had the chapter converted, which nothing else tells")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {

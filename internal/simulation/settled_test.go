@@ -32,8 +32,8 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 	}
 }
 
-// unclear says whether it is not shown that what an interrupted apply has requested has ended well. What it has joined was not for its
-// converted_after.
+// unclear says whether it is not shown that what an interrupted apply has requested has ended well. What was requested before its
+// converted_after was set may not be for that.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
 	for j, did := range c.effects() {
@@ -42,7 +42,7 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 		}
 	}
 	return len(c.jobs) == 0 || c.openAt(now) != 0 || c.textAt(now)&neverConverted != 0 || len(t.Posts)+len(t.Gets)+len(t.ignoredRequests) > 0 ||
-		c.Counts == countsMissing || w.retriggered > 0 || w.triggers > 0 || w.after != nil && w.ticket == 0 || !t.alone(w.resource, w.chapter)
+		c.Counts == countsMissing || w.retriggered > 0 || w.triggers > 0 || w.after != nil && c.show(now).date < *w.after || !t.alone(w.resource, w.chapter)
 }
 
 // moved says whether a chapter has changed since an apply began, or since the conversion was requested that it was about, otherwise
