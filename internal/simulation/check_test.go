@@ -102,7 +102,7 @@ func (t *turn) checkRefusalIsShown(w *applyRun, shown *fakecore.Screen, now time
 		for _, j := range c.jobs {
 			// It was refused because of a conversion that lists showed in time.
 			if j.at <= last.at && j.visible(j.end) > max(j.visible(j.at), last.at)+20*time.Second && j.visible(j.at)+c.lag()+w.oldest() < last.at+20*time.Second && !j.NeverBusy && j.RestsFor == 0 && j.Queue+j.First+j.Busy == "" &&
-				last.status == http.StatusConflict && shown.Says("409") && len(w.Posts) == 0 {
+				last.status == http.StatusConflict && shown.Says("409") && (!t.Book || len(w.chapters) == 1) && len(w.Posts) == 0 {
 				w.addViolation("I8", "block %d: it was refused at %s, and a conversion ran that lists showed", t.index+1, clock(last.at))
 			}
 		}
@@ -354,6 +354,9 @@ func (t *terraform) checkTriggers(b *wish) {
 			return
 		case t.changes("taint", "replace") && !t.alone(b.resource, b.chapter):
 			t.except("I4: of two replaced blocks, of which one has new triggers, nobody can tell whose conversion was for which")
+			return
+		case ignored(t.world, b, 0, now) != 0:
+			t.except(noEffect)
 			return
 		case b.greenTooEarly, looked:
 			t.except("I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked as if it had ended, or had nothing to do")

@@ -14,6 +14,7 @@ type excuse struct {
 const (
 	everything   = ^uint64(0)
 	cancelled    = "I1: a conversion was seen busy, then cancelled, or failed and the error was dismissed, and its date moved after that, was shown late, or was that of somebody else's conversion"
+	noEffect     = "I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see"
 	replacedText = "I1: text was replaced by as much or less text, before anybody had seen its conversion's end, or where some text is left over"
 )
 
@@ -21,7 +22,7 @@ var excuses = []excuse{
 	{"I1: a conversion converted a part, and then was cancelled, or failed with an error that was there before, was shown late, or was dismissed before any look", partly},
 	{cancelled, datedCancel},
 	{"I1: the service counts nothing, and a book takes a date for a conversion, text was edited, an error dismissed, or conversions are dated or shown at another time than their end", uncounted},
-	{"I1: a request was accepted, or its answer lost, but it had no effect because a conversion ran that nobody could see", ignored},
+	{noEffect, ignored},
 	{replacedText, replaced},
 	{"I1: text was left over, another conversion converted it, and as much was written", writtenAgain},
 	{"I1: a conversion moved its date at its start, and its state looked like rest while it ran", likeRest},

@@ -202,8 +202,10 @@ func (w *world) oldest() time.Duration {
 
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
-	t.count(w)
 	takenOver := slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool { return j.process == t.process })
+	if takenOver {
+		t.count(w) // Otherwise nothing was paid for, and the wish is the next apply's.
+	}
 	if t.asked(w) || t.ticketed || takenOver && !t.keeps() || t.remembers(w) && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.allow(t.chapter, "I2: killed, and the state was lost")
 	}
