@@ -192,7 +192,7 @@ func (t *blockTurn) neverCame() {
 
 // cutShort records that what an old object kept is lost, because it is destroyed and there is no new one.
 func (t *blockTurn) cutShort(turn *turn) {
-	if kept := turn.ticketed || t.after != nil; t.replaces() && kept {
+	if kept := turn.ticketed || turn.remembers(t.applyRun); t.replaces() && kept {
 		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
 	}
 }

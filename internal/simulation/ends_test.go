@@ -115,7 +115,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
 		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
-		if !rests || !tells || !busy || waits || j.end < t.at || (j.at < t.at || j.process == 0) && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
+		if !rests || !tells || !busy || waits || j.end < t.at || (j.at < t.at || j.process != t.process) && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))

@@ -147,7 +147,12 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		// If nothing is open, the chapter is adopted, and the triggers are only recorded.
 		b.retriggered = 0
 	}
+	const whose = "I2: of two blocks with new triggers, of which one is replaced, nobody can tell whose conversion was for which"
 	switch {
+	case plan.Action == fakecore.Create && b.triggers > 0 && slices.ContainsFunc(w.blocks, func(other *resource) bool {
+		return other.covers(b.chapter) && w.plans[other].Plan != nil && w.plans[other].Action == fakecore.Replace
+	}):
+		w.allow(b.chapter, whose)
 	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers(w):
 	case b.CreateBeforeDestroy:
 		w.allow(b.chapter, "I2: create_before_destroy")
@@ -155,7 +160,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		w.allow(b.chapter, "I2: a tainted book was replaced with -refresh=false")
 		b.forgot = true
 	case b.triggers > 0 && !w.alone(b.resource, b.chapter) && !strings.Contains(fakecore.AttributesOf(old.Value)["triggers"].String(), fmt.Sprintf("%q", fmt.Sprint(b.triggers))):
-		w.allow(b.chapter, "I2: of two replaced blocks with new triggers nobody can tell whose conversion was for which")
+		w.allow(b.chapter, whose)
 	}
 	// What is handed over is known, whatever the lists show.
 	t.unlisted = t.unlisted && (!t.ticketed || b.CreateBeforeDestroy || w.NoRefresh)

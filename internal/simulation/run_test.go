@@ -226,7 +226,7 @@ func (t *terraform) moveConvertedAfter(b *resource, change change) {
 		wish.fresh = true
 		t.locked(func(now time.Duration) {
 			switch wish.again = t.outdated(wish, now); {
-			case !wish.again || t.convertedSince(wish, now):
+			case !wish.again || t.convertedSince(wish, now) || b.latest >= *wish.after && wish.retriggered == now: // no run has had the later one
 				wish.retriggered = 0
 			case b.latest < *wish.after: // an earlier time than one before asks for no other conversion
 				wish.retriggered = now
