@@ -93,7 +93,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		}
 		j := c.jobs[len(c.jobs)-1]
 		asked := slices.ContainsFunc(w.posts, func(p posted) bool { return p.chapter == t.chapter && p.at >= j.end })
-		if !asked && w.decisions[last].Decision.Reason == engine.NotShown && slices.ContainsFunc(w.decisions, func(d decision) bool {
+		if !asked && w.alone(t.resource, t.chapter) && w.decisions[last].Decision.Reason == engine.NotShown && slices.ContainsFunc(w.decisions, func(d decision) bool {
 			return d.chapter == t.chapter && d.at >= j.end && d.at < t.began && d.Decision.Step == engine.Failed && d.Decision.Reason == engine.Error
 		}) {
 			w.addViolation("I10", "block %d (%s): it waited until %s for a conversion of which an earlier apply has said that it failed", t.index+1, chapterIDs[t.chapter], clock(now))
@@ -108,7 +108,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		// A word that the document does not have, and that was not there before the request, may mean that it runs while text is open.
 		nothing := c.show(now).unconverted <= 0
 		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing && c.texts[len(c.texts)-1].at <= j.at
-		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell || j.dated() > j.at && c.Counts == countsHonest ||
+		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell && c.texts[len(c.texts)-1].at <= j.at || j.dated() > j.at && c.Counts == countsHonest ||
 			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second && !slices.ContainsFunc(w.Posts, func(f fault) bool { return f.RetryAfter != "" }) // Nobody looks meanwhile.
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
