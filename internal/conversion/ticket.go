@@ -81,7 +81,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	}
 	next, named, changed := *p, chapter.Busy(), value(chapter.State) != value(p.BusyState)
 	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
-	next.Confirmed = p.Confirmed || p.signIn(chapter)
+	next.Confirmed = p.Confirmed || p.signIn(chapter) && (runs || !p.Joined()) // A sign beside a refused request is of something else.
 	switch {
 	case failed && p.live:
 		next.Failure = chapter.LastConversionError

@@ -210,6 +210,8 @@ func foreseen(predicted conversion.Prediction) string {
 		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
 	case decided.Step == conversion.Done:
 		return earlier + " has ended well. Applying takes it up and requests none."
+	case p.Joined() && !p.SeenConverting:
+		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it."
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:

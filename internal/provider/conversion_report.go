@@ -273,6 +273,8 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
 	}
 	switch {
+	case e.Pending.Joined() && !e.Pending.SeenConverting:
+		known, follows = "A conversion may be under way that the service does not show yet.", looksFirst
 	case !e.Pending.Confirmed:
 		known, follows = "It is not known yet whether the service received the request.", looksFirst
 	case !e.Pending.SeenConverting:

@@ -42,6 +42,7 @@ func TestConversionReport(t *testing.T) {
 	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
 	failed := ticket(func(p *conversion.Ticket) { p.Failure = text("no voice") })
 	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
+	rejected := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix, p.SeenConverting, p.Confirmed = nil, false, false })
 	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
@@ -109,6 +110,7 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted", waits(busy, running), stopped},
 		{"interrupted, joined", waits(busy, joined), stopped},
 		{"interrupted, not known to be requested", waits(silent, lost), stopped},
+		{"interrupted after a refusal", waits(silent, rejected), stopped},
 	}
 	var shown strings.Builder
 	show := func(name string, result result, after sequel) {
@@ -144,7 +146,7 @@ func TestConversionReport(t *testing.T) {
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
-	for _, pending := range []conversion.Memory{{}, running, joined, lost, timedOut} {
+	for _, pending := range []conversion.Memory{{}, running, joined, lost, rejected, timedOut} {
 		for _, reason := range []conversion.Reason{
 			conversion.NoReason, conversion.NothingLeft, conversion.NoSign, conversion.Remainder, conversion.Converting, conversion.NotShown,
 			conversion.Confirming, conversion.Watching, conversion.Error, conversion.OldError, conversion.Nothing, conversion.Refused,

@@ -54,7 +54,7 @@ func (t *terraform) checkBill() {
 				}
 			}
 			for j, did := range c.effects() {
-				if nothingOpen := c.textAt(j.start)&^did.before&^neverConverted == 0; j.Ends == endsInError && (nothingOpen || j.ErrorCleared == neverCleared) {
+				if nothingOpen := c.textAt(j.start)&^did.before&^neverConverted == 0; j.Ends == endsInError && (nothingOpen || j.ErrorCleared == neverCleared || c.Counts == countsMissing) {
 					excepted("I2: a conversion failed, which is told to several blocks, and nothing shows that one for another block has ended well", len(t.blocks)-1)
 				}
 			}

@@ -291,9 +291,13 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		})
 		forgotten = t.Book && t.ticketed && !t.lists() && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
-	if green && !t.asked(w) && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)) {
-		w.except("I1: each list and the project lacked a chapter that nobody had named")
+	const lacked = "I1: each list and the project lacked a chapter that nobody had named"
+	switch unseen := green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)); {
+	case unseen && !t.asked(w):
+		w.except(lacked)
 		return
+	case unseen:
+		w.allow(t.chapter, lacked) // It was asked for another block.
 	}
 	if t.Book && t.ticketed && !failed && result == nil && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
 		w.addViolation("I5", "block %d: its creation failed, and what was pending for %s is forgotten", t.index+1, chapterIDs[t.chapter])
