@@ -284,6 +284,9 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 					longest = 21 * time.Second
 				}
 			}
+			if slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Serial }) { // Each block is planned after the one before.
+				longest *= time.Duration(len(t.blocks))
+			}
 			if took > longest && !lags {
 				t.addViolation("I6", "a plan took %s", took)
 			}
