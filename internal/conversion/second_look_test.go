@@ -10,30 +10,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// An author who goes on typing changes the record with every look. What was asked for is converted all the same.
-func TestAnAuthorWhoTypesOnKeepsNoApplyFromEnding(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		go func() {
-			written := text
-			for range 100 {
-				time.Sleep(3 * time.Second)
-				written += "\n\nAnd then" + time.Now().String()
-				b.service.EditChapter(project, chapter, written)
-			}
-		}()
-		outcome, err := b.convertWithin(5*time.Minute, upToDate)
-		if err != nil || outcome.Waited > time.Minute {
-			b.Errorf("got error %v after %s, want the end of a conversion of 20 s", err, outcome.Waited)
-		}
-		if outcome.KnownRemainder != 0 || outcome.SuspectedRemainder != nil {
-			b.Errorf("got %d, %v as left over, want none: the text is new", outcome.KnownRemainder, outcome.SuspectedRemainder)
-		}
-		b.wantRequests(1, 1)
-		time.Sleep(5 * time.Minute)
-	}, unconverted(mockserver.Conversion{Takes: 20 * time.Second}))
-}
-
 // The service's pause ends after the wait. To wait for it would end in a failure that says less.
 func TestAPauseThatIsLongerThanTheWaitEndsIt(t *testing.T) {
 	t.Parallel()
