@@ -278,10 +278,10 @@ func (t *terraform) checkPlanning(plans map[*resource]planned, all processes) {
 			if t.closing && noChanges(plans) && !grows && asked > 1+int(took/(5*time.Second)) {
 				t.addViolation("I6", "a plan without changes asked the service %d times in %s", asked, took)
 			}
-			longest := 16 * time.Second
+			longest := 21 * time.Second // Its refresh and its plan look again for up to ten seconds each.
 			for _, plan := range plans {
 				if plan.Action == fakecore.Replace { // It is planned once more, as a new object.
-					longest = 21 * time.Second
+					longest = 31 * time.Second
 				}
 			}
 			if slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Serial }) { // Each block is planned after the one before.

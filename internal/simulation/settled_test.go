@@ -55,7 +55,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	since, known, alone := apply.began, false, t.alone(w.resource, w.chapter)
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
-		known = j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until) && (did.gain != 0 && j.process > 0 && (j.at >= apply.began && (alone || !w.Book) || alone && j.at >= apply.created && !t.changes("chapters")) || known && len(c.texts) == 1)
+		known = j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until) && (did.gain != 0 && j.process > 0 && (j.at >= apply.began && (alone || !w.Book && len(c.texts) == 1) || alone && j.at >= apply.created && !t.changes("chapters")) || known && len(c.texts) == 1)
 		if j.end+late > until || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
 		}
