@@ -179,7 +179,7 @@ func (w *world) endsUnclearly(c *chapter, j *job) bool {
 }
 
 // unseenByBook says whether a book may have decided before any list showed that the chapter's conversion had failed.
-func (w *applyRun) unseenByBook(t *turn, now time.Duration) (unseen bool) {
+func (w *applyRun) unseenByBook(t *turn) (unseen bool) {
 	w.locked(func(time.Duration) {
 		unseen = t.Book && slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool {
 			return j.process == t.process && j.at >= t.at && j.Ends == endsInError && w.endsUnclearly(w.chapters[t.chapter], j)

@@ -334,7 +334,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 			green = false
 		}
 	}
-	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t, now))
+	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t))
 	// An update whose plan knows all values of the chapter converts nothing.
 	converts := t.action || !t.plan.Value.IsFullyKnown()
 	if green && converts {
