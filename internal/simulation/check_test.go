@@ -23,8 +23,9 @@ func (t *terraform) checkConverted(invariant string, b *wish, text uint64, since
 		// for a chapter had that pending.
 		byHand := b.replace && !b.Book && c.texts[len(c.texts)-1].at < since && t.alone(b.resource, b.chapter)
 		for _, excuse := range excuses {
-			// A conversion that has converted nothing is requested once more by the next apply; after the second, its text counts as left.
-			cancels := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.Ends != endsCancelled })
+			// A conversion that has converted nothing, or looks so for long, is requested once more by the next apply; after the second, its
+			// text counts as left.
+			cancels := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.Ends != endsCancelled && j.CountLag+c.lag() < 30*time.Second })
 			if byHand && excuse.name == replacedText || invariant == "I4" && excuse.name == cancelled && len(cancels) < 2 {
 				continue
 			}
