@@ -262,7 +262,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		base = &shown
 	}
 	answered, signs, hints := false, false, false
-	newest := base.date
+	newest, until := base.date, before.visible(before.end)+t.chapters[chapter].lag()+t.oldest()
 	for _, l := range t.lists {
 		r := l.shown[chapter]
 		if r == nil || l.asked <= before.at || l.asked > next.at || r.busy && l.asked == next.at || r.date < newest {
@@ -270,7 +270,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		}
 		newest = r.date
 		work := r.worked(base)
-		busy := r.busy && r.state != absent && r.state != empty && (!base.busy || r.state != base.state) // Others may be those of a chapter at rest.
+		busy := r.busy && l.asked <= until && r.state != absent && r.state != empty && (!base.busy || r.state != base.state) // Others may be those of a chapter at rest.
 		if l.asked > next.at-window {
 			answered = true
 			if busy || work {
