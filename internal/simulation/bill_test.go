@@ -256,7 +256,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	case next.at-before.at < window || toldWell:
 		return ""
 	}
-	base := t.lastShown(0, chapter, -time.Hour, before.at)
+	base := t.lastShown(0, chapter, -time.Hour, before.at-time.Millisecond) // A list of that moment may be of after it.
 	if base == nil {
 		shown := t.chapters[chapter].show(before.at - time.Millisecond)
 		base = &shown
