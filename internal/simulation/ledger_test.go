@@ -304,8 +304,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	stopped := (w.stopped.Load() != nil || refused) && !own && t.asked(w)
-	if !green && t.remembers(w) && (stopped || shown.Says("Out of time") && w.shared(t.chapter)) {
-		w.allow(t.chapter, "I2: a book was interrupted, refused or out of time, another block had the chapter converted, which nothing else tells")
+	outOfTime := shown.Says("Out of time") && w.shared(t.chapter)
+	if !green && (t.remembers(w) && (stopped || outOfTime) || outOfTime && own && t.ticketed && t.triggers > 0) { // What is pending may be for triggers of before.
+		w.allow(t.chapter, "I2: a block was interrupted, refused or out of time, another had the chapter converted, which nothing else tells")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
