@@ -258,6 +258,9 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	}
 	base := t.lastShown(0, chapter, -time.Hour, before.at-time.Millisecond) // A list of that moment may be of after it.
 	if base == nil {
+		base = t.lastShown(0, chapter, -time.Hour, before.at)
+	}
+	if base == nil {
 		shown := t.chapters[chapter].show(before.at - time.Millisecond)
 		base = &shown
 	}
