@@ -169,7 +169,7 @@ func (t *turn) checkWaitsForASign(w *applyRun, d decision, now time.Duration) {
 		slices.ContainsFunc(c.jobs, func(j *job) bool { return j.end+c.lag()+j.CountLag+j.ShownLate >= w.posts[posted].at }) {
 		return
 	}
-	lost := !w.closing && slices.ContainsFunc(w.Posts, func(f fault) bool { return f.Number == posted })
+	lost := !w.closing && slices.ContainsFunc(w.Posts, func(f fault) bool { return f.Number == posted && f.mayBeReceived(w.posts[posted].status) })
 	if lost || shown.unconverted == 0 || shown.error != 0 {
 		w.addViolation("I10", "block %d (%s): it waited for a sign until its time was over at %s; the answer was lost: %t, open: %d, error: %q", t.index+1, chapterIDs[t.chapter], clock(now), lost, shown.unconverted, shown.error.text())
 	}
