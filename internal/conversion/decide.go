@@ -119,7 +119,7 @@ func (e evidence) follow(look observation) conclusion {
 		return e.succeeded(look, NoReason, long)
 	case f.remains:
 		return e.succeeded(look, Remainder, long)
-	case (f.finished || f.dated && !p.WasOpen(e.demand.KnownRemainder)) && !f.stands: // the counts may lag, or the text was edited
+	case (f.finished || f.dated && f.repeats) && !f.stands: // the counts may lag behind the date, or the text was edited
 		return e.succeeded(look, NoReason, long)
 	case f.ran && !f.stands:
 		return e.failed(look, Nothing, long)
@@ -133,7 +133,7 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Request, NoSignBefore, silent)
 	case !p.Confirmed:
 		return conclude(Unknown, NoReason, silent)
-	case f.open:
+	case f.open && !f.repeats:
 		return conclude(Wait, NotShown, atOnce)
 	default:
 		return e.succeeded(look, NoSign, silent)
@@ -167,9 +167,8 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 }
 
 func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
-	failed := conclude(Failed, reason, needed)
-	failed.Words = cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
-	return failed
+	words := cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
+	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 
 // failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
@@ -177,9 +176,8 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
 }
 
-// superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for more than
-// open text, for another voice say, and may have converted the open text, or moved the date, before it failed. Then a chapter without
-// open text is converted all the same, unless another conversion, of another block say, has converted it since.
+// superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for another voice, say, and
+// may have converted open text, or moved the date, before it failed. Then the chapter is converted all the same, unless it has been since.
 func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending

@@ -86,6 +86,7 @@ type facts struct {
 	busy     bool // the state says that it runs
 	word     bool // the state is a word that the document does not have, and that may say so
 	open     bool // text is unconverted, beyond what the service is known to leave
+	repeats  bool // no text was open before the request: the counts cannot show the conversion's work
 	worked   bool // text has been converted since the request
 	dated    bool // the date of the last conversion has moved
 	finished bool // it has moved since the chapter was busy
@@ -101,10 +102,12 @@ type facts struct {
 func (e evidence) factsOf(look observation) facts {
 	p, chapter, known := look.pending, look.chapter, e.demand.KnownRemainder
 	left, _ := chapter.Statistics.Unconverted()
+	before, counted := p.Baseline.Statistics.Unconverted()
 	f := facts{
 		busy:     chapter.Busy(),
 		word:     p.undocumented(chapter),
 		open:     openIn(chapter, known),
+		repeats:  counted && before <= known,
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
 		finished: p.datedSinceBusy(chapter),
