@@ -63,14 +63,14 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 			}
 		}
 		if want := []int64{0, 7, 9}; !slices.Equal(left, want) || pending != 2 || !errors.Is(outcome.Stopped, context.Canceled) {
-			b.Errorf("got the leftovers %v, want %v; %d pending, want 2; stopped by %v", left, want, pending, outcome.Stopped)
+			b.Errorf("got the remainders %v, want %v; %d pending, want 2; stopped by %v", left, want, pending, outcome.Stopped)
 		}
 
 		ctx, cancel = context.WithTimeout(b.Context(), 10*time.Second)
 		defer cancel()
 		outcome = b.engine.ConvertProject(ctx, wholeBook(conversion.Demand{ChapterID: "chapter-2", UpToDate: true, Memory: conversion.Memory{KnownRemainder: 9}}))
 		if kept := outcome.Chapters[2].Memory; kept.KnownRemainder != 9 || kept.Pending == nil {
-			b.Errorf("after an interruption: kept %+v, want the conversion and the leftover", kept)
+			b.Errorf("after an interruption: kept %+v, want the conversion and the remainder", kept)
 		}
 	}, many(3, time.Minute)...)
 }

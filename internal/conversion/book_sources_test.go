@@ -38,7 +38,7 @@ func TestASettledBookIsOneList(t *testing.T) {
 			b.Errorf("a new book: got %d lists and %d records, want one of each", lists, records)
 		}
 		book := wholeBook()
-		book.Known = func(ids []string) bool { return len(ids) == len(chapters) }
+		book.Unchanged = func(ids []string) bool { return len(ids) == len(chapters) }
 		b.restart()
 		b.service.ResetJournal()
 		if _, err := b.predictBook(b.Context(), book); err != nil {

@@ -8,7 +8,7 @@ import (
 
 // chapter is what a process knows of a chapter, beside its lists. Engine.mu protects it.
 type chapter struct {
-	turn chan struct{} // has an element while this process asks for the chapter's conversion
+	requesting chan struct{} // has an element while this process requests the conversion of the chapter
 	// latest is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
 	latest *Ticket
@@ -23,7 +23,7 @@ type chapter struct {
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1)}
+		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1)}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -71,8 +71,8 @@ func (s *session) adoptLast() {
 	c, unlock := s.engine.at(s.demand.key())
 	unlock()
 	select {
-	case c.turn <- struct{}{}:
-		<-c.turn
+	case c.requesting <- struct{}{}:
+		<-c.requesting
 	case <-time.After(otherSession):
 	}
 	s.adopt()

@@ -91,7 +91,7 @@ func endedWell(p *Ticket) { p.left = new(int64) }
 
 func waitedWhole(p *Ticket) { p.TimedOut = true }
 
-func leftBefore(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
+func previousRemainder(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
 
 func knownFailure(p *Ticket) { p.Failure = new(audioprojects.Text("no voice")) }
 
@@ -117,7 +117,7 @@ func TestDecide(t *testing.T) {
 		reason    Reason
 		until     int // seconds after noon; 0: none
 		words     audioprojects.Text
-		leftover  int64
+		remainder int64
 		suspected int64
 		refused   bool
 	}{
@@ -139,14 +139,14 @@ func TestDecide(t *testing.T) {
 		"an unknown state, text converted, two looks":     {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0)), at(6, record("ended", 100, "", 100, 0))}, step: Done},
 		"an unknown state, some text converted, for 29 s": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(30, record("ended", 100, "", 80, 20))}, step: Wait, reason: Watching, until: 31},
 		"an unknown state, some text converted, for long": {
-			kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(61, record("ended", 100, "", 80, 20))}, step: Done, leftover: 20,
+			kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(61, record("ended", 100, "", 80, 20))}, step: Done, remainder: 20,
 		},
 
 		// Success.
 		"ours, text converted":                     {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
-		"ours, some text converted, twice":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, leftover: 20},
+		"ours, some text converted, twice":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
 		"ours, some text converted, never busy":    {kinds: []kind{accepted}, looks: looks{at(1, partly), at(30, partly)}, step: Wait, reason: Watching, until: 31},
-		"resumed, some text converted, never busy": {kinds: []kind{accepted, resumed}, looks: looks{at(1, partly), at(31, partly)}, step: Done, leftover: 20},
+		"resumed, some text converted, never busy": {kinds: []kind{accepted, resumed}, looks: looks{at(1, partly), at(31, partly)}, step: Done, remainder: 20},
 		"accepted, no sign, nothing open":          {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full)}, step: Wait, reason: Watching, until: 30},
 		"moved, resumed": {
 			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(29, withProgress(3, uncount))}, step: Wait, reason: Watching, until: 30,
@@ -155,9 +155,9 @@ func TestDecide(t *testing.T) {
 			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(30, withProgress(3, uncount))}, step: Done, reason: NoSign,
 		},
 		"accepted, no sign for a window": {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full), at(30, full)}, step: Done, reason: NoSign},
-		"the same is left once more":     {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, leftover: 50},
-		"less is left than before":       {kinds: []kind{accepted, leftBefore(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
-		"the same is left, not for long": {kinds: []kind{accepted, leftBefore(50)}, looks: looks{at(0, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
+		"the same is left once more":     {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, remainder: 50},
+		"less is left than before":       {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
+		"the same is left, not for long": {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
 
 		"another's, never busy, ended well, all replaced since": {
 			kinds: []kind{accepted, early, endedWell}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
@@ -190,7 +190,7 @@ func TestDecide(t *testing.T) {
 
 		// Triggers and other conditions of the demand.
 		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(5, partly)}, step: Wait, reason: Watching, until: 30},
-		"another block's, text left":           {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, partly), at(30, partly)}, step: Done, leftover: 20},
+		"another block's, text left":           {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, partly), at(30, partly)}, step: Done, remainder: 20},
 		"another block's, edited before":       {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
 		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText},
 		"for other triggers, ended":            {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
@@ -229,7 +229,7 @@ func TestDecide(t *testing.T) {
 				e.seen = append(e.seen, look)
 			}
 			got := decide(e)
-			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, KnownRemainder: test.leftover}
+			want := Decision{Step: test.step, Reason: test.reason, Words: test.words, KnownRemainder: test.remainder}
 			if test.until != 0 {
 				want.Until = noon.Add(time.Duration(test.until) * time.Second)
 			}

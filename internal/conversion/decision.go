@@ -40,8 +40,8 @@ const (
 	OldError     Reason = "old error"         // nothing was converted, and the error of before stands there. Failed, or Request as above.
 	Nothing      Reason = "nothing converted" // the conversion ran, and converted nothing. Failed, or Request as above.
 	Refused      Reason = "refused"           // the service refused the request, and the chapter shows no conversion. Failed.
-	NoSignBefore Reason = "never"             // an earlier apply's conversion shows no sign. Request.
-	OpenText     Reason = "rest"              // text is open that the conversion was not about: somebody else's, say. Request.
+	NoSignBefore Reason = "no sign before"    // an earlier apply's conversion shows no sign. Request.
+	OpenText     Reason = "open text"         // text is open that the conversion was not about: somebody else's, say. Request.
 	NewTriggers  Reason = "new triggers"      // the conversion was for other triggers. Request.
 	Outdated     Reason = "outdated"          // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
 )

@@ -33,7 +33,7 @@ type Demand struct {
 	Progress func(Outcome)
 }
 
-func (w Demand) key() chapterKey { return chapterKey{w.ProjectID, w.ChapterID} }
+func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
 // Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
@@ -61,11 +61,11 @@ type Outcome struct {
 
 // convertedFor is what the next demand must know of a conversion that has fulfilled this one, where the date does not show it: that may
 // lag, and be before the demanded time when it is shown.
-func (w Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
-	if date, after := chapter.LastConversionDateUnix, w.ConvertedAfter; date != nil && (after == nil || int64(*date) >= *after) {
+func (d Demand) convertedFor(chapter audioprojects.Chapter) *int64 {
+	if date, after := chapter.LastConversionDateUnix, d.ConvertedAfter; date != nil && (after == nil || int64(*date) >= *after) {
 		return nil
 	}
-	return new(value(w.ConvertedAfter))
+	return new(value(d.ConvertedAfter))
 }
 
 // Memory is what the next demand for a chapter must have of an earlier one. Settled chapters have none. After an error, all of it must
@@ -74,43 +74,43 @@ type Memory struct {
 	// Pending is the conversion that has no known end; nil if there is none.
 	Pending *Ticket `json:"pending,omitempty"`
 	// KnownRemainder is how much text our own last conversion left unconverted. The service does not convert it.
-	KnownRemainder int64 `json:"leftover,omitempty"`
+	KnownRemainder int64 `json:"known_remainder,omitempty"`
 	// SuspectedRemainder is how much it left, as in [Decision].
-	SuspectedRemainder *int64 `json:"left_once,omitempty"`
+	SuspectedRemainder *int64 `json:"suspected_remainder,omitempty"`
 	// ConvertedFor is the [Demand.ConvertedAfter] for which the chapter was converted, or 0 if there was none, where its date does not show
 	// that: the service's clock is behind, the demanded time is in the future, or there is no date. Nil otherwise.
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
 // Unconfirmed tells, after a request, whether its answer was lost, and nothing has shown since that it was received.
-func (k Memory) Unconfirmed() bool { return !k.Pending.Confirmed }
+func (m Memory) Unconfirmed() bool { return !m.Pending.Confirmed }
 
 // newTriggers tells whether the pending conversion was for other triggers.
-func (w Demand) newTriggers(p *Ticket) bool {
-	return w.Triggers != "" && p.Triggers != "" && w.Triggers != p.Triggers
+func (d Demand) newTriggers(p *Ticket) bool {
+	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
-func (w Demand) upToDate(chapter audioprojects.Chapter) bool {
+func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
-	converted := chapter.LastConversionDateUnix != nil || w.ConvertedFor != nil && *w.ConvertedFor >= value(w.ConvertedAfter)
-	nothingLeft := counted && left <= w.KnownRemainder || !counted && w.DateSuffices && converted
-	return w.UpToDate && nothingLeft && !w.outdated(chapter)
+	converted := chapter.LastConversionDateUnix != nil || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
+	nothingLeft := counted && left <= d.KnownRemainder || !counted && d.DateSuffices && converted
+	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }
 
 // outdated tells whether the last conversion of the chapter is older than the demand demands, and is none that we requested for
 // the same time or a later one.
-func (w Demand) outdated(chapter audioprojects.Chapter) bool {
-	date, after := chapter.LastConversionDateUnix, w.ConvertedAfter
-	return date != nil && after != nil && int64(*date) < *after && (w.ConvertedFor == nil || *w.ConvertedFor < *after)
+func (d Demand) outdated(chapter audioprojects.Chapter) bool {
+	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
+	return date != nil && after != nil && int64(*date) < *after && (d.ConvertedFor == nil || *d.ConvertedFor < *after)
 }
 
 // otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
 // taking is the pending conversion of another demand, as this one follows it.
-func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
-	if own := w.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
+func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
+	if own := d.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
 		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
 		return &pending
 	}
@@ -118,12 +118,12 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 	switch pending.ConvertedAfter = nil; {
 	case !earlier && !pending.Joined():
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
-		pending.Triggers, pending.ConvertedAfter = w.Triggers, w.ConvertedAfter
-	case pending.handed && !w.Known: // the triggers may have changed since
-	case w.Known && !w.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
+		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
+	case pending.handed && !d.Known: // the triggers may have changed since
+	case d.Known && !d.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:
-		pending.Triggers = w.Triggers
+		pending.Triggers = d.Triggers
 	}
 	pending.early = pending.since.Before(began)
 	return &pending
@@ -131,13 +131,13 @@ func (w Demand) taking(pending Ticket, began time.Time) *Ticket {
 
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about
 // those, otherwise all of the chapter. Nil if the service does not count them.
-func (w Demand) Characters(chapter audioprojects.Chapter) *int64 {
+func (d Demand) Characters(chapter audioprojects.Chapter) *int64 {
 	s := value(chapter.Statistics)
 	if s.CharactersConverted == nil {
 		return nil
 	}
 	most := max(int64(value(s.CharactersUnconverted)), 0)
-	if !w.UpToDate || !openIn(chapter, w.KnownRemainder) || w.outdated(chapter) {
+	if !d.UpToDate || !openIn(chapter, d.KnownRemainder) || d.outdated(chapter) {
 		most = Sum(most, max(int64(*s.CharactersConverted), 0))
 	}
 	return &most

@@ -23,7 +23,7 @@ type Engine struct {
 	options Options
 	reached atomic.Bool // the service has listed chapters
 	clock   clock
-	slots   chan struct{} // one for each conversion of a book that is under way
+	slots   chan struct{} // one for each conversion of a project that is under way
 
 	pollers sync.Map // by feed
 
@@ -40,7 +40,7 @@ type Options struct {
 	// Reserve is asked before each request for a conversion. An error holds the request back. Otherwise answered is called with what
 	// has become of it: nil if the service has accepted it.
 	Reserve func(Demand, audioprojects.Chapter) (answered func(context.Context, error), err error)
-	// ParallelConversions is how many conversions of books may be under way at a time.
+	// ParallelConversions is how many conversions of projects may be under way at a time.
 	ParallelConversions int
 }
 

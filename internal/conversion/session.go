@@ -14,7 +14,7 @@ import (
 type mode int
 
 const (
-	foresees mode = iota // a plan, a refresh, or the beginning of a book's apply: it looks, once more where one look is not enough
+	foresees mode = iota // a plan, a refresh, or the beginning of a project's apply: it looks, once more where one look is not enough
 	awaits               // the wait before a replacement: it waits for what is pending, and keeps that pending
 	converts             // an apply or an action
 )
@@ -199,7 +199,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	if s.outcome.Pending != nil {
 		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
 		if p := s.outcome.Pending; p.Joined() && (audioprojects.Chapter{State: p.Baseline.State}).Busy() && seen.chapter.Busy() {
-			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over, and so disowned.
+			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over.
 			s.outcome.Pending.Triggers = s.demand.Triggers
 		}
 	}
@@ -234,12 +234,12 @@ func (s *session) request(ctx context.Context) error {
 	c, unlock := s.engine.at(s.demand.key())
 	unlock()
 	select {
-	case c.turn <- struct{}{}:
+	case c.requesting <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	later, err := s.ask(ctx)
-	<-c.turn
+	<-c.requesting
 	if !later {
 		return err
 	}
@@ -323,7 +323,7 @@ func (s *session) end() error {
 		well.left = new(p.remainder(s.outcome.Chapter))
 		s.outcome.Pending = &well
 	}
-	// Others adopt the conversion with no more looks than these, because a book has thousands of chapters; the one before the end tells
+	// Others adopt the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it

@@ -32,10 +32,10 @@ type Ticket struct {
 	// ConvertedAfter is that of the demand for which the conversion was requested, as in [Demand].
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// TimedOut: the service accepted the request, but a whole timeout has passed without a sign.
-	TimedOut bool `json:"waited_whole,omitempty"`
+	TimedOut bool `json:"timed_out,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
-	PreviousRemainder *int64 `json:"left_before,omitempty"`
+	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
 
 	// live: this process requested it, or has seen it in a state that is named busy.
 	live bool
@@ -147,9 +147,9 @@ func later(date, than *audioprojects.Integer) bool {
 
 // worked tells whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
 // open text proves nothing while some is: somebody may have deleted unconverted text.
-func (p *Ticket) worked(chapter audioprojects.Chapter, leftover int64) bool {
+func (p *Ticket) worked(chapter audioprojects.Chapter, known int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
-	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(leftover) && !openIn(chapter, leftover))
+	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(known) && !openIn(chapter, known))
 }
 
 // moreConverted tells whether more text is converted now than was before.
@@ -173,14 +173,14 @@ func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 }
 
 // openIn tells whether the chapter has open text: more unconverted text than the service is known to leave.
-func openIn(chapter audioprojects.Chapter, leftover int64) bool {
+func openIn(chapter audioprojects.Chapter, known int64) bool {
 	count, _ := chapter.Statistics.Unconverted()
-	return count > leftover
+	return count > known
 }
 
-// WasOpen tells whether text was open before the conversion: more than the leftover was unconverted.
-func (p *Ticket) WasOpen(leftover int64) bool {
-	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, leftover)
+// WasOpen tells whether text was open before the conversion: more than the known remainder was unconverted.
+func (p *Ticket) WasOpen(known int64) bool {
+	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, known)
 }
 
 func value[T any](pointer *T) T {

@@ -28,8 +28,8 @@ type objectMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Known is the fingerprint of the chapters: with it, a settled book that is about all costs one request.
-	Known string `json:"known,omitempty"`
+	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
+	Fingerprint string `json:"fingerprint,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
@@ -112,8 +112,8 @@ func (m objectMemory) needed(s set) bool {
 	return false
 }
 
-// disowned has the pending conversions as ones that somebody else requested: if text is open at their end, one more follows.
-func disowned(all map[string]conversion.Memory) map[string]conversion.Memory {
+// asJoined has the pending conversions as ones that somebody else requested: if text is open at their end, one more follows.
+func asJoined(all map[string]conversion.Memory) map[string]conversion.Memory {
 	all = maps.Clone(all)
 	for chapter, kept := range all {
 		if kept.Pending != nil {
@@ -159,7 +159,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 			}
 		}
 	}
-	m.Known = fingerprint(chapters)
+	m.Fingerprint = fingerprint(chapters)
 	return chapters, err
 }
 
@@ -182,12 +182,12 @@ func fingerprintOf(ids []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// knows tells whether these are the ids of all chapters that the project had; nil if that is not known.
-func (m objectMemory) knows() func(ids []string) bool {
-	if m.Known == "" {
+// unchanged tells whether these are the ids of all chapters that the project had; nil if that is not known.
+func (m objectMemory) unchanged() func(ids []string) bool {
+	if m.Fingerprint == "" {
 		return nil
 	}
-	return func(ids []string) bool { return fingerprintOf(ids) == m.Known }
+	return func(ids []string) bool { return fingerprintOf(ids) == m.Fingerprint }
 }
 
 // keep notes what has become of a chapter's conversion.
@@ -236,7 +236,7 @@ func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 
 // remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
 func (r result) remaining() objectMemory {
-	m := objectMemory{Kept: map[string]conversion.Memory{}, Known: fingerprint(r.chapters())}
+	m := objectMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
 		if !gone || r.one {

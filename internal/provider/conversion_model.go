@@ -83,7 +83,7 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
-		s.Others, s.Known, s.Except = &s.every, memory.knows(), map[string]bool{}
+		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), map[string]bool{}
 		for _, id := range idsOf(m.ExcludeChapterIDs) {
 			s.Except[id] = true
 		}

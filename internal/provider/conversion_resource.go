@@ -166,7 +166,7 @@ func (r *conversionResource) memoryOf(ctx context.Context, private privateState,
 // asked for that after the conversion began, so that it counts as somebody else's.
 func (r *conversionResource) remember(s set, object *conversionModel, memory objectMemory) {
 	if s.one && !memory.Tainted {
-		memory.Kept = disowned(memory.Kept)
+		memory.Kept = asJoined(memory.Kept)
 	}
 	r.objects.remember(r.name+" "+object.id().ValueString(), memory)
 }
@@ -283,7 +283,7 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 			result.report(&resp.Diagnostics, afterDelete)
 			if waited.Tainted = true; memory.ByHand {
 				// The next apply cannot know that the replacement was requested after this conversion.
-				waited.Kept = disowned(waited.Kept)
+				waited.Kept = asJoined(waited.Kept)
 			}
 			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
 			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
@@ -292,7 +292,7 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		memory.Kept = waited.Kept
 	}
 	if !replaced || memory.ByHand {
-		memory.Kept = disowned(memory.Kept) // The next object for these chapters is newer than what is pending.
+		memory.Kept = asJoined(memory.Kept) // The next object for these chapters is newer than what is pending.
 	}
 	if s.one {
 		memory.Kept = pendingOf(memory.Kept)
