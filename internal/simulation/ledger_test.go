@@ -135,7 +135,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		if _, own := b.pending(old); own {
 			t.ticketed = true
 			switch {
-			case !b.fresh, b.Book, b.keeps() && !b.again && plan.Action == fakecore.Update: // -replace makes no new wish of a book's
+			case !b.fresh, b.Book, !b.again && plan.Action == fakecore.Update: // -replace makes no new wish of a book's
 				t.text &= b.ticket
 			case plan.Action == fakecore.Replace && w.NoRefresh && t.text&^b.ticket != 0:
 				w.except("I1: what was pending was taken for what was wished by hand, because of -refresh=false")
