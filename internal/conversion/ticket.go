@@ -163,12 +163,14 @@ func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
-// remainder is how much text the conversion has left unconverted. It is 0 if the text was edited: then the unconverted text is new.
+// remainder is how much text the conversion has left unconverted. It is 0 if the text was edited, or if less was unconverted before: then
+// the unconverted text is new.
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
-	if p.Edited(chapter) {
+	before, counted := p.Baseline.Statistics.Unconverted()
+	left, _ := chapter.Statistics.Unconverted()
+	if p.Edited(chapter) || counted && before < left {
 		return 0
 	}
-	left, _ := chapter.Statistics.Unconverted()
 	return left
 }
 
