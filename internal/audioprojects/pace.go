@@ -80,7 +80,7 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	case <-inTime.Done():
 		return context.Cause(inTime)
 	}
-	for waited := false; ; waited = true {
+	for waited := false; inTime.Err() == nil; waited = true {
 		left, err := p.take(ctx, urgent, waited)
 		if left == 0 {
 			return err
@@ -88,9 +88,9 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 		select {
 		case <-time.After(left):
 		case <-inTime.Done():
-			return context.Cause(inTime)
 		}
 	}
+	return context.Cause(inTime)
 }
 
 // take lets a request be sent, or returns after how long it may ask again. It fails if the pause is too long for the request.

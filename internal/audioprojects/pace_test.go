@@ -181,6 +181,26 @@ func TestAConversionIsNotSentLate(t *testing.T) {
 	}
 }
 
+func TestAConversionWhoseTimeIsOverIsNotSent(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		service, client := startWith(t, mockserver.RateLimited(0))
+		if err := getProject(t.Context(), client); err != nil {
+			t.Error(err)
+		}
+		service.ResetJournal()
+		for range 20 {
+			time.Sleep(time.Minute)
+			if err := client.ConvertChapter(t.Context(), "p", "c", time.Now().Add(-time.Hour)); !errors.Is(err, audioprojects.Overdue) {
+				t.Errorf("got error %v, want one of kind overdue", err)
+			}
+		}
+		if got := service.Count(mockserver.ConvertChapter); got > 0 {
+			t.Errorf("%d were sent", got)
+		}
+	})
+}
+
 func TestALongRetryAfterFailsQueuedRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

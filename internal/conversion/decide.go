@@ -63,7 +63,7 @@ func decide(e evidence) Decision {
 		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
 	case agreed < needed:
 		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
-	case concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
+	case concluded.Reason == NoSignBefore, concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
 		return e.superseded(concluded.Reason, concluded.Words)
 	case concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began):
 		// To do nothing more needs a fresh look: another block of the same apply may have edited the text just before.
@@ -176,8 +176,9 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
 }
 
-// superseded decides after a failure that ends nothing, as if there had been none. That conversion may have been for another voice, say, and
-// may have converted open text, or moved the date, before it failed. Then the chapter is converted all the same, unless it has been since.
+// superseded decides after a conversion that failed, or showed no sign, in an earlier apply, as if there had been none. It may have been for
+// another voice, say, and may have converted open text, or moved the date, before it failed. Then the chapter is converted all the same,
+// unless it has been since.
 func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending

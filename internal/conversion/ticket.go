@@ -22,7 +22,7 @@ type Ticket struct {
 	// Failure is the service's last_conversion_error of this conversion, since nothing shows that it has gone on after that.
 	Failure *audioprojects.Text `json:"failure,omitempty"`
 	// BusyState is the state in which the chapter was last seen busy, and BusyDate the date of the last conversion that it had
-	// then. A newer date is that of this conversion's end.
+	// then, or beside its error. A newer date is that of this conversion's end.
 	BusyState *audioprojects.Text    `json:"busy_state,omitempty"`
 	BusyDate  *audioprojects.Integer `json:"busy_date,omitempty"`
 	// SinceUnix is when this conversion was requested or joined.
@@ -84,9 +84,9 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	next.Confirmed = p.Confirmed || p.signIn(chapter) && (runs || !p.Joined()) // A sign beside a refused request is of something else.
 	switch {
 	case failed && p.live:
-		next.Failure = chapter.LastConversionError
-	case runs && !failed:
-		next.Failure = nil
+		next.Failure, next.BusyDate = chapter.LastConversionError, chapter.LastConversionDateUnix
+	case runs && !failed, later(chapter.LastConversionDateUnix, p.BusyDate):
+		next.Failure = nil // It was tried again, or a replica showed the error of before.
 	}
 	if value(chapter.LastConversionError) == "" {
 		// The old error is gone, so the next error is of this conversion even if it has the same text.

@@ -83,6 +83,11 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
+		for _, open := range memory.Open { // What the plan has named is not gone because a list and the record lack it at the same time.
+			if !slices.Contains(ids, open.ChapterID) {
+				ids = append(ids, open.ChapterID)
+			}
+		}
 		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), map[string]bool{}
 		for _, id := range idsOf(m.ExcludeChapterIDs) {
 			s.Except[id] = true

@@ -194,6 +194,7 @@ func (t *blockTurn) neverCame() {
 func (t *blockTurn) cutShort(turn *turn) {
 	if kept := turn.ticketed || turn.remembers(t.applyRun); t.replaces() && kept {
 		t.allow(turn.chapter, "I2: ended between the halves of a replacement")
+		turn.forgot = turn.Book
 	}
 }
 

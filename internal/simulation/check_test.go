@@ -353,7 +353,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		case unknowable:
 			t.except("I4: a conversion of a chapter without open text was cancelled, or failed with words that stood there all the time or were dismissed")
 			return
-		case t.changes("taint", "replace") && !t.alone(b.resource, b.chapter):
+		case b.mixedUp:
 			t.except("I4: of two replaced blocks, of which one has new triggers, nobody can tell whose conversion was for which")
 			return
 		case ignored(t.world, b, 0, now) != 0:

@@ -39,7 +39,8 @@ type wish struct {
 	again         bool          // triggers have changed, or somebody used -replace, so converted text is converted again
 	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
 	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
-	forgot        bool          // a tainted book was replaced with -refresh=false: Terraform gives its private state to nobody
+	forgot        bool          // a book was replaced, and what it had in its private state was given to nobody
+	mixedUp       bool          // it was replaced together with another block for the chapter
 	handedOver    bool          // our own conversion is pending for a book under the block's former name
 	ticket        uint64        // the text for which our own pending conversion was requested
 }
@@ -148,10 +149,12 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 		b.retriggered = 0
 	}
 	const whose = "I2: of two blocks with new triggers, of which one is replaced, nobody can tell whose conversion was for which"
+	besideReplaced := slices.ContainsFunc(w.blocks, func(other *resource) bool {
+		return other != b.resource && other.covers(b.chapter) && w.plans[other].Plan != nil && w.plans[other].Action == fakecore.Replace
+	})
+	b.mixedUp = b.mixedUp || plan.Action == fakecore.Replace && besideReplaced
 	switch {
-	case plan.Action == fakecore.Create && b.triggers > 0 && slices.ContainsFunc(w.blocks, func(other *resource) bool {
-		return other.covers(b.chapter) && w.plans[other].Plan != nil && w.plans[other].Action == fakecore.Replace
-	}):
+	case plan.Action == fakecore.Create && b.triggers > 0 && besideReplaced:
 		w.allow(b.chapter, whose)
 	case plan.Action != fakecore.Replace || !t.ticketed && !t.remembers(w):
 	case b.CreateBeforeDestroy:
@@ -289,7 +292,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
 			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
 		})
-		forgotten = t.Book && t.ticketed && !t.lists() && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
+		forgotten = t.Book && !t.lists() && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
 	const lacked = "I1: each list and the project lacked a chapter that nobody had named"
 	switch unseen := green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)); {
