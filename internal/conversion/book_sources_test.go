@@ -90,3 +90,42 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 		}
 	}, many(3, time.Minute)...)
 }
+
+// The second of these lists is asked for as patiently as any other.
+func TestABookWithoutTheProjectsRecordOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: 6, Status: http.StatusServiceUnavailable})
+		outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+		if outcome.Stopped != nil || len(failures(outcome)) > 0 {
+			b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
+		}
+		b.wantPaid(3)
+	}, many(3, time.Minute)...)
+}
+
+// Pages overlap, and their copies of a chapter differ while it converts. Without the project's record, a later list is waited for.
+func TestCopiesThatDifferEndNoWait(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{Overlap: true, OverlapLag: 20 * time.Second})
+		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
+
+// A book has nothing left of a chapter that another block has converted once more, and that has failed.
+func TestABookAdoptsBesideAFailure(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		if _, err := b.convert(); err == nil {
+			b.Error("got success, want a failure")
+		}
+		if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); outcome.Stopped != nil || len(failures(outcome)) > 0 {
+			b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
+		}
+		b.wantPaid(1)
+	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "voice not found"}}})
+}

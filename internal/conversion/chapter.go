@@ -48,7 +48,7 @@ func (s *session) adopt() bool {
 	switch mine, latest := s.outcome.Pending, c.latest; {
 	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live: // A failure of an earlier apply is only its own block's.
 		return false
-	case mine == nil, latest.since.After(mine.since) && !latest.Joined():
+	case mine == nil, latest.since.After(mine.since) && (!latest.Joined() || latest.answer != nil):
 	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
 		return false
 	}
@@ -58,7 +58,10 @@ func (s *session) adopt() bool {
 		s.outcome.Chapter = s.seen[i].chapter
 	}
 	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
-	s.outcome.Joined, s.outcome.Postponed = true, nil
+	s.outcome.Joined, s.outcome.Postponed, s.firstRefusedAt = true, nil, time.Time{}
+	if !s.after.IsZero() && c.latest.since.After(s.after) {
+		s.after = c.latest.since // A list from before the request shows nothing of it.
+	}
 	return true
 }
 

@@ -57,6 +57,8 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
 	case doubted == lags && (again == lags || audioprojects.Refused(err)):
 		return r.believe(found, chapter), true, nil
+	case audioprojects.Refused(err):
+		return observation{}, false, nil // The copies of a later list may agree.
 	case err != nil || again != "":
 		return observation{}, false, err
 	default:

@@ -113,3 +113,16 @@ func TestAPostponedConversionSaysWhyAndCanBeInterrupted(t *testing.T) {
 		b.wantRequests(3, 1)
 	}, unconverted(mockserver.Conversion{Takes: 2 * time.Minute}))
 }
+
+// TestEachRequestMayBePostponed: the ten minutes for which a service may postpone a request are those of one conversion.
+func TestEachRequestMayBePostponed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.limit(5 * time.Second)
+		time.AfterFunc(3*time.Second, func() { b.service.Convert(project, chapter) })
+		time.AfterFunc(10*time.Second, func() { b.service.EditChapter(project, chapter, longer) })
+		time.AfterFunc(time.Minute, func() { b.limit(5 * time.Second) })
+		b.wantSuccess(b.convert())
+		b.wantRequests(3, 1)
+	}, unconverted(mockserver.Conversion{Takes: 20 * time.Minute}))
+}

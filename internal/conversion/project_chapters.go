@@ -59,10 +59,10 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode, notB
 		return ids, nil, refused
 	}
 	again := list.requestedAt.Add(secondLook)
-	second, err := e.listsOf(project.ProjectID).at(ctx, again, again)
-	if err == nil {
-		err = second.err
+	if err := sleepUntil(ctx, again); err != nil {
+		return ids, nil, err
 	}
+	second, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
 	if err != nil {
 		return ids, nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -64,6 +65,24 @@ func TestConvertDoesNotTrustARefusal(t *testing.T) {
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
+}
+
+// TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: the same, where two blocks have waited for somebody else's conversion.
+func TestWhatIsRefusedToOneBlockIsNotRequestedForAnother(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{QueuesMore: true})
+		b.service.Convert(project, chapter)
+		time.Sleep(20 * time.Second)
+		b.service.EditChapter(project, chapter, longer)
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
+		var blocks sync.WaitGroup
+		for range 2 {
+			blocks.Go(func() { b.wantSuccess(b.convert()) })
+		}
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute(), oneMinute()))
 }
 
 // TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.

@@ -3,9 +3,11 @@ package conversion_test
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -39,5 +41,39 @@ func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 		if predicted.Err != nil || predicted.Decision.Reason != conversion.Converting {
 			b.Errorf("got %+v, want what the chapter shows after the request", predicted)
 		}
+	}, unconverted(oneMinute()))
+}
+
+// TestATicketNeverChanges: the provider and other sessions hold the same one.
+func TestATicketNeverChanges(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Convert(project, chapter)
+		busy, failure := audioprojects.Text("converting"), audioprojects.Text("voice not found")
+		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Confirmed: true, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
+		before := joined
+		b.engine.Predict(b.Context(), demand(withTriggers("new"), func(d *conversion.Demand) { d.Pending = &joined }))
+		if joined != before {
+			b.Errorf("got %+v, want it as before: %+v", joined, before)
+		}
+	}, unconverted(oneMinute()))
+}
+
+// TestWhatIsResumedIsSharedBeforeItIsSeen: a list from a replica that lags shows the resumed block nothing, and a new block open text.
+func TestWhatIsResumedIsSharedBeforeItIsSeen(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{StaleLists: 20 * time.Second})
+		outcome, _ := b.convertInterrupted(time.Second)
+		b.restart()
+		var blocks sync.WaitGroup
+		blocks.Go(func() {
+			newer := audioprojects.Integer(time.Now().Unix())
+			b.wantSuccess(b.convert(resuming(outcome.Pending), func(d *conversion.Demand) { d.Date = &newer }))
+		})
+		time.Sleep(time.Millisecond)
+		b.wantSuccess(b.convert())
+		blocks.Wait()
+		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }

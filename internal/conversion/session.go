@@ -71,6 +71,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 }
 
 func (s *session) untilTheEnd(ctx context.Context) error {
+	if p := s.outcome.Pending; p != nil && p.Failure == nil {
+		s.share()
+	}
 	for looks := 0; ; looks++ {
 		s.adopt()
 		s.decided = decide(s.evidence)
@@ -197,11 +200,12 @@ func (s *session) note(ctx context.Context, found *listing) error {
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
 	if s.outcome.Pending != nil {
-		s.outcome.Pending = s.outcome.Pending.observed(seen.chapter)
-		if p := s.outcome.Pending; p.Joined() && (audioprojects.Chapter{State: p.Baseline.State}).Busy() && seen.chapter.Busy() {
+		next := *s.outcome.Pending.observed(seen.chapter)
+		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
 			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over.
-			s.outcome.Pending.Triggers = s.demand.Triggers
+			next.Triggers = s.demand.Triggers
 		}
+		s.outcome.Pending = &next
 	}
 	seen.pending = s.outcome.Pending
 	s.seen = append(s.seen, seen)
@@ -212,7 +216,7 @@ func (s *session) note(ctx context.Context, found *listing) error {
 // join makes a conversion that somebody else requested the pending one.
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
-	s.outcome.Joined, s.outcome.Postponed = true, nil
+	s.outcome.Joined = true
 	s.begin(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
@@ -223,6 +227,7 @@ func (s *session) join() {
 // begin makes a conversion the pending one, and forgets what was seen before it.
 func (s *session) begin(pending *Ticket, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
+	s.outcome.Postponed, s.firstRefusedAt = nil, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
@@ -282,7 +287,6 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	default:
 		return false, err
 	}
-	s.outcome.Postponed = nil
 	s.after = s.engine.clock.now()
 	s.begin(pending, s.after)
 	s.share()

@@ -96,3 +96,24 @@ func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 		})
 	}
 }
+
+// The window of a block that adopts a conversion begins with a list that was requested after the conversion was, too.
+func TestWhoAdoptsUsesNoListFromBeforeTheRequest(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		const lost = 25 * time.Second
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, ChapterID: chapter, Hang: lost, EOF: true})
+		var blocks sync.WaitGroup
+		for range 2 {
+			blocks.Go(func() {
+				if outcome, err := b.convert(); err == nil || outcome.Waited < lost+30*time.Second-time.Millisecond {
+					b.Errorf("got error %v after %s, want an unknown end after the window", err, outcome.Waited)
+				}
+			})
+		}
+		if _, err := b.convert(func(d *conversion.Demand) { d.ChapterID = "two" }); err != nil { // It has lists requested all the time.
+			b.Error(err)
+		}
+		blocks.Wait()
+	}, unconverted(), mockserver.Chapter{ID: "two", Text: text, Conversions: []mockserver.Conversion{{Takes: 10 * time.Minute}}})
+}

@@ -54,9 +54,9 @@ type resource struct {
 	index    int
 	removed  *fakecore.Object // the object under the block's former name
 	triggers int
-	after    *int64 // converted_after, in seconds since 1970; nil: there is none
-	latest   int64  // that it has had before
-	replace  bool   // in the next apply, because somebody used -replace
+	after    *int64         // converted_after, in seconds since 1970; nil: there is none
+	times    []demandedTime // that it has had
+	replace  bool           // in the next apply, because somebody used -replace
 	written  bool
 	renamed  bool // at any time before
 	// unprovisioned: a provisioner of the block fails in this run.

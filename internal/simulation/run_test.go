@@ -212,24 +212,34 @@ func (t *terraform) make(change change) {
 	}
 }
 
+// demandedTime is a converted_after, in seconds since 1970, and when a book was given it.
+type demandedTime struct {
+	after int64
+	since time.Duration
+}
+
 // moveConvertedAfter sets the converted_after of a book, or takes it away.
 func (t *terraform) moveConvertedAfter(b *resource, change change) {
 	before := b.after
-	b.after, b.latest = nil, max(b.latest, *cmp.Or(before, new(int64)))
+	b.after = nil
 	if change.What == "after" {
 		b.after = new(epoch + int64((t.now()-change.Ago)/time.Second))
 	}
 	if before != nil && b.after != nil && *before == *b.after {
 		return // It is the same second.
 	}
+	b.times = slices.DeleteFunc(b.times, func(d demandedTime) bool { return d.since == t.now() }) // no run has had it
+	if b.after != nil {
+		b.times = append(b.times, demandedTime{*b.after, t.now()})
+	}
 	for _, wish := range b.wishes {
 		wish.fresh = true
 		t.locked(func(now time.Duration) {
 			switch wish.again = t.outdated(wish, now); {
-			case !wish.again || t.convertedSince(wish, now) || b.latest >= *wish.after && wish.retriggered == now: // no run has had the later one
+			case !wish.again || t.convertedSince(wish, now):
 				wish.retriggered = 0
-			case b.latest < *wish.after: // an earlier time than one before asks for no other conversion
-				wish.retriggered = now
+			default: // An earlier time than one before asks for no other conversion.
+				wish.retriggered = b.times[slices.IndexFunc(b.times, func(d demandedTime) bool { return d.after >= *wish.after })].since
 			}
 		})
 	}
