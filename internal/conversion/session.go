@@ -272,7 +272,10 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	before, pending := s.outcome.Pending, &Ticket{Baseline: baselineOf(last.chapter), PreviousRemainder: s.demand.SuspectedRemainder}
+	before, pending := s.outcome.Pending, &Ticket{Baseline: baselineOf(last.chapter)}
+	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
+		pending.PreviousRemainder = s.demand.SuspectedRemainder
+	}
 	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
