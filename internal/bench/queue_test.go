@@ -112,7 +112,7 @@ func (q queue) convert(t *testing.T) (found queueFigures) {
 
 	began := time.Now()
 	if q.book {
-		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}}
+		book := conversion.Project{ProjectID: project.ID, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ProjectChapter) {}}
 		for _, chapter := range engine.ConvertProject(t.Context(), book).Chapters {
 			if chapter.Err != nil {
 				t.Error(chapter.Err)

@@ -17,7 +17,7 @@ import (
 
 // wholeBook is the demand that all chapters be converted that have text left.
 func wholeBook(demands ...conversion.Demand) conversion.Project {
-	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}}
+	return conversion.Project{ProjectID: project, Demands: demands, Others: &conversion.Demand{UpToDate: true}, Progress: func(...conversion.ProjectChapter) {}}
 }
 
 // again is the demand of the next apply: what the one before has kept is in its demands.

@@ -45,11 +45,12 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	switch mine, latest := s.outcome.Pending, c.latest; {
-	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live: // A failure of an earlier apply is only its own block's.
+	mine, latest := s.outcome.Pending, c.latest
+	if s.mode != converts || latest == nil || latest.Failure != nil && !latest.live { // A failure of an earlier apply is only its own block's.
 		return false
-	case mine == nil, latest.since.After(mine.since) && (!latest.Joined() || latest.answer != nil):
-	case latest.SinceUnix != mine.SinceUnix, len(s.seen) > 0, len(c.looks) == 0:
+	}
+	newer := mine == nil || latest.since.After(mine.since) && (!latest.Joined() || latest.answer != nil)
+	if !newer && (latest.SinceUnix != mine.SinceUnix || len(s.seen) > 0 || len(c.looks) == 0) {
 		return false
 	}
 	s.seen = slices.Clone(c.looks)
@@ -58,7 +59,7 @@ func (s *session) adopt() bool {
 		s.outcome.Chapter = s.seen[i].chapter
 	}
 	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
-	s.outcome.Joined, s.outcome.Postponed, s.firstRefusedAt = true, nil, time.Time{}
+	s.outcome.WaitedFor, s.outcome.Postponed, s.postponedSince = true, nil, time.Time{}
 	if !s.after.IsZero() && c.latest.since.After(s.after) {
 		s.after = c.latest.since // A list from before the request shows nothing of it.
 	}
@@ -110,12 +111,13 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 			}
 			c.latest = cmp.Or(c.latest, &pending)
 		}
-		c.handed = Memory{ // and what another object has handed over
-			KnownRemainder:     cmp.Or(k.KnownRemainder, c.handed.KnownRemainder),
-			SuspectedRemainder: cmp.Or(k.SuspectedRemainder, c.handed.SuspectedRemainder),
-			ConvertedFor: slices.MaxFunc([]*int64{cmp.Or(k.ConvertedFor, c.handed.ConvertedFor), c.handed.ConvertedFor},
-				func(a, b *int64) int { return cmp.Compare(value(a), value(b)) }),
+		before := c.handed // by another object
+		if k.ConvertedFor == nil || value(before.ConvertedFor) > *k.ConvertedFor {
+			k.ConvertedFor = before.ConvertedFor
 		}
+		k.KnownRemainder, k.SuspectedRemainder = cmp.Or(k.KnownRemainder, before.KnownRemainder), cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder)
+		k.Pending = nil
+		c.handed = k
 		unlock()
 	}
 }

@@ -3,7 +3,10 @@ package conversion
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
@@ -68,13 +71,13 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 
 // in finds the chapter, and what there is to doubt.
 func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error) {
-	chapter, err := found.chapter(r.key)
+	chapter, listed := found.find(r.key.chapterID)
 	switch {
-	case IsMissing(err):
+	case found.err != nil:
+		return chapter, "", found.err
+	case !listed:
 		return chapter, lacks, nil
-	case err != nil:
-		return chapter, "", err
-	case found.differing[chapter.ChapterID]:
+	case found.differing[norm.NFC.String(chapter.ChapterID)]:
 		return chapter, differs, nil
 	case later(r.newest, chapter.LastConversionDateUnix):
 		return chapter, lags, nil
@@ -90,11 +93,7 @@ func (r *chapterReader) believe(found *listing, chapter audioprojects.Chapter) o
 
 // again is when to look again because of a doubt; not later than after if that is of no use.
 func (r *chapterReader) again(after time.Time) time.Time {
-	ends, next := r.since.Add(r.doubt.lasts()), after.Add(secondLook)
-	if next.Before(ends) {
-		return next
-	}
-	return ends
+	return slices.MinFunc([]time.Time{r.since.Add(r.doubt.lasts()), after.Add(secondLook)}, time.Time.Compare)
 }
 
 // lasts is how long a doubt must last before another witness is asked. Most of a service's replicas may lag.

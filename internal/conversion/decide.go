@@ -57,12 +57,10 @@ func decide(e evidence) Decision {
 	}
 	concluded := e.conclude(now)
 	since := e.seen[e.sameFrom(concluded)].requestedAt
-	needed := e.needs(concluded.gate, since)
-	switch agreed := now.requestedAt.Sub(since); {
-	case agreed < needed && concluded.gate == twice:
-		return Decision{Step: Wait, Reason: Confirming, Until: since.Add(needed)}
-	case agreed < needed:
-		return Decision{Step: Wait, Reason: Watching, Until: since.Add(needed)}
+	needed, why := e.needs(concluded.gate, since)
+	switch {
+	case now.requestedAt.Sub(since) < needed:
+		return Decision{Step: Wait, Reason: why, Until: since.Add(needed)}
 	case concluded.Reason == NoSignBefore, concluded.Step == Failed && concluded.Reason != Refused && e.failedBefore(now, since):
 		return e.superseded(concluded.Reason, concluded.Words)
 	case concluded.Step.isEnd() && e.acts && now.requestedAt.Before(e.began):
@@ -105,13 +103,13 @@ func (e evidence) follow(look observation) conclusion {
 		long = rest
 	}
 	switch {
-	case f.busy, f.word && !f.worked && !f.fresh && !f.finished && (f.open || !f.dated):
+	case f.busy, f.word && !f.ended:
 		return conclude(Wait, Converting, atOnce)
 	case f.edited: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, silent)
 	case f.fresh:
-		return e.failed(look, Error, twice)
-	case (f.worked || f.finished) && left == 0 && !f.word: // a known remainder is left in the middle, too, where counts grow
+		return failed(look, Error, twice)
+	case (f.worked || f.finished) && left == 0 && !f.word: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
 	case f.ran && !f.open:
 		return e.succeeded(look, NoReason, twice)
@@ -122,9 +120,9 @@ func (e evidence) follow(look observation) conclusion {
 	case (f.finished || f.dated && f.repeats) && !f.stands: // the counts may lag behind the date, or the text was edited
 		return e.succeeded(look, NoReason, long)
 	case f.ran && !f.stands:
-		return e.failed(look, Nothing, long)
+		return failed(look, Nothing, long)
 	case f.ran, f.stands && !f.sign && p.Confirmed:
-		return e.failed(look, OldError, long)
+		return failed(look, OldError, long)
 	case f.refused && audioprojects.MayMeanBusy(p.answer):
 		return conclude(Failed, Refused, silent)
 	case f.refused:
@@ -144,14 +142,16 @@ func (e evidence) follow(look observation) conclusion {
 func (e evidence) succeeded(look observation, reason Reason, needed gate) conclusion {
 	demand, p, chapter := e.demand, look.pending, look.chapter
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
-	first := e.seen[begun].chapter // what is written later is not demanded
+	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
+	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
+	newText := p.Joined() || p.early && edited || // otherwise the counts may lag
+		resumed && aboutText && openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder))
 	switch {
 	case demand.newTriggers(p):
 		return conclude(Request, NewTriggers, needed)
 	case demand.outdated(chapter) && value(p.ConvertedAfter) != *demand.ConvertedAfter: // the date may lag
 		return conclude(Request, Outdated, max(needed, silent))
-	case openIn(chapter, demand.KnownRemainder) && (p.Joined() || p.early && p.Edited(first) || p.since.IsZero() && (demand.UpToDate || !demand.Known) &&
-		openIn(first, demand.KnownRemainder) && (p.Edited(first) || !p.WasOpen(demand.KnownRemainder))): // otherwise the counts may lag
+	case newText && openIn(chapter, demand.KnownRemainder):
 		return conclude(Request, OpenText, needed) // the text was edited since
 	}
 	done := conclude(Done, reason, needed)
@@ -166,7 +166,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	return done
 }
 
-func (e evidence) failed(look observation, reason Reason, needed gate) conclusion {
+func failed(look observation, reason Reason, needed gate) conclusion {
 	words := cmp.Or(value(look.pending.Failure), value(look.chapter.LastConversionError))
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
@@ -184,7 +184,8 @@ func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	p := now.pending
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
 	_, counted := now.chapter.Statistics.Unconverted()
-	e.demand.UpToDate = e.demand.UpToDate && counted && e.demand.Triggers == "" && e.demand.ConvertedAfter == nil || redone
+	aboutText := e.demand.UpToDate && e.demand.Triggers == "" && e.demand.ConvertedAfter == nil
+	e.demand.UpToDate = aboutText && counted || redone
 	e.anew = true
 	decided := decide(e)
 	if decided.Step == Join || decided.Step == Request {
@@ -212,16 +213,16 @@ func (e evidence) movedAt(index int) bool {
 		!slices.ContainsFunc(e.seen[:index], func(o observation) bool { return !moreConverted(value(o.chapter.Statistics), value(now.Statistics)) })
 }
 
-// needs is how long looks must have led to a conclusion that they have led to since the given time.
-func (e evidence) needs(needed gate, since time.Time) time.Duration {
+// needs is how long looks must have led to a conclusion that they have led to since the given time, and why it is waited for.
+func (e evidence) needs(needed gate, since time.Time) (time.Duration, Reason) {
 	switch needed {
 	case twice:
-		return secondLook
+		return secondLook, Confirming
 	case silent:
-		return window
+		return window, Watching
 	case rest:
-		return max(window, since.Sub(e.seen[0].requestedAt))
+		return max(window, since.Sub(e.seen[0].requestedAt)), Watching
 	default:
-		return 0
+		return 0, NoReason
 	}
 }

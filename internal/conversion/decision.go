@@ -89,10 +89,11 @@ type facts struct {
 	repeats  bool // no text was open before the request: the counts cannot show the conversion's work
 	worked   bool // text has been converted since the request
 	dated    bool // the date of the last conversion has moved
-	finished bool // it has moved since the chapter was busy
+	finished bool // it has moved since the chapter was busy: it is that of the end, and not of the request or the start
 	fresh    bool // there is an error of this conversion, or was, and nothing has run or been finished since
 	stands   bool // there is an error, perhaps an older one
 	ran      bool // it was seen busy, or is dated
+	ended    bool // work, an error or a date shows that it has ended, whatever word the state is
 	sign     bool // it shows that the service has received the request
 	refused  bool // the service refused the request
 	edited   bool // it has ended well for another session, and more text is open now than it left
@@ -110,13 +111,14 @@ func (e evidence) factsOf(look observation) facts {
 		repeats:  counted && before <= known,
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
-		finished: p.datedSinceBusy(chapter),
+		finished: p.SeenConverting && p.dated(chapter) && later(chapter.LastConversionDateUnix, p.BusyDate),
 		sign:     p.signIn(chapter),
 		refused:  errors.Is(p.answer, audioprojects.Rejected),
 		stands:   value(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)
 	f.ran = p.SeenConverting || f.dated
+	f.ended = f.worked || f.fresh || f.finished || f.dated && !f.open
 	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
 	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f

@@ -44,12 +44,12 @@ type Outcome struct {
 	Reason Reason
 	// Requested: a conversion was requested in this run.
 	Requested bool
-	// Joined: a conversion that was under way was waited for.
-	Joined bool
+	// WaitedFor: a conversion that was under way was waited for, also one of our own.
+	WaitedFor bool
 	// After is why the service was asked for another conversion after an earlier one: that one had failed, for example.
 	// [NoReason] if it was not. FailedWords is the service's message about the failed one; it may be empty.
-	FailedWords string
 	After       Reason
+	FailedWords string
 	// Waited is how long the run took.
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
@@ -82,9 +82,6 @@ type Memory struct {
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
-// Unconfirmed tells, after a request, whether its answer was lost, and nothing has shown since that it was received.
-func (m Memory) Unconfirmed() bool { return !m.Pending.Confirmed }
-
 // newTriggers tells whether the pending conversion was for other triggers.
 func (d Demand) newTriggers(p *Ticket) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
@@ -114,9 +111,10 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
 		return &pending
 	}
-	earlier := pending.since.IsZero()
-	switch pending.ConvertedAfter = nil; {
-	case !earlier && !pending.Joined():
+	requestedNow := !pending.since.IsZero() && !pending.Joined() // by this process
+	pending.ConvertedAfter, pending.early = nil, pending.since.Before(began)
+	switch {
+	case requestedNow:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
 	case pending.handed && !d.Known: // the triggers may have changed since
@@ -125,7 +123,6 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 	default:
 		pending.Triggers = d.Triggers
 	}
-	pending.early = pending.since.Before(began)
 	return &pending
 }
 
@@ -143,8 +140,7 @@ func (d Demand) Characters(chapter audioprojects.Chapter) *int64 {
 	return &most
 }
 
-// Sum adds two numbers of characters that are not negative. A service may count anything, so the result is at most the largest
-// number that there is, and never negative.
+// Sum adds two numbers of characters that are not negative. A service may count anything, so the sum stops at the largest number.
 func Sum(a, b int64) int64 { return a + min(b, math.MaxInt64-a) }
 
 // FailedError means that a conversion ended with an error, or ended without converting anything.

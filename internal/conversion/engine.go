@@ -25,9 +25,8 @@ type Engine struct {
 	clock   clock
 	slots   chan struct{} // one for each conversion of a project that is under way
 
-	pollers sync.Map // by feed
-
 	mu       sync.Mutex
+	pollers  map[feed]*poller
 	chapters map[chapterKey]*chapter
 }
 
@@ -49,6 +48,7 @@ func NewEngine(options Options) *Engine {
 	return &Engine{
 		options:  options,
 		slots:    make(chan struct{}, options.ParallelConversions),
+		pollers:  map[feed]*poller{},
 		chapters: map[chapterKey]*chapter{},
 	}
 }
@@ -64,8 +64,8 @@ func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
 	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).run(ctx)
 }
 
-// Await waits for the pending conversion and requests nothing. Put Outcome.Pending into the demand that you give to
-// [Engine.Convert] next. The error is a [*FailedError] if the conversion fails meanwhile, the context's, or that of the service.
+// Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
+// conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
 	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
 }
@@ -89,7 +89,7 @@ func (p Prediction) Requests() bool {
 
 // Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
 // last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
-// second one 5 s later.
+// second one 5 s later; while lists show an older date, one each 5 s for up to 30 s.
 func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
 	s := e.newSession(demand, foresees, e.clock.now())
 	outcome, err := s.run(ctx)
@@ -118,22 +118,25 @@ type feed struct {
 }
 
 func (e *Engine) poller(of feed) *poller {
-	found, _ := e.pollers.LoadOrStore(of, &poller{clock: &e.clock, updated: make(chan struct{}), list: func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
-		if of.record {
-			var project audioprojects.Project
-			project, err = e.options.Client.GetProject(ctx, of.projectID)
-			chapters = project.Chapters
-		} else {
-			chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
-		}
-		if err == nil {
-			e.reached.Store(true)
-		}
-		return chapters, err
-	}})
-	shared, _ := found.(*poller)
-	return shared
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.pollers[of] == nil {
+		e.pollers[of] = &poller{clock: &e.clock, updated: make(chan struct{}), list: func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
+			if of.record {
+				var project audioprojects.Project
+				project, err = e.options.Client.GetProject(ctx, of.projectID)
+				chapters = project.Chapters
+			} else {
+				chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
+			}
+			if err == nil {
+				e.reached.Store(true)
+			}
+			return chapters, err
+		}}
+	}
+	return e.pollers[of]
 }
 
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }

@@ -32,7 +32,7 @@ func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
 		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
 		outcome, err := b.convert()
 		b.wantSuccess(outcome, err)
-		if !outcome.Joined || outcome.Requested || outcome.Postponed != nil {
+		if !outcome.WaitedFor || outcome.Requested || outcome.Postponed != nil {
 			b.Errorf("got %+v, want it joined", outcome)
 		}
 		b.wantRequests(1, 0)

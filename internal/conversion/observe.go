@@ -10,7 +10,7 @@ import (
 // Observed is a decision, with what it goes by: for tests that tell what happened.
 type Observed struct {
 	ChapterID string
-	Predicted bool // by a plan or a refresh, which does nothing
+	Predicted bool // by a session that requests nothing
 	Decision  Decision
 	// Concluded is the decision that the latest look alone leads to.
 	Concluded Decision
@@ -33,7 +33,7 @@ func observe(ctx context.Context, mode mode, e evidence, decided Decision) {
 	}
 	now := e.seen[len(e.seen)-1]
 	concluded := e.conclude(now)
-	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode < converts, Decision: decided, Concluded: concluded.Decision}
+	o := Observed{ChapterID: e.demand.ChapterID, Predicted: mode != converts, Decision: decided, Concluded: concluded.Decision}
 	o.SameFor = min(now.requestedAt.Sub(e.seen[e.sameFrom(concluded)].requestedAt), now.requestedAt.Sub(e.began))
 	o.Facts = facts{busy: now.chapter.Busy(), open: openIn(now.chapter, e.demand.KnownRemainder)}.String()
 	if now.pending != nil {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
@@ -29,7 +31,7 @@ type listing struct {
 func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	l := &listing{answeredAt: time.Now(), err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
 	for _, chapter := range chapters {
-		id := chapter.ChapterID
+		id := norm.NFC.String(chapter.ChapterID) // as Terraform keeps it
 		if _, listed := l.index[id]; listed {
 			l.differing[id] = true
 			continue
@@ -40,21 +42,13 @@ func newListing(chapters []audioprojects.Chapter, err error) *listing {
 	return l
 }
 
-// chapter finds a chapter. Its id comes from Terraform, and may differ from the service's in its bytes.
-func (l *listing) chapter(key chapterKey) (audioprojects.Chapter, error) {
-	if l.err != nil {
-		return audioprojects.Chapter{}, l.err
+// find finds a chapter, by its id in any spelling.
+func (l *listing) find(id string) (chapter audioprojects.Chapter, listed bool) {
+	index, listed := l.index[norm.NFC.String(id)]
+	if listed {
+		chapter = l.chapters[index]
 	}
-	index, listed := l.index[key.chapterID]
-	if !listed {
-		index = slices.IndexFunc(l.chapters, func(c audioprojects.Chapter) bool {
-			return sameText(c.ChapterID, key.chapterID)
-		})
-	}
-	if index < 0 {
-		return audioprojects.Chapter{}, &MissingChapterError{key.projectID, key.chapterID}
-	}
-	return l.chapters[index], nil
+	return chapter, listed
 }
 
 // poller requests the chapters of one project. Callers at the same time share one request.
@@ -65,7 +59,7 @@ type poller struct {
 
 	mu       sync.Mutex
 	latest   *listing      // nil before the first
-	recent   []*listing    // young enough to be confirmed by a second look; oldest first
+	recent   []*listing    // young enough for a refresh; oldest first
 	fetch    *fetch        // the latest request while it is under way
 	youngest time.Time     // when the latest conversion began
 	shortest time.Duration // all that have ended took longer
@@ -139,7 +133,7 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	}
 	p.latest = result
 	p.recent = append(slices.DeleteFunc(p.recent, func(old *listing) bool {
-		return old.requestedAt.Before(result.requestedAt.Add(-2 * secondLook))
+		return old.requestedAt.Before(result.requestedAt.Add(-refreshAge))
 	}), result)
 	close(p.updated)
 	p.updated = make(chan struct{})

@@ -20,13 +20,13 @@ type Project struct {
 	Others *Demand
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
-	// Unchanged tells whether these are the ids of all chapters that the project had before, in any order; nil if nothing is known of before. While
+	// Unchanged tells whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
 	// a list has the same, the project's own record is not asked for.
 	Unchanged func(ids []string) bool
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
 	ChapterTimeout time.Duration
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
-	// was taken, or which has ended. It is called by one goroutine at a time, and must not block. May be nil.
+	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
 	Progress func(...ProjectChapter)
 }
 
@@ -36,7 +36,7 @@ type ProjectChapter struct {
 	Outcome
 	// Err is as that of [Engine.Convert]. If the chapter has not begun, it is why.
 	Err error
-	// Begun: the chapter had a slot. Ended: its end is known; if it has not begun, that it needs no slot, or does not exist.
+	// Begun: the chapter had a slot. Ended: the engine is done with it, also because of a timeout or Ctrl-C; if it has not begun, it needs no slot, or does not exist.
 	Begun, Ended bool
 	// Characters are those that its conversion may cost, by the first list; 0 if it needs none, or if the service does not count them.
 	Characters int64
@@ -48,7 +48,7 @@ type ProjectOutcome struct {
 	// demands, and those of which something was handed over, which is to be kept.
 	Chapters []ProjectChapter
 	// Stopped is why chapters have not begun: the chapters could not be listed, the service refused the key or
-	// the account, or the context has ended. Nil if all have.
+	// the account, or has answered 429 for ten minutes, or the context has ended. Nil if all have.
 	Stopped error
 }
 
@@ -64,7 +64,7 @@ type ProjectPrediction struct {
 
 // PredictProject predicts every chapter of a project, as [Engine.Predict] does. The error is why the chapters could not be listed.
 func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPrediction, error) {
-	demands, refused, err := e.demandsOf(ctx, project, foresees, e.clock.now().Add(-refreshAge))
+	demands, refused, err := e.demandsOf(ctx, project, foresees)
 	if err != nil {
 		return ProjectPrediction{}, err
 	}
@@ -96,7 +96,6 @@ func (e *Engine) predictAll(ctx context.Context, demands []Demand) []Prediction 
 type projectRun struct {
 	engine  *Engine
 	project Project
-	began   time.Time
 
 	mu       sync.Mutex
 	chapters []*chapterRun // in the service's order
@@ -115,10 +114,7 @@ type chapterRun struct {
 // are converted, so many at a time as the engine allows for all projects. A chapter that fails stops no other; but when the
 // service refuses the key or the account, those that have not begun do not begin.
 func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOutcome {
-	r := &projectRun{engine: e, project: project, began: e.clock.now()}
-	if project.Progress == nil {
-		r.project.Progress = func(...ProjectChapter) {}
-	}
+	r := &projectRun{engine: e, project: project}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
 		r.project.Progress(r.results()...)
@@ -150,7 +146,7 @@ func (r *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
 
 // foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot.
 func (r *projectRun) foresee(ctx context.Context) error {
-	demands, _, err := r.engine.demandsOf(ctx, r.project, converts, r.began)
+	demands, _, err := r.engine.demandsOf(ctx, r.project, converts)
 	for _, demand := range demands {
 		result := ProjectChapter{ChapterID: demand.ChapterID, Outcome: Outcome{Memory: demand.Memory}}
 		r.chapters = append(r.chapters, &chapterRun{demand, result})
@@ -223,7 +219,7 @@ func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand.Progress = func(p Outcome) {
 		r.note(c, func(result *ProjectChapter) {
 			result.Outcome = p
-			r.accepts = r.accepts || p.Requested && !p.Unconfirmed()
+			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, demand)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -14,8 +13,8 @@ import (
 // demandsOf returns the demands for all chapters of a project, in the service's order. Those that its list lacks come last: that proves
 // nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If
 // a list fails, the demands that are known are returned with the error.
-func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode, notBefore time.Time) (demands []Demand, refused, err error) {
-	listed, refused, err := e.witnesses(ctx, project, mode, notBefore)
+func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (demands []Demand, refused, err error) {
+	listed, refused, err := e.witnesses(ctx, project, mode)
 	named, added, ids := map[string]Demand{}, map[string]bool{}, []string(nil)
 	for _, demand := range project.Demands {
 		named[demand.ChapterID] = demand
@@ -42,7 +41,11 @@ func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode, notB
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
 // say so together, because a list may lack some. If the service refuses the record, two lists do.
-func (e *Engine) witnesses(ctx context.Context, project Project, mode mode, notBefore time.Time) (ids []string, refused, err error) {
+func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids []string, refused, err error) {
+	notBefore := e.clock.now()
+	if mode == foresees {
+		notBefore = notBefore.Add(-refreshAge)
+	}
 	list, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, notBefore)
 	if err != nil {
 		return nil, nil, err

@@ -49,7 +49,7 @@ func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 				outcome, err := b.convert()
 				b.wantSuccess(outcome, err)
 				b.wantRequests(1, 0)
-				if !outcome.Joined || outcome.Requested {
+				if !outcome.WaitedFor || outcome.Requested {
 					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
 				}
 			}, unconverted(oneMinute()))

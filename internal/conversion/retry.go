@@ -12,15 +12,14 @@ const (
 	// outage is how long looks may fail before a demand fails for which nothing is requested yet. A requested
 	// conversion is waited for until the demand's own timeout.
 	outage = time.Minute
-	// longestRefusal is how long a service may answer 429 to the request for one conversion before the demand fails. The
+	// longestPostponement is how long a service may answer 429 to the request for one conversion before the demand fails. The
 	// service may mean by it that there are no credits left.
-	longestRefusal = 10 * time.Minute
+	longestPostponement = 10 * time.Minute
 )
 
-// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does after a
-// permanent error. While it waits for a conversion, it does after every other error. Before anything is requested, it does in two
-// cases: the service answered 429, and its pause ends before our deadline; or looks have failed for less than a
-// minute. The second holds only if the service has answered this process before: otherwise its address is probably wrong.
+// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does in a plan, after a
+// permanent error, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion, after
+// 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	if s.mode == foresees || audioprojects.Permanent(err) || !endsInTime(ctx, err) {
 		return false
@@ -32,15 +31,16 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 // mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
-	switch {
-	case errors.Is(unsent, audioprojects.Overdue):
+	if errors.Is(unsent, audioprojects.Overdue) {
 		return true
-	case !errors.Is(unsent, audioprojects.RateLimited) && !errors.Is(unsent, audioprojects.NotSent), audioprojects.Distrusted(unsent):
-		return false
-	case s.firstRefusedAt.IsZero():
-		s.firstRefusedAt = time.Now()
 	}
-	return time.Since(s.firstRefusedAt) < longestRefusal && endsInTime(ctx, unsent)
+	if !errors.Is(unsent, audioprojects.RateLimited) && !errors.Is(unsent, audioprojects.NotSent) || audioprojects.Distrusted(unsent) {
+		return false
+	}
+	if s.postponedSince.IsZero() {
+		s.postponedSince = time.Now()
+	}
+	return time.Since(s.postponedSince) < longestPostponement && endsInTime(ctx, unsent)
 }
 
 // patiently returns a list without an error, requested at notBefore or later, as a session does that has nothing pending.

@@ -19,8 +19,7 @@ const (
 	converts             // an apply or an action
 )
 
-// session serves one demand: it looks at the chapter, does what [decide] says, and looks again, until the end, or until it would have
-// to do more than its mode allows.
+// session serves one demand: it looks at the chapter, does what [decide] says, and looks again, to the end, or as far as its mode allows.
 type session struct {
 	evidence
 	mode   mode
@@ -30,11 +29,11 @@ type session struct {
 
 	outcome Outcome   // its Pending is the conversion that this session follows
 	decided Decision  // the latest
-	after   time.Time // request time of the latest list that was used; zero before the first
+	after   time.Time // lists that were requested after this are new to the session; zero before the first
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
 	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
-	firstRefusedAt time.Time // when a request for a conversion first failed without having begun; zero if none has
+	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
 }
 
 func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session {
@@ -42,7 +41,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	s.outcome.Pending, s.outcome.Joined = demand.Pending, demand.Pending != nil
+	s.outcome.Pending, s.outcome.WaitedFor = demand.Pending, demand.Pending != nil
 	return s
 }
 
@@ -50,23 +49,22 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 func (s *session) run(ctx context.Context) (Outcome, error) {
 	err := s.untilTheEnd(ctx)
 	s.outcome.Waited = time.Since(s.began)
-	switch {
-	case err != nil: // What was known before is as true as then.
-		if ctx.Err() != nil {
-			s.adoptLast()
-		}
-		pending, chapter := s.outcome.Pending, s.outcome.Chapter
-		s.outcome.Memory = s.demand.Memory
-		if s.outcome.Pending = pending; pending != nil && pending.early && chapter.ChapterID != "" &&
-			(pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left)) { // The text was edited after the request.
-			others := *pending
-			others.RequestedAtUnix = nil
-			s.outcome.Pending = &others
-		}
-	default:
+	if err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
+		return s.outcome, nil
 	}
+	if ctx.Err() != nil {
+		s.adoptLast()
+	}
+	pending, chapter := s.outcome.Pending, s.outcome.Chapter
+	edited := pending != nil && pending.early && chapter.ChapterID != "" &&
+		(pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left))
+	if edited { // after the request, which is not about that text
+		pending = pending.AsJoined()
+	}
+	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
+	s.outcome.Pending = pending
 	return s.outcome, err
 }
 
@@ -146,8 +144,7 @@ func (s *session) look(ctx context.Context) error {
 	return s.take(ctx, latest)
 }
 
-// oldest is the earliest request time of the lists that this session may use. They have at most the given age, and were requested after
-// the chapter's latest conversion in this process.
+// oldest is the earliest request time of the lists that this session may use: young ones, from after the chapter's latest conversion here.
 func (s *session) oldest() time.Time {
 	age := requestAge
 	if s.mode == foresees {
@@ -155,13 +152,7 @@ func (s *session) oldest() time.Time {
 	}
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	oldest := s.engine.clock.now().Add(-age)
-	for _, other := range []time.Time{value(c.latest).since, s.after.Add(1)} {
-		if other.After(oldest) {
-			oldest = other
-		}
-	}
-	return oldest
+	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.latest).since, s.after.Add(1)}, time.Time.Compare)
 }
 
 // take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the
@@ -216,18 +207,18 @@ func (s *session) note(ctx context.Context, found *listing) error {
 // join makes a conversion that somebody else requested the pending one.
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
-	s.outcome.Joined = true
-	s.begin(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
+	s.outcome.WaitedFor = true
+	s.makePending(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
 	now.pending = s.outcome.Pending.observed(now.chapter)
 	s.outcome.Pending, s.seen = now.pending, []observation{now}
 	s.share()
 	s.reportProgress()
 }
 
-// begin makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) begin(pending *Ticket, since time.Time) {
+// makePending makes a conversion the pending one, and forgets what was seen before it.
+func (s *session) makePending(pending *Ticket, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
-	s.outcome.Postponed, s.firstRefusedAt = nil, time.Time{}
+	s.outcome.Postponed, s.postponedSince = nil, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
@@ -252,8 +243,7 @@ func (s *session) request(ctx context.Context) error {
 	return s.look(ctx)
 }
 
-// ask sends the request, unless another session has done so meanwhile. later: the service has not begun, and is to be asked again after
-// another look.
+// ask sends the request, unless another session has. later: the service has not begun, and is asked again after another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
 	if s.adopt() {
@@ -282,16 +272,16 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	switch pending.answer = err; {
 	case errors.Is(err, audioprojects.Rejected):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.Joined, pending.Triggers = true, value(before).Triggers
+		s.outcome.WaitedFor, pending.Triggers = true, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
-		pending.RequestedAtUnix = &pending.SinceUnix // which begin sets
+		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
 		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
-		s.outcome.Requested, s.outcome.Joined = true, false
+		s.outcome.Requested, s.outcome.WaitedFor = true, false
 	default:
 		return false, err
 	}
 	s.after = s.engine.clock.now()
-	s.begin(pending, s.after)
+	s.makePending(pending, s.after)
 	s.share()
 	s.reportProgress()
 	return false, nil
@@ -334,7 +324,7 @@ func (s *session) end() error {
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
-	s.outcome.Joined = s.outcome.Joined && decided.Reason != NothingLeft
+	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	if decided.Step == Done || decided.Reason == Refused {
 		s.outcome.Pending = nil
 	}
@@ -359,8 +349,7 @@ func (s *session) failure(pending *Ticket) error {
 // changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
 const longestUndocumented = time.Hour
 
-// noteTimeout records the result of a wait that lasted for a whole timeout, so that the next apply does not wait as long
-// again: there was no sign of a conversion, or a state that the document does not list lasts for very long.
+// noteTimeout records that a whole timeout has shown no sign, or a state that the document does not list: no other wait is as long.
 func (s *session) noteTimeout(ctx context.Context) {
 	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
 		return

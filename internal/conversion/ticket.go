@@ -37,7 +37,7 @@ type Ticket struct {
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
 
-	// live: this process requested it, or has seen it in a state that is named busy.
+	// live: this process requested or joined it, or has seen it in a state that is named busy.
 	live bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
@@ -72,6 +72,13 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
+
+// AsJoined is the same conversion as one that somebody else asked for: if text is open at its end, another follows.
+func (p *Ticket) AsJoined() *Ticket {
+	joined := *p
+	joined.RequestedAtUnix = nil
+	return &joined
+}
 
 // observed is the conversion with what the chapter, in a list after the request, shows of it. A ticket never changes, so that many
 // may hold it. That of a conversion that failed before this session stays as it is.
@@ -135,21 +142,15 @@ func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
-// datedSinceBusy tells whether that date has moved after the chapter was seen busy, and so is the date of the end.
-// Some services already move it at the request or at the start.
-func (p *Ticket) datedSinceBusy(chapter audioprojects.Chapter) bool {
-	return p.SeenConverting && p.dated(chapter) && later(chapter.LastConversionDateUnix, p.BusyDate)
-}
-
 func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
 // worked tells whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
 // open text proves nothing while some is: somebody may have deleted unconverted text.
-func (p *Ticket) worked(chapter audioprojects.Chapter, known int64) bool {
+func (p *Ticket) worked(chapter audioprojects.Chapter, remainder int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
-	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(known) && !openIn(chapter, known))
+	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(remainder) && !openIn(chapter, remainder))
 }
 
 // moreConverted tells whether more text is converted now than was before.
@@ -163,8 +164,7 @@ func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	return before != nil && before.Length() != chapter.Statistics.Length()
 }
 
-// remainder is how much text the conversion has left unconverted. It is 0 if the text was edited, or if less was unconverted before: then
-// the unconverted text is new.
+// remainder is how much text the conversion has left. After an edit, and where less was unconverted before, that text is new: 0.
 func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	before, counted := p.Baseline.Statistics.Unconverted()
 	left, _ := chapter.Statistics.Unconverted()
@@ -175,14 +175,14 @@ func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 }
 
 // openIn tells whether the chapter has open text: more unconverted text than the service is known to leave.
-func openIn(chapter audioprojects.Chapter, known int64) bool {
+func openIn(chapter audioprojects.Chapter, remainder int64) bool {
 	count, _ := chapter.Statistics.Unconverted()
-	return count > known
+	return count > remainder
 }
 
-// WasOpen tells whether text was open before the conversion: more than the known remainder was unconverted.
-func (p *Ticket) WasOpen(known int64) bool {
-	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, known)
+// WasOpen tells whether text was open before the conversion: more than the remainder was unconverted.
+func (p *Ticket) WasOpen(remainder int64) bool {
+	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, remainder)
 }
 
 func value[T any](pointer *T) T {

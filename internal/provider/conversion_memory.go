@@ -112,13 +112,12 @@ func (m objectMemory) needed(s set) bool {
 	return false
 }
 
-// asJoined has the pending conversions as ones that somebody else requested: if text is open at their end, one more follows.
+// asJoined has the pending conversions as ones that somebody else requested.
 func asJoined(all map[string]conversion.Memory) map[string]conversion.Memory {
 	all = maps.Clone(all)
 	for chapter, kept := range all {
 		if kept.Pending != nil {
-			pending := *kept.Pending
-			pending.RequestedAtUnix, kept.Pending = nil, &pending
+			kept.Pending = kept.Pending.AsJoined()
 			all[chapter] = kept
 		}
 	}

@@ -144,13 +144,13 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	busy, before := now.Chapter.Busy(), r.reported
 	percent, _ := r.percent()
 	switch {
-	case now.Requested && !before.Requested && now.Unconfirmed():
+	case now.Requested && !before.Requested && !now.Pending.Confirmed:
 		r.say("conversion requested, but no clear answer has come: watching for it")
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
-	case now.Joined && !before.Joined && busy:
+	case now.WaitedFor && !before.WaitedFor && busy:
 		r.say("joined a conversion that was already running, requested none" + r.scale.said(now.Chapter))
-	case !now.Requested && !now.Joined && now.Problem == nil:
+	case !now.Requested && !now.WaitedFor && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
 		r.say(r.status())
@@ -255,7 +255,7 @@ func (r *progressReporter) chapterLine() string {
 		line = "not seen yet"
 	case now.Chapter.Busy():
 		line = stateOf(now.Chapter) + r.scale.said(now.Chapter)
-	case !now.Requested && !now.Joined:
+	case !now.Requested && !now.WaitedFor:
 		line = "no conversion requested yet, state " + stateOf(now.Chapter)
 	default:
 		line = "waiting for a sign of the conversion, state " + stateOf(now.Chapter)

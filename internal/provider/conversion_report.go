@@ -155,7 +155,7 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 	switch {
 	case end.Reason == conversion.Remainder:
 		return "Two conversions in a row have left the same text. The service does not seem to convert it.", kept
-	case !end.Requested && !end.Joined || left == 0:
+	case !end.Requested && !end.WaitedFor || left == 0:
 		return "", ""
 	case end.SuspectedRemainder != nil:
 		return "The conversion has ended with a new date, and the service still counts text as not converted. Its counts may be late, or it has converted nothing.", converts
