@@ -172,14 +172,14 @@ func stale(w *world, b *wish, _, _ time.Duration) (excused uint64) {
 	return excused
 }
 
-func replaced(w *world, b *wish, _, now time.Duration) (excused uint64) {
+func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
 	outOfTime := slices.ContainsFunc(w.Blocks, func(other block) bool { return other.Timeout > 0 && (other.Book || other.Chapter == b.chapter) })
 	for _, j := range c.jobs {
 		// The list on which a request is based is a second old at most, and shows what its replica knows.
 		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
-			for _, at := range []time.Duration{min(j.end, now), now} {
+			for _, at := range []time.Duration{min(j.end, now), max(since, min(j.end, now)), now} {
 				after := c.textAt(at)
 				if before != after && count(before) >= count(after) && (at <= j.end || outOfTime || !w.seenConverted(b.chapter, j, at)) {
 					excused |= after &^ before
