@@ -103,7 +103,8 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
-			if former := c.formerly[pending.Triggers]; former == nil || former.ConvertedAfter == nil && pending.ConvertedAfter != nil {
+			if former := c.formerly[pending.Triggers]; former == nil || former.ConvertedAfter == nil &&
+				(pending.ConvertedAfter != nil || pending.TimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
 				c.formerly[pending.Triggers] = &pending
 			}
 			if pending.Triggers != "" {

@@ -251,8 +251,8 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		return d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
 	switch {
-	case (before.CountLag > 0 || before.dated() < 0) && len(t.Replicas) > 0 && next.at <= before.visible(before.end)+before.CountLag+slices.Max(t.Replicas)+5*time.Second:
-		return "I2: a replica that lags showed text as open that a newer one had shown as converted, beside the same date or none"
+	case (before.CountLag > 0 || before.dated() < 0 || before.process != next.process && t.shared(chapter)) && len(t.Replicas) > 0 && next.at <= before.visible(before.end)+before.CountLag+slices.Max(t.Replicas)+5*time.Second:
+		return "I2: a replica that lags showed text as open that a newer one had shown as converted, beside the same date or none, or one that only another block knew"
 	case next.at-before.at < window || toldWell:
 		return ""
 	}
