@@ -267,8 +267,12 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			}
 		}
 	}
+	late := false // the block before
 	for _, b := range t.blocks {
 		plan := plans[b]
+		if late = late && b.Depends; late && plan.Action == fakecore.Create {
+			continue
+		}
 		if plan.Action == fakecore.NoOp && len(plan.Errors) == 0 {
 			for _, wish := range b.covered() {
 				t.checkWishSettled(wish)
@@ -279,12 +283,13 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 			t.except("I4: the service accepts requests and does nothing, where it counts text as unconverted or shows an error")
 			continue
 		}
-		late := func(w *wish) bool { // What the old object of such a block has noted of the chapter comes an apply later, to all its blocks.
+		late = plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), func(w *wish) bool {
+			// What the old object of such a block has noted of the chapter comes an apply later, to all its blocks.
 			first := t.chapters[w.chapter].first
 			created := slices.ContainsFunc(t.blocks, func(other *resource) bool { return other.CreateBeforeDestroy && other.covers(w.chapter) })
 			return created && first.Cancelled+first.Done+first.Failed != ""
-		}
-		if plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), late) {
+		})
+		if late {
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")
 			continue
 		}
