@@ -115,17 +115,3 @@ func TestCopiesThatDifferEndNoWait(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
-
-// A book has nothing left of a chapter that another block has converted once more, and that has failed.
-func TestABookAdoptsBesideAFailure(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		if _, err := b.convert(); err == nil {
-			b.Error("got success, want a failure")
-		}
-		if outcome := b.engine.ConvertProject(b.Context(), wholeBook()); outcome.Stopped != nil || len(failures(outcome)) > 0 {
-			b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
-		}
-		b.wantPaid(1)
-	}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{{Takes: time.Minute, Fails: "voice not found"}}})
-}

@@ -164,7 +164,7 @@ func (r *projectRun) foresee(ctx context.Context) error {
 // block converts at this moment, or has left pending, is for [Engine.Convert] to decide.
 func (r *projectRun) end(c *chapterRun, predicted Prediction) {
 	known, unlock := r.engine.at(c.demand.key())
-	underWay := known.latest != nil && known.latest.left == nil && known.latest.Failure == nil
+	underWay := known.latest != nil && known.latest.left == nil
 	unlock()
 	decided, shown := predicted.Decision, predicted.Chapter
 	switch c.result.Chapter = shown; {

@@ -139,7 +139,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
 	alike := map[string]int{} // how many chapters have each name
 	for _, chapter := range predicted.Chapters {
-		if chapter.Chapter.ChapterID != "" && chapter.Err == nil {
+		if chapter.Err == nil {
 			chapters = append(chapters, chapter.Chapter)
 			alike[shownName(chapter.Chapter)]++
 		}
@@ -150,7 +150,7 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone:
 			delete(m.Kept, chapter.Demand.ChapterID)
-		case chapter.Chapter.ChapterID == "":
+		case chapter.Err != nil:
 			err = chapter.Err
 		default:
 			if kept := m.keep(s, chapter); s.needs(chapter, kept) {
