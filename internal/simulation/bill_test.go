@@ -66,13 +66,17 @@ func (t *terraform) checkBill() {
 }
 
 // checkJoins checks I2, too: nothing is requested while all lists of the last second, which may be used for that, show the
-// chapter in a state in which the document's projects are busy. Blocks of one process that request at the same time are one.
+// chapter in a state in which the document's projects are busy; of five more if the service limits requests, because then they queue.
+// Blocks of one process that request at the same time are one.
 func (t *terraform) checkJoins() {
-	const recent = 1100 * time.Millisecond
+	recent := 1100 * time.Millisecond
+	if slices.ContainsFunc(slices.Concat(t.Posts, t.Gets), func(f fault) bool { return f.Status == http.StatusTooManyRequests }) {
+		recent += 5 * time.Second
+	}
 	t.locked(func(time.Duration) {
 		for i, p := range t.posts {
 			if slices.ContainsFunc(t.posts[:i], func(other posted) bool {
-				return other.chapter == p.chapter && other.process == p.process && other.at > p.at-recent
+				return other.chapter == p.chapter && other.process == p.process && other.at > p.at-1100*time.Millisecond
 			}) {
 				continue
 			}

@@ -29,13 +29,12 @@ var excuses = []excuse{
 	{"I1: the text that an earlier conversion converted was shown only after the request", stale},
 }
 
-// partly excuses text of which a part was converted. A block that is out of time does not see what is shown to another.
+// partly excuses text of which a part was converted.
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
-	interrupted := slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || w.shared(b.chapter)) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			w.shared(b.chapter) && c.dismissed(j, now) || (j.Failed != "" || interrupted) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan, of what an interrupted apply has left, keeps nothing of one look.
+			j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
 			excused |= did.missed
 		}
 	}
