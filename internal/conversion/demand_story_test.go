@@ -5,52 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
-
-// A block whose triggers have changed joins a conversion that another block has pending since an earlier apply, if it still runs.
-func TestNewTriggersJoinWhatAnotherBlockHasPending(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		first, _ := b.convertInterrupted(5 * time.Second)
-		b.restart()
-		var both sync.WaitGroup
-		both.Go(func() { b.wantSuccess(b.convert(resuming(first.Pending))) })
-		both.Go(func() {
-			time.Sleep(time.Second)
-			b.wantSuccess(b.convert(withTriggers("new"), func(w *conversion.Demand) { w.Known = true }))
-		})
-		both.Wait()
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
-}
-
-// A book is one of those who wait for a block's conversion. Interrupted, it must remember that the conversion was for its time:
-// otherwise a time in the future is paid for twice.
-func TestATimeInTheFutureIsPaidForOnceBesideABlock(t *testing.T) {
-	t.Parallel()
-	future := func(w *conversion.Demand) {
-		w.UpToDate, w.ConvertedAfter = true, new(time.Now().Add(24*time.Hour).Unix())
-	}
-	inBubble(t, func(b *bubble) {
-		var both sync.WaitGroup
-		var block, book conversion.Outcome
-		both.Go(func() { block, _ = b.convertInterrupted(5 * time.Second) })
-		both.Go(func() {
-			time.Sleep(time.Second)
-			book, _ = b.convertInterrupted(4*time.Second, future)
-		})
-		both.Wait()
-		time.Sleep(time.Hour)
-		b.restart()
-		b.wantSuccess(b.convert(resuming(book.Pending), func(w *conversion.Demand) {
-			w.UpToDate, w.ConvertedAfter = true, book.Pending.ConvertedAfter
-		}))
-		b.wantSuccess(b.convert(resuming(block.Pending)))
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
-}
 
 // Blocks that are interrupted while one of them asks for the conversion have it pending, all of them. Otherwise the next apply pays again.
 func TestInterruptedWhileAnotherBlockAsks(t *testing.T) {

@@ -57,17 +57,8 @@ func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
 	}
 }
 
-// TestConvertDoesNotTrustARefusal: a proxy may send a request twice, and pass on the second answer.
-func TestConvertDoesNotTrustARefusal(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
-		b.wantSuccess(b.convert())
-		b.wantRequests(1, 1)
-	}, unconverted(mockserver.Conversion{Lag: 25 * time.Second, Takes: time.Minute}))
-}
-
-// TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: the same, where two blocks have waited for somebody else's conversion.
+// TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: a proxy may send a request twice, and pass on the second answer. Here two blocks have
+// waited for somebody else's conversion.
 func TestWhatIsRefusedToOneBlockIsNotRequestedForAnother(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -69,7 +69,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 }
 
 func (s *session) untilTheEnd(ctx context.Context) error {
-	if p := s.outcome.Pending; p != nil && p.Failure == nil {
+	if p := s.outcome.Pending; p != nil && p.Failure == nil && !s.adopt() {
 		s.share()
 	}
 	for looks := 0; ; looks++ {
