@@ -77,3 +77,19 @@ func TestWhatIsResumedIsSharedBeforeItIsSeen(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
+
+// TestBlocksThatResumeTheSameWaitOnce: text is left over, and that is believed after the window.
+func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		interrupted, _ := b.convertInterrupted(time.Second)
+		b.restart()
+		for _, most := range []time.Duration{2 * time.Minute, time.Second} {
+			if outcome, err := b.convert(resuming(interrupted.Pending)); err != nil || outcome.Waited > most {
+				b.Errorf("got error %v after %s, want the end within %s", err, outcome.Waited, most)
+			}
+		}
+		b.wantRequests(1, 1)
+	}, unconverted(oneMinute()))
+}
