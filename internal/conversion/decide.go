@@ -184,7 +184,7 @@ func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	p := now.pending
 	redone := p.worked(now.chapter, e.demand.KnownRemainder) && value(now.chapter.LastConversionError) == "" && !e.demand.newTriggers(p)
 	_, counted := now.chapter.Statistics.Unconverted()
-	aboutText := e.demand.UpToDate && e.demand.Triggers == "" && e.demand.ConvertedAfter == nil
+	aboutText := e.demand.UpToDate && (e.demand.Triggers == "" || p.Triggers == "") && e.demand.ConvertedAfter == nil
 	e.demand.UpToDate = aboutText && counted || redone
 	e.anew = true
 	decided := decide(e)
