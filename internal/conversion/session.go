@@ -325,8 +325,11 @@ func (s *session) end() error {
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
-	if decided.Step == Done || decided.Reason == Refused {
+	switch {
+	case decided.Step == Done:
 		s.outcome.Pending = nil
+	case decided.Reason == Refused:
+		s.outcome.Pending = s.demand.Pending // A failure before the request, say, is as true as then.
 	}
 	return s.failure(p)
 }

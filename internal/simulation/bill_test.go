@@ -263,8 +263,8 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		return ""
 	}
 	base := t.lastShown(0, chapter, -time.Hour, before.at-time.Millisecond) // A list of that moment may be of after it.
-	if base == nil {
-		base = t.lastShown(0, chapter, -time.Hour, before.at)
+	if same := t.lastShown(before.process, chapter, before.at-time.Millisecond, before.at); base == nil || same != nil {
+		base = same // The process has looked right before its request.
 	}
 	if base == nil {
 		shown := t.chapters[chapter].show(before.at - time.Millisecond)
