@@ -49,7 +49,8 @@ func (s *session) adopt() bool {
 	if s.mode != converts || latest == nil || latest.Failure != nil && !latest.live { // A failure of an earlier apply is only its own block's.
 		return false
 	}
-	newer := mine == nil || latest.since.After(mine.since) && (!latest.Joined() || latest.answer != nil)
+	refusedToo := latest.answer != nil && s.decided.Step == Request
+	newer := mine == nil || latest.since.After(mine.since) && (!latest.Joined() || refusedToo)
 	if !newer && (latest.SinceUnix != mine.SinceUnix || len(s.seen) > 0 || len(c.looks) == 0) {
 		return false
 	}
@@ -92,6 +93,13 @@ func (s *session) share() {
 	}
 }
 
+// shareOwn shares what the demand continues before a look at it has shown anything. A list that hides it may be used by another session.
+func (s *session) shareOwn() {
+	if p := s.outcome.Pending; p != nil && p.Failure == nil && !s.adopt() {
+		s.share()
+	}
+}
+
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
 // replaces an object, for example, Delete hands over to Create.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
@@ -103,7 +111,8 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
-			if former := c.formerly[pending.Triggers]; former == nil || former.ConvertedAfter == nil &&
+			former := c.formerly[pending.Triggers]
+			if former == nil || pending.SinceUnix > former.SinceUnix && !pending.Joined() || former.ConvertedAfter == nil &&
 				(pending.ConvertedAfter != nil || pending.TimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
 				c.formerly[pending.Triggers] = &pending
 			}

@@ -17,16 +17,14 @@ type Demand struct {
 	Triggers string
 	// UpToDate: the demand is fulfilled without a conversion if the chapter has no more than KnownRemainder unconverted.
 	UpToDate bool
-	// DateSuffices: a chapter whose text the service does not count is up to date if it has ever been converted, as its date
-	// or ConvertedFor shows.
+	// DateSuffices: a chapter that the service does not count is up to date if it was ever converted, as its date or ConvertedFor shows.
 	DateSuffices bool
 	// ConvertedAfter: a chapter whose last conversion has an older date (in seconds since 1970) is converted again, although
 	// nothing is left. A chapter without a date is not. Nil: the date does not matter.
 	ConvertedAfter *int64
 	// Known: an earlier apply or refresh has seen the chapter for the same object.
 	Known bool
-	// Date is the newest date of a conversion that was seen before. A list with an older date comes from a replica that
-	// lags. Nil if no date was seen.
+	// Date is the newest date of a conversion that was seen before: a list with an older one is from a replica that lags. Nil: none was seen.
 	Date *audioprojects.Integer
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not
 	// block. May be nil.
@@ -54,8 +52,7 @@ type Outcome struct {
 	Waited time.Duration
 	// Problem is why the latest look failed; nil if it succeeded.
 	Problem error
-	// Postponed is why the service could not be asked for the conversion yet: it answered 429, for example. Nil if it
-	// could, or if that was not tried.
+	// Postponed is why the service could not be asked for the conversion yet: it answered 429, say. Nil if it could, or was not asked.
 	Postponed error
 }
 
@@ -118,6 +115,8 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
 	case pending.handed && !d.Known: // the triggers may have changed since
+	case pending.answer != nil && pending.Joined() && d.Pending != nil: // perhaps that one runs on, and is why another was refused
+		pending.Triggers = d.Pending.Triggers
 	case d.Known && !d.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:

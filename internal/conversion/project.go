@@ -115,6 +115,10 @@ type chapterRun struct {
 // service refuses the key or the account, those that have not begun do not begin.
 func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOutcome {
 	r := &projectRun{engine: e, project: project}
+	for _, demand := range project.Demands { // Others follow what this one continues, also before its chapters have slots.
+		demand.ProjectID = project.ProjectID
+		e.newSession(demand, converts, e.clock.now()).shareOwn()
+	}
 	stopped := r.foresee(ctx)
 	if stopped == nil {
 		r.project.Progress(r.results()...)

@@ -93,3 +93,71 @@ func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(oneMinute()))
 }
+
+// TestABookSharesWhatItResumesBeforeItsSlots: a block that begins beside it, where no list shows that conversion yet, follows it.
+func TestABookSharesWhatItResumesBeforeItsSlots(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		interrupted, _ := b.convertInterrupted(time.Second)
+		b.parallel = 1
+		b.restart()
+		var blocks sync.WaitGroup
+		blocks.Go(func() {
+			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: chapter, UpToDate: true, Memory: conversion.Memory{Pending: interrupted.Pending}}))
+		})
+		time.Sleep(time.Nanosecond)
+		b.wantSuccess(b.convert())
+		blocks.Wait()
+		if got := b.service.Conversions(project, chapter); got != 1 {
+			b.Errorf("conversions accepted: got %d, want 1", got)
+		}
+	}, mockserver.Chapter{ID: "first", Text: text, Conversions: []mockserver.Conversion{{Takes: time.Hour}}}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+}
+
+// TestARefusalOfAnotherBlockIsNotOurs: what this block has pending has ended well, and text is left that the service skips.
+func TestARefusalOfAnotherBlockIsNotOurs(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
+		interrupted, _ := b.convertInterrupted(time.Second)
+		time.Sleep(time.Hour)
+		b.restart()
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402})
+		if _, err := b.convert(); !errors.Is(err, audioprojects.Rejected) {
+			b.Errorf("got error %v, want the refusal", err)
+		}
+		if _, err := b.convert(resuming(interrupted.Pending)); err != nil {
+			b.Errorf("got error %v, want none: that conversion has ended well", err)
+		}
+	}, unconverted(oneMinute()))
+}
+
+// TestARefusalForgetsWhatHasEndedWell: the next apply requests for the new triggers, and has nothing to wait for.
+func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		interrupted, _ := b.convertInterrupted(time.Second, withTriggers("old"))
+		b.restart()
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402})
+		outcome, err := b.convert(resuming(interrupted.Pending), withTriggers("new"))
+		if !errors.Is(err, audioprojects.Rejected) || outcome.Pending != nil {
+			b.Errorf("got error %v and pending %+v, want the refusal, and nothing", err, outcome.Pending)
+		}
+	}, unconverted(oneMinute()))
+}
+
+// TestOfTwoThatAreHandedOverTheNewerIsFollowed, whichever object is destroyed first.
+func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		newer, _ := b.convertInterrupted(time.Second)
+		failure := audioprojects.Text("voice not found")
+		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Confirmed: true, Failure: &failure}
+		b.restart()
+		for _, pending := range []*conversion.Ticket{&older, newer.Pending} {
+			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
+		}
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+}

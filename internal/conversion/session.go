@@ -64,14 +64,17 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		pending = pending.AsJoined()
 	}
 	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
-	s.outcome.Pending = pending
+	switch {
+	case s.decided.Reason != Refused:
+		s.outcome.Pending = pending
+	case s.outcome.After.isOfGoodEnd():
+		s.outcome.Pending = nil
+	}
 	return s.outcome, err
 }
 
 func (s *session) untilTheEnd(ctx context.Context) error {
-	if p := s.outcome.Pending; p != nil && p.Failure == nil && !s.adopt() {
-		s.share()
-	}
+	s.shareOwn()
 	for looks := 0; ; looks++ {
 		s.adopt()
 		s.decided = decide(s.evidence)
@@ -266,7 +269,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
-	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
+	if s.decided.Reason.isOfGoodEnd() && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch pending.answer = err; {
@@ -325,11 +328,8 @@ func (s *session) end() error {
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
-	switch {
-	case decided.Step == Done:
+	if decided.Step == Done {
 		s.outcome.Pending = nil
-	case decided.Reason == Refused:
-		s.outcome.Pending = s.demand.Pending // A failure before the request, say, is as true as then.
 	}
 	return s.failure(p)
 }

@@ -49,7 +49,11 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 	early := 0
 	for _, end := range r.ends {
 		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
-			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, ", so another was requested"), "", end.name)
+			follows := ", so another was requested"
+			if !end.Requested { // Somebody else's was waited for, or the request was refused.
+				follows = ""
+			}
+			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 		}
 		if r.every.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
 			beforeTime.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
@@ -64,7 +68,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 				textLeft.add(says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
 			}
 		case interrupted(end.Err) && end.waitsFor():
-			known, follows := end.takenUp(after)
+			known, follows := r.takenUp(end, after)
 			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 		case interrupted(end.Err):
 			early++
@@ -105,8 +109,12 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	for _, group := range unconverted {
 		count += len(group.chapters)
 	}
+	again := " requests nothing for a chapter that has been converted."
+	if !after.remembers && !r.every.UpToDate {
+		again = " converts all chapters again. Without `all`, it converts those that have text left."
+	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
-		unconverted.paragraphs(dashed) + "\n\n" + after.next + " requests nothing for a chapter that has been converted."
+		unconverted.paragraphs(dashed) + "\n\n" + after.next + again
 }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
@@ -172,7 +180,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	if end.Pending != nil && after.remembers {
 		begins = "What is pending stays in the state. " + begins
 	}
-	known, follows := end.takenUp(after)
+	known, follows := r.takenUp(end, after)
 	slower := "`parallel_conversions` in the provider block"
 	if r.one {
 		slower = "-parallelism"
@@ -260,7 +268,7 @@ func (e ending) line() string {
 }
 
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (e ending) takenUp(after sequel) (known, follows string) {
+func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	switch {
 	case !e.waitsFor(), errors.Is(e.Err, audioprojects.NotFound):
 		return "", ""
@@ -269,8 +277,13 @@ func (e ending) takenUp(after sequel) (known, follows string) {
 	}
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."
-	if e.Pending.Joined() {
+	d, p := r.every, e.Pending
+	switch {
+	case p.Joined():
 		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
+	case d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers, d.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *d.ConvertedAfter),
+		(d.UpToDate || !d.Known) && p.Edited(e.Chapter):
+		follows = after.next + " waits for the conversion, and may request another: it is for other `triggers` or another time, or the text was edited since."
 	}
 	switch {
 	case e.Pending.Joined() && !e.Pending.SeenConverting:

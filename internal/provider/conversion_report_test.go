@@ -69,6 +69,7 @@ func TestConversionReport(t *testing.T) {
 		{"converted", conversion.Outcome{Chapter: silent, Requested: true}, nil},
 		{"adopted with text left", conversion.Outcome{Chapter: open}, nil},
 		{"converted after one that failed", conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.Error}, nil},
+		{"converted by somebody else after one that failed", conversion.Outcome{Chapter: silent, WaitedFor: true, FailedWords: "no voice", After: conversion.Error}, nil},
 		{"converted after one that converted nothing, beside an old error", conversion.Outcome{Chapter: silent, Requested: true, FailedWords: "no voice", After: conversion.OldError}, nil},
 		{"converted after one that converted nothing", conversion.Outcome{Chapter: silent, Requested: true, After: conversion.Nothing}, nil},
 		{"no sign", ended(conversion.Memory{}, conversion.NoSign), nil},

@@ -332,8 +332,8 @@ func (t *terraform) checkTriggers(b *wish) {
 			t.changes("rename") && slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Backwards }) // It joins what its former name requested.
 		for _, j := range c.jobs {
 			// Our own conversion is for the triggers of its request. Somebody else's that runs is joined, and so is one of an action.
-			late := late + min(time.Duration(len(t.Posts)), 1)*(j.ShownLate+j.CountLag) // After a lost answer, one shown late looks like that of the request.
-			if j.end+late < b.retriggered || (len(t.Posts) == 0 || late == 0) && j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed {
+			late := late + min(time.Duration(len(t.Posts)), 1)*(j.ShownLate+j.CountLag)                                                                                                                                                         // After a lost answer, one shown late looks like that of the request.
+			if j.end+late < b.retriggered || (len(t.Posts) == 0 || late == 0) && j.process > 0 && j.at < b.retriggered && !b.Book && t.alone(b.resource, b.chapter) && !b.Action && !killed && (j.Retries == 0 || j.RestsFor < 5*time.Second) { // else it looked as if it had failed
 				continue
 			}
 			switch j.Ends {

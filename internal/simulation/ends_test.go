@@ -251,7 +251,7 @@ func (w *applyRun) bookLimit(b *resource, what string) time.Duration {
 func (t *terraform) checkRequests(p *process) {
 	t.locked(func(now time.Duration) {
 		asked, lasted := t.asked[p.number], now-p.began
-		bound := 100 + int(8*lasted/time.Minute)
+		bound := max(100, 44*len(t.blocks)) + int(8*lasted/time.Minute) // The halves of each replacement may wait for a window, one after the other.
 		for _, c := range t.chapters {
 			for _, j := range c.jobs {
 				if j.end > p.began {

@@ -31,10 +31,11 @@ var excuses = []excuse{
 
 // partly excuses text of which a part was converted.
 func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
+	cutShort := w.Blocks[b.index].Timeout+w.Blocks[b.index].ChapterTimeout > 0 || slices.ContainsFunc(w.Rounds, func(r round) bool { return r.Interrupt+r.Kill > 0 })
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || w.shared(b.chapter)) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			j.Failed != "" && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on.
+			(j.Failed != "" || cutShort) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan, of what an apply has left that was cut short, keeps nothing of one look.
 			excused |= did.missed
 		}
 	}
