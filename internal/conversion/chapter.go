@@ -93,13 +93,6 @@ func (s *session) share() {
 	}
 }
 
-// shareOwn shares what the demand continues before a look at it has shown anything. A list that hides it may be used by another session.
-func (s *session) shareOwn() {
-	if p := s.outcome.Pending; p != nil && p.Failure == nil && !s.adopt() {
-		s.share()
-	}
-}
-
 // HandOver keeps what an object remembers of its chapters, by chapter, for the next demands for them in this process. When Terraform
 // replaces an object, for example, Delete hands over to Create.
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {

@@ -11,9 +11,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// chapterReader reads one chapter from lists. It does not believe a list that lacks the chapter, nor one that has two copies of it
-// that differ, nor one from a replica that lags, which shows an older date than was seen before, or none. It believes such a list only
-// when later ones and the project's own record show the same; if the service refuses the record, the lists are enough.
+// chapterReader reads one chapter from lists. It does not believe a list that lacks the chapter, has two copies of it that differ, or shows
+// an older date than was seen before, until later lists and the project's own record show the same.
 type chapterReader struct {
 	key     chapterKey
 	records *poller

@@ -176,9 +176,8 @@ func (e evidence) failedBefore(now observation, since time.Time) bool {
 	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
 }
 
-// superseded decides after a conversion that failed, or showed no sign, in an earlier apply, as if there had been none. It may have been for
-// another voice, say, and may have converted open text, or moved the date, before it failed. Then the chapter is converted all the same,
-// unless it has been since.
+// superseded decides after a conversion of an earlier apply that failed or showed no sign, as if there had been none. It may have converted
+// open text, or moved the date, for another voice, say: then the chapter is converted all the same, unless it has been since.
 func (e evidence) superseded(reason Reason, words audioprojects.Text) Decision {
 	now := e.seen[len(e.seen)-1]
 	p := now.pending

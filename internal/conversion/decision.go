@@ -46,9 +46,6 @@ const (
 	Outdated     Reason = "outdated"          // its date is before [Demand.ConvertedAfter], and it was not requested for that. Request.
 )
 
-// isOfGoodEnd tells whether a request follows a conversion that has ended well.
-func (r Reason) isOfGoodEnd() bool { return r == NewTriggers || r == Outdated || r == OpenText }
-
 // Decision is the result of [decide].
 type Decision struct {
 	Step   Step

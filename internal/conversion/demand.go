@@ -92,8 +92,7 @@ func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }
 
-// outdated tells whether the last conversion of the chapter is older than the demand demands, and is none that we requested for
-// the same time or a later one.
+// outdated tells whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
 func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
 	return date != nil && after != nil && int64(*date) < *after && (d.ConvertedFor == nil || *d.ConvertedFor < *after)
@@ -115,8 +114,6 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
 	case pending.handed && !d.Known: // the triggers may have changed since
-	case pending.answer != nil && pending.Joined() && d.Pending != nil: // perhaps that one runs on, and is why another was refused
-		pending.Triggers = d.Pending.Triggers
 	case d.Known && !d.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
 		pending.Triggers = otherTriggers
 	default:

@@ -141,8 +141,7 @@ func (e *Engine) poller(of feed) *poller {
 
 func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
 
-// clock gives every moment only once. So the order of any two events, such as a request and a list, is known, also
-// where the system's clock is coarse.
+// clock gives every moment only once, so that the order of a request and a list is known, also where the system's clock is coarse.
 type clock struct {
 	mu   sync.Mutex
 	last time.Time

@@ -209,10 +209,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 	}
 }
 
-// due is when to request the next list, or the time until if that is earlier. It is a seventh of the age of the youngest conversion
-// later than the last, so that an end is noticed within 15 % of its length. That one counts as no younger than the shortest has taken, or
-// those that begin one after the other would keep the looks frequent. But never is a list requested during a pause that the service
-// asked for (429). The caller holds p.mu.
+// due is when to request the next list: a seventh of the age of the youngest conversion after the last, so that an end is noticed within 15 %
+// of its length, or the time until if that is earlier. The youngest counts as no younger than the shortest has taken, or those that begin one
+// after the other would keep the looks frequent. A pause that the service asks for (429) is kept. The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()

@@ -110,14 +110,13 @@ type chapterRun struct {
 	result ProjectChapter
 }
 
-// ConvertProject fulfils a demand for every chapter of a project. Chapters with nothing to do are ended by one list; the others
-// are converted, so many at a time as the engine allows for all projects. A chapter that fails stops no other; but when the
-// service refuses the key or the account, those that have not begun do not begin.
+// ConvertProject fulfils a demand for every chapter of a project. Those with nothing to do end by one list; the others are converted, so many
+// at a time as the engine allows for all projects. One that fails stops no other, unless the service refuses the key or the account.
 func (e *Engine) ConvertProject(ctx context.Context, project Project) ProjectOutcome {
 	r := &projectRun{engine: e, project: project}
 	for _, demand := range project.Demands { // Others follow what this one continues, also before its chapters have slots.
 		demand.ProjectID = project.ProjectID
-		e.newSession(demand, converts, e.clock.now()).shareOwn()
+		e.newSession(demand, converts, e.clock.now())
 	}
 	stopped := r.foresee(ctx)
 	if stopped == nil {

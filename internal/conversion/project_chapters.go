@@ -10,9 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// demandsOf returns the demands for all chapters of a project, in the service's order. Those that its list lacks come last: that proves
-// nothing. The plan and the apply get them by the same rule, so that an apply pays for no chapter that its plan has not named. If
-// a list fails, the demands that are known are returned with the error.
+// demandsOf returns the demands for all chapters of a project, in the service's order; those that its list lacks come last. A plan and its apply
+// get them by the same rule, so that an apply pays for no chapter that its plan has not named. If a list fails, the known ones come with the error.
 func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, project, mode)
 	named, added, ids := map[string]Demand{}, map[string]bool{}, []string(nil)

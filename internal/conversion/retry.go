@@ -9,8 +9,7 @@ import (
 )
 
 const (
-	// outage is how long looks may fail before a demand fails for which nothing is requested yet. A requested
-	// conversion is waited for until the demand's own timeout.
+	// outage is how long looks may fail before a demand fails that has requested nothing. What is requested is waited for until the timeout.
 	outage = time.Minute
 	// longestPostponement is how long a service may answer 429 to the request for one conversion before the demand fails. The
 	// service may mean by it that there are no credits left.

@@ -42,6 +42,9 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
 	s.outcome.Pending, s.outcome.WaitedFor = demand.Pending, demand.Pending != nil
+	if p := demand.Pending; p != nil && p.Failure == nil && !s.adopt() {
+		s.share() // also before a look has shown it: a list that hides it may be used by another session
+	}
 	return s
 }
 
@@ -67,14 +70,13 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	switch {
 	case s.decided.Reason != Refused:
 		s.outcome.Pending = pending
-	case s.outcome.After.isOfGoodEnd():
-		s.outcome.Pending = nil
+	case slices.Contains([]Reason{NewTriggers, Outdated, OpenText}, s.outcome.After):
+		s.outcome.Pending = nil // It has ended well.
 	}
 	return s.outcome, err
 }
 
 func (s *session) untilTheEnd(ctx context.Context) error {
-	s.shareOwn()
 	for looks := 0; ; looks++ {
 		s.adopt()
 		s.decided = decide(s.evidence)
@@ -116,8 +118,7 @@ func (s *session) another() (at time.Time) {
 	return at
 }
 
-// sharingDelay is how long a look that needs a new list waits before it requests one. Demands that begin at almost the same
-// time can then share that list: Terraform begins ten at once.
+// sharingDelay is how long a look that needs a new list waits first, so that demands share it: Terraform begins ten at once.
 const sharingDelay = 20 * time.Millisecond
 
 // look takes the first look at once, and a newer one if what was seen is older than the session. Otherwise it looks when the next
@@ -269,7 +270,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
-	if s.decided.Reason.isOfGoodEnd() && s.decided.Reason != OpenText && before.worked(last.chapter, s.demand.KnownRemainder) {
+	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	switch pending.answer = err; {
