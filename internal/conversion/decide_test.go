@@ -34,11 +34,6 @@ func record(state string, date int, problem string, converted, unconverted int) 
 	return chapter
 }
 
-func uncounted(chapter audioprojects.Chapter) audioprojects.Chapter {
-	chapter.Statistics = nil
-	return chapter
-}
-
 func withProgress(progress float64, chapter audioprojects.Chapter) audioprojects.Chapter {
 	chapter.ConversionProgress = &progress
 	return chapter
@@ -60,7 +55,6 @@ var (
 	full      = record("default", 100, "", 100, 0) // nothing is open
 	fullDated = record("default", 200, "", 100, 0)
 	rewritten = record("default", 200, "", 0, 60)
-	uncount   = uncounted(before)
 )
 
 // kind sets what is known of the pending conversion before the looks.
@@ -121,49 +115,31 @@ func TestDecide(t *testing.T) {
 		refused   bool
 	}{
 		// Nothing is pending.
-		"nothing seen": {step: Look},
-		"at rest":      {looks: looks{at(0, before)}, step: Request},
-		"busy":         {looks: looks{at(0, busy)}, step: Join},
-		"up to date":   {demand: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"up to date, in a list older than the demand": {demand: upToDate, looks: looks{at(-1, full)}, step: Look},
-		"not up to date any more":                     {demand: known, looks: looks{at(0, before)}, step: Wait, reason: Confirming, until: 5},
-		"not up to date any more, twice":              {demand: known, looks: looks{at(0, before), at(5, before)}, step: Request},
+		"nothing seen":                   {step: Look},
+		"at rest":                        {looks: looks{at(0, before)}, step: Request},
+		"busy":                           {looks: looks{at(0, busy)}, step: Join},
+		"up to date":                     {demand: upToDate, looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"not up to date any more, twice": {demand: known, looks: looks{at(0, before), at(5, before)}, step: Request},
 
 		// Busy.
 		"ours, busy": {kinds: []kind{accepted}, looks: looks{at(1, busy)}, step: Wait, reason: Converting},
 		"the unknown state that it had before": {
 			baseline: record("ready", 100, "", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("ready", 100, "", 50, 50))}, step: Wait, reason: NotShown,
 		},
-		"an unknown state, text converted, one look":      {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Confirming, until: 6},
-		"an unknown state, text converted, two looks":     {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0)), at(6, record("ended", 100, "", 100, 0))}, step: Done},
-		"an unknown state, some text converted, for 29 s": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(30, record("ended", 100, "", 80, 20))}, step: Wait, reason: Watching, until: 31},
-		"an unknown state, some text converted, for long": {
-			kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 80, 20)), at(61, record("ended", 100, "", 80, 20))}, step: Done, remainder: 20,
-		},
+		"an unknown state, text converted, one look": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Confirming, until: 6},
 
 		// Success.
-		"ours, text converted":                     {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
-		"ours, some text converted, twice":         {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
-		"ours, some text converted, never busy":    {kinds: []kind{accepted}, looks: looks{at(1, partly), at(30, partly)}, step: Wait, reason: Watching, until: 31},
-		"resumed, some text converted, never busy": {kinds: []kind{accepted, resumed}, looks: looks{at(1, partly), at(31, partly)}, step: Done, remainder: 20},
-		"accepted, no sign, nothing open":          {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full)}, step: Wait, reason: Watching, until: 30},
-		"moved, resumed": {
-			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(29, withProgress(3, uncount))}, step: Wait, reason: Watching, until: 30,
-		},
-		"moved, resumed, then unchanged for a window": {
-			baseline: uncount, kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(3, uncount)), at(30, withProgress(3, uncount))}, step: Done, reason: NoSign,
-		},
-		"accepted, no sign for a window": {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full), at(30, full)}, step: Done, reason: NoSign},
-		"the same is left once more":     {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, remainder: 50},
-		"less is left than before":       {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
-		"the same is left, not for long": {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(29, onlyDated)}, step: Wait, reason: Watching, until: 30},
+		"ours, text converted":             {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},
+		"ours, some text converted, twice": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
+		"accepted, no sign for a window":   {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full), at(30, full)}, step: Done, reason: NoSign},
+		"the same is left once more":       {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, remainder: 50},
+		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
 		"another's, never busy, ended well, all replaced since": {
 			kinds: []kind{accepted, early, endedWell}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
 		},
 
 		// Failure.
-		"the same error, composed":     {baseline: record("default", 100, "caf\u00e9", 50, 50), kinds: []kind{accepted}, looks: looks{at(0, record("default", 100, "cafe\u0301", 50, 50))}, step: Wait, reason: Watching, until: 30},
 		"the old error, dated":         {baseline: broken, kinds: []kind{accepted}, looks: looks{at(0, record("default", 200, "no voice", 50, 50)), at(30, record("default", 200, "no voice", 50, 50))}, step: Failed, reason: OldError, words: "no voice"},
 		"cancelled":                    {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, before)}, step: Wait, reason: Watching, until: 39},
 		"refused as if busy":           {kinds: []kind{joined}, refused: true, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
@@ -171,38 +147,23 @@ func TestDecide(t *testing.T) {
 		"the old error, lost, no sign": {baseline: broken, kinds: []kind{lost}, looks: looks{at(0, broken), at(30, broken)}, step: Unknown},
 
 		// No sign.
-		"lost, the window is open":               {kinds: []kind{lost}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, accepted":                      {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
-		"resumed, accepted, waited for":          {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
-		"resumed, no sign for a timeout":         {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
-		"resumed, work":                          {kinds: []kind{accepted, resumed}, looks: looks{at(0, done)}, step: Done},
-		"resumed, some work, one look":           {kinds: []kind{accepted, resumed}, looks: looks{at(0, partly)}, step: Wait, reason: Watching, until: 30},
-		"resumed, failed":                        {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, failed, busy again":            {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
-		"resumed, it ended in this run":          {kinds: []kind{accepted, resumed}, looks: looks{at(0, withProgress(9, before)), at(9, onlyDated), at(39, onlyDated)}, step: Failed, reason: Nothing},
-		"resumed, failed, done by another block": {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, done)}, step: Done, reason: NothingLeft},
-		"the same, in an older list":             {demand: Demand{}, kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(-1, done)}, step: Look},
-		"resumed, failed, done, other triggers":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, knownFailure, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: Error, words: "no voice"},
-		"resumed, of nothing, then an edit":      {baseline: full, kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
-		"resumed, cancelled":                     {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Nothing},
-		"resumed, dated, counts may be late":     {kinds: []kind{accepted, resumed}, looks: looks{at(2, onlyDated), at(31, onlyDated)}, step: Wait, reason: Watching, until: 32},
+		"lost, the window is open":          {kinds: []kind{lost}, looks: looks{at(0, before), at(29, before)}, step: Wait, reason: Watching, until: 30},
+		"resumed, accepted":                 {kinds: []kind{accepted, resumed}, looks: looks{at(0, before), at(300, before)}, step: Wait, reason: NotShown},
+		"resumed, no sign for a timeout":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
+		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
+		"resumed, failed, busy again":       {kinds: []kind{accepted, resumed, knownFailure}, looks: looks{at(0, busy)}, step: Join, reason: Error, words: "no voice"},
+		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
+		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Nothing},
 
 		// Triggers and other conditions of the demand.
-		"joined, ended, open":                  {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(5, partly)}, step: Wait, reason: Watching, until: 30},
-		"another block's, text left":           {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, partly), at(30, partly)}, step: Done, remainder: 20},
-		"another block's, edited before":       {kinds: []kind{accepted, seenBusy, early}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
-		"joined, ended, open for a window":     {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText},
-		"for other triggers, ended":            {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, ended in the run": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, failed":           {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
+		"joined, ended, open for a window": {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText},
+		"for other triggers, ended":        {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, failed":       {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
 
 		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
-		"ended before the time, for another":     {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
-		"joined, ended before the time":          {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(9, done), at(40, done)}, step: Request, reason: Outdated},
-		"joined, ended before the time, perhaps": {demand: after(201), kinds: []kind{joined, seenBusy}, looks: looks{at(0, done)}, step: Wait, reason: Watching, until: 30},
-		"our own, dated before the time":         {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
-		"our own, neither counted nor dated":     {demand: convertedFor(101, 101), looks: looks{at(0, audioprojects.Chapter{})}, step: Done, reason: NothingLeft},
-		"the same, before the time moved":        {demand: convertedFor(100, 101), looks: looks{at(0, audioprojects.Chapter{})}, step: Request},
+		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
+		"our own, dated before the time":     {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
+		"our own, neither counted nor dated": {demand: convertedFor(101, 101), looks: looks{at(0, audioprojects.Chapter{})}, step: Done, reason: NothingLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

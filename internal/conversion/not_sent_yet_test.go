@@ -25,20 +25,6 @@ func (b *bubble) limit(pause time.Duration) {
 	b.service.Inject(limited)
 }
 
-func TestAPostponedConversionJoinsWhatHasBegunMeanwhile(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.limit(40 * time.Second)
-		time.AfterFunc(30*time.Second, func() { b.service.Convert(project, chapter) })
-		outcome, err := b.convert()
-		b.wantSuccess(outcome, err)
-		if !outcome.WaitedFor || outcome.Requested || outcome.Postponed != nil {
-			b.Errorf("got %+v, want it joined", outcome)
-		}
-		b.wantRequests(1, 0)
-	}, unconverted(oneMinute()))
-}
-
 func TestAPostponedRequestIsNotSentIfSomebodyElseConverts(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -3,7 +3,6 @@ package conversion_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
@@ -31,27 +30,6 @@ func TestConvertShowsARefusal(t *testing.T) {
 					b.Errorf("got the refusal after %s, want it within %s", outcome.Waited, within)
 				}
 				b.wantRequests(1, 0)
-			}, unconverted(oneMinute()))
-		})
-	}
-}
-
-// TestConvertJoinsAfterARefusalBecauseItIsConverting: somebody else requested a conversion a moment earlier,
-// and the lists do not show it yet.
-func TestConvertJoinsAfterARefusalBecauseItIsConverting(t *testing.T) {
-	t.Parallel()
-	for _, status := range []int{400, 409} {
-		t.Run(fmt.Sprint(status), func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				b.service.SetHabits(mockserver.Habits{BusyStatus: status, StaleLists: 20 * time.Second})
-				b.service.Convert(project, chapter)
-				outcome, err := b.convert()
-				b.wantSuccess(outcome, err)
-				b.wantRequests(1, 0)
-				if !outcome.WaitedFor || outcome.Requested {
-					b.Errorf("got outcome %+v, want joined and nothing started", outcome)
-				}
 			}, unconverted(oneMinute()))
 		})
 	}
@@ -106,35 +84,6 @@ func TestConvertWaitsForAServiceThatAsksForAPause(t *testing.T) {
 				}
 				b.wantRequests(0, 0)
 			}, unconverted(oneMinute()))
-		})
-	}
-}
-
-// TestConvertSurvivesPollsThatFail: three polls of ten fail.
-func TestConvertSurvivesPollsThatFail(t *testing.T) {
-	t.Parallel()
-	failures := []mockserver.Fault{
-		{Status: 500}, {Status: 503}, {Reset: true}, {EOF: true}, {Hang: time.Minute}, {Truncate: 10},
-		{Body: "<!DOCTYPE html><html>maintenance</html>"},
-		mockserver.RateLimited(7 * time.Second), mockserver.RateLimitedUntil(time.Date(2000, 1, 1, 0, 5, 0, 0, time.UTC)),
-	}
-	for seed := range uint64(50) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			t.Parallel()
-			inBubble(t, func(b *bubble) {
-				chance := rand.New(rand.NewPCG(seed, seed))
-				harmless := 1 // the look before the request is no poll
-				for range 100 {
-					for chance.Float64() >= 0.3 {
-						harmless++
-					}
-					fault := failures[chance.IntN(len(failures))]
-					fault.Operation, fault.Skip = mockserver.ListChapters, harmless
-					b.service.Inject(fault)
-				}
-				b.wantSuccess(b.convert())
-				b.wantRequests(1, 1)
-			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
 }

@@ -59,25 +59,6 @@ func TestATicketNeverChanges(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestWhatIsResumedIsSharedBeforeItIsSeen: a list from a replica that lags shows the resumed block nothing, and a new block open text.
-func TestWhatIsResumedIsSharedBeforeItIsSeen(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{StaleLists: 20 * time.Second})
-		outcome, _ := b.convertInterrupted(time.Second)
-		b.restart()
-		var blocks sync.WaitGroup
-		blocks.Go(func() {
-			newer := audioprojects.Integer(time.Now().Unix())
-			b.wantSuccess(b.convert(resuming(outcome.Pending), func(d *conversion.Demand) { d.Date = &newer }))
-		})
-		time.Sleep(time.Millisecond)
-		b.wantSuccess(b.convert())
-		blocks.Wait()
-		b.wantRequests(1, 1)
-	}, unconverted(oneMinute()))
-}
-
 // TestBlocksThatResumeTheSameWaitOnce: text is left over, and that is believed after the window.
 func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,6 @@ package provider_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -145,25 +144,6 @@ func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 		after(c, time.Hour)
 		c.wantBook(c.Plan().Screen, "", nil, []string{inTheFuture})
 		c.wantSent(2)
-	})
-}
-
-// What was converted for a time and failed must be converted again, although nothing is left to convert.
-func TestABookThatFailsToBeConvertedAgain(t *testing.T) {
-	t.Parallel()
-	all := converted(manyChapters(2, oneMinute))
-	all[0].Conversions = []mockserver.Conversion{failing, oneMinute}
-	withBook(t, all, func(c *core) {
-		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
-		time.Sleep(time.Minute)
-		c.wantBook(c.Apply(), "create", []string{costs("2 chapters", 76)}, []string{`Unable to convert 1 of the 2 chapters of project "book"`})
-		c.wantSent(2)
-		shown := c.Apply()
-		if !slices.Contains([]string{"create", "replace"}, shown.Action) || len(shown.Errors) > 0 {
-			c.Errorf("got %s, errors %q", shown.Action, shown.Errors)
-		}
-		c.wantSent(3)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
 

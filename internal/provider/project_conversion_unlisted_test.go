@@ -67,23 +67,6 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 	})
 }
 
-// One list that lacks chapters is no proof that the project has none.
-func TestABookWantsTwoWitnessesForMissingChapters(t *testing.T) {
-	t.Parallel()
-	none := mockserver.Fault{Operation: mockserver.ListChapters, Times: 2, Body: `{"chapters":[]}`}
-	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
-		c.service.Inject(none)
-		c.wantBook(c.Plan().Screen, "create", []string{costs("3 chapters", 114)}, nil)
-		c.Apply(fakecore.InterruptedAfter(time.Minute))
-		c.service.Inject(none)
-		c.wantBook(c.Plan().Screen, "update", []string{`Conversions under way in project "book": 3 chapters`}, nil)
-		c.service.Inject(none)
-		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: 10, Status: 503})
-		c.wantBook(c.Plan().Screen, "", nil, []string{`Unable to read project "book"`})
-		c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 3})
-	})
-}
-
 // A list that lacks a chapter and has a new one has as many as before. The project's record tells.
 func TestABookAsksTheProjectWhenAListHasOtherChapters(t *testing.T) {
 	t.Parallel()
@@ -130,28 +113,6 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Apply()
 		c.wantSent(3)
 		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-	})
-}
-
-// A conversion for converted_after that has ended since the interruption is settled by the refresh, also where the time is ahead of
-// the clock.
-func TestABookInterruptedWhileConvertingAgainHasNothingPendingInTheEnd(t *testing.T) {
-	t.Parallel()
-	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-		c.wantBook(c.Apply(), "create", adopted(2), nil)
-		for _, ahead := range []time.Duration{0, 5 * time.Minute} {
-			time.Sleep(time.Minute)
-			c.Arguments["converted_after"] = time.Now().UTC().Add(ahead).Format(time.RFC3339)
-			c.Apply(fakecore.InterruptedAfter(10 * time.Second))
-			c.wantNumbers(map[string]int{"pending_chapters": 2})
-			time.Sleep(time.Hour)
-			c.wantBook(c.Apply(), "no-op", nil, nil)
-			c.wantNumbers(map[string]int{"pending_chapters": 0})
-		}
-		c.service.EditChapter("book", "chapter-1", "Other words.")
-		c.Apply()
-		c.wantSent(5)
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }
