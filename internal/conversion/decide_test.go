@@ -87,8 +87,6 @@ func waitedWhole(p *Ticket) { p.TimedOut = true }
 
 func previousRemainder(left int64) kind { return func(p *Ticket) { p.PreviousRemainder = &left } }
 
-func knownFailure(p *Ticket) { p.Failure = new(audioprojects.Text("no voice")) }
-
 func TestDecide(t *testing.T) {
 	t.Parallel()
 	upToDate := Demand{UpToDate: true}
