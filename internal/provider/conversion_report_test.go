@@ -139,6 +139,8 @@ func TestConversionReport(t *testing.T) {
 	}
 	show("a book with all of these", book, afterApply)
 	show("an action with some of these", action, afterInvoke)
+	action.every.UpToDate, action.ends = false, action.ends[3:4]
+	show("an action with all", action, afterInvoke)
 	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
