@@ -150,13 +150,11 @@ func TestDecide(t *testing.T) {
 		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Nothing},
 
 		// Triggers and other conditions of the demand.
-		"joined, ended, open for a window": {kinds: []kind{joined, seenBusy}, looks: looks{at(0, partly), at(30, partly)}, step: Request, reason: OpenText},
-		"for other triggers, ended":        {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
-		"for other triggers, failed":       {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
+		"for other triggers, ended":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
+		"for other triggers, failed": {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, busy), at(9, broken), at(14, broken)}, step: Request, reason: Error, words: "no voice"},
 
 		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
 		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
-		"our own, dated before the time":     {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

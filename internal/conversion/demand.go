@@ -107,10 +107,10 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
 		return &pending
 	}
-	requestedNow := !pending.since.IsZero() && !pending.Joined() // by this process
-	pending.ConvertedAfter, pending.early = nil, pending.since.Before(began)
+	requestedHere := !pending.since.IsZero() && !pending.Joined()
+	pending.ConvertedAfter, pending.early = nil, pending.since.Add(-requestAge).Before(began) // A request is based on a look before it.
 	switch {
-	case requestedNow:
+	case requestedHere:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
 	case pending.handed && !d.Known: // the triggers may have changed since

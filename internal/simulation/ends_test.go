@@ -43,7 +43,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 				return
 			}
 			state, _ := c.stateAt(d.at - c.first.StateLag)
-			said := w.calledFailed(t.chapter, j.end, t.at) && (j.end >= w.began || d.Decision.Step == engine.Request)
+			said := w.calledFailed(t.chapter, j.end, t.at) && (j.end >= w.began || d.Decision.Step == engine.Request) || w.calledFailed(t.chapter, w.began, t.at)
 			if said || d.Decision.Reason == engine.Nothing && j.end <= t.at && j.visible(j.end)+c.lag() > t.at {
 				return // An earlier turn has said so, or it was joined after it had ended.
 			}
@@ -182,7 +182,8 @@ func (t *turn) checkLooks(w *applyRun, now time.Duration) {
 		for _, d := range w.decisions {
 			longest := max(30*time.Second, d.at-d.SameFor-w.began) + 2*time.Second
 			ends := d.Decision.Step == engine.Done || d.Decision.Step == engine.Failed || d.Decision.Step == engine.Unknown
-			if ends && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && !paused {
+			othersRefusal := d.Decision.Reason == engine.Refused && !w.alone(t.resource, t.chapter) // It is found at the next look.
+			if ends && !othersRefusal && d.chapter == t.chapter && d.at >= t.at && d.at <= now && d.SameFor > longest && !paused {
 				w.addViolation("I10", "block %d (%s): it ended at %s, and looks had agreed for %s", t.index+1, chapterIDs[t.chapter], clock(d.at), d.SameFor)
 			}
 			// The first look may be a second older than the session.

@@ -86,6 +86,8 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		switch {
+		case j.Ends == endsCancelled && j.end <= now && !w.showedBusy(b, j, func(*record) bool { return true }): // The look before the request may be a second old.
+			excused |= c.textAt(j.at) &^ c.textAt(j.at-time.Second)
 		case j.end > now, !w.showedBusy(b, j, func(*record) bool { return true }):
 		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
 			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):

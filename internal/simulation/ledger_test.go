@@ -40,7 +40,7 @@ type wish struct {
 	retriggered   time.Duration // when the triggers of an object that had some last changed; 0: never
 	greenTooEarly bool          // an apply succeeded before anybody could see how the conversion ended
 	forgot        bool          // a book was replaced, and what it had in its private state was given to nobody
-	mixedUp       bool          // it was replaced together with another block for the chapter
+	mixedUp       bool          // it was replaced, and another block is about the chapter
 	handedOver    bool          // our own conversion is pending for a book under the block's former name
 	ticket        uint64        // the text for which our own pending conversion was requested
 }
@@ -152,7 +152,7 @@ func (w *applyRun) begins(b *wish, plan planned, old *fakecore.Object) *turn {
 	besideReplaced := slices.ContainsFunc(w.blocks, func(other *resource) bool {
 		return other != b.resource && other.covers(b.chapter) && w.plans[other].Plan != nil && w.plans[other].Action == fakecore.Replace
 	})
-	b.mixedUp = b.mixedUp || plan.Action == fakecore.Replace && besideReplaced
+	b.mixedUp = b.mixedUp || plan.Action == fakecore.Replace && !w.alone(b.resource, b.chapter)
 	switch {
 	case plan.Action == fakecore.Create && b.triggers > 0 && besideReplaced:
 		w.allow(b.chapter, whose)
