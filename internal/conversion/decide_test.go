@@ -147,7 +147,6 @@ func TestDecide(t *testing.T) {
 		"resumed, no sign for a timeout":    {kinds: []kind{accepted, resumed, waitedWhole}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: NoSignBefore},
 		"resumed, failed":                   {kinds: []kind{accepted, resumed}, looks: looks{at(0, broken), at(5, broken)}, step: Request, reason: Error, words: "no voice"},
 		"resumed, of nothing, then an edit": {baseline: full, kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, rewritten), at(30, rewritten)}, step: Request, reason: OpenText},
-		"resumed, cancelled":                {kinds: []kind{accepted, resumed, seenBusy}, looks: looks{at(0, before), at(30, before)}, step: Request, reason: Nothing},
 
 		// Triggers and other conditions of the demand.
 		"for other triggers, ended":  {demand: Demand{Triggers: "new"}, kinds: []kind{accepted, resumed, forOldTriggers}, looks: looks{at(0, done)}, step: Request, reason: NewTriggers},
@@ -155,6 +154,7 @@ func TestDecide(t *testing.T) {
 
 		// A time after which the conversion must have ended. The chapter's date is 100 before a conversion, and 200 after it.
 		"ended before the time, for another": {demand: after(201), baseline: full, kinds: []kind{accepted, resumed, seenBusy, forTime(199)}, looks: looks{at(9, fullDated), at(40, fullDated)}, step: Request, reason: Outdated},
+		"our own, dated before the time":     {demand: convertedFor(101, 101), looks: looks{at(0, full)}, step: Done, reason: NothingLeft},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
