@@ -214,7 +214,7 @@ func (t *turn) lost(w *applyRun) {
 	if takenOver {
 		t.count(w) // Otherwise nothing was paid for, and the wish is the next apply's.
 	}
-	if t.asked(w) || t.ticketed || takenOver && (!t.keeps() || w.chapters[t.chapter].Counts == countsMissing) || t.remembers(w) && (takenOver || t.plan.Action == fakecore.Replace) {
+	if t.asked(w) || t.ticketed || takenOver && (!t.keeps() || w.changes("keep") || w.chapters[t.chapter].Counts == countsMissing) || t.remembers(w) && (takenOver || t.plan.Action == fakecore.Replace) {
 		w.allow(t.chapter, "I2: killed, and the state was lost")
 	}
 }
