@@ -116,7 +116,7 @@ func (e evidence) factsOf(look observation) facts {
 		refused:  errors.Is(p.answer, audioprojects.Rejected),
 		stands:   value(chapter.LastConversionError) != "",
 	}
-	f.fresh = p.failed(chapter) || p.Failure != nil && (f.open || !f.worked)
+	f.fresh = p.failed(chapter) || p.Failure != nil
 	f.ran = p.SeenConverting || f.dated
 	f.ended = f.worked || f.fresh || f.finished || f.dated && !f.open
 	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)

@@ -146,7 +146,7 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		}
 		before := w.lastShown(t.process, t.chapter, -time.Hour, j.at)
 		after := w.lastShown(t.process, t.chapter, j.at, now-time.Millisecond) // A list of this moment may have come too late.
-		if before == nil || after == nil || after.busy || after.error != j.Error || w.lastShown(t.process, t.chapter, j.at, now).error == 0 || before.error.normal() == j.Error.normal() || c.dismissed(j, now) || t.adopts(w, before) {
+		if before == nil || after == nil || after.busy || after.error != j.Error || before.error.normal() == j.Error.normal() || c.dismissed(j, now) || t.adopts(w, before) {
 			return
 		}
 		// A book waits for its other chapters. Another block may request what a block was refused that wants a conversion of the
