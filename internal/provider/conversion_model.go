@@ -84,7 +84,7 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
 		for _, open := range memory.Open { // What the plan has named is not gone because a list and the record lack it at the same time.
-			if !slices.Contains(ids, open.ChapterID) {
+			if _, kept := memory.Kept[open.ChapterID]; !kept {
 				ids = append(ids, open.ChapterID)
 			}
 		}
