@@ -49,6 +49,9 @@ func (s *session) adopt() bool {
 	if s.mode != converts || latest == nil || latest.Failure != nil && !latest.live { // A failure of an earlier apply is only its own block's.
 		return false
 	}
+	if mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date) {
+		return false // What is open has been open since that conversion, and is demanded.
+	}
 	refusedToo := latest.answer != nil && s.decided.Step == Request
 	newer := mine == nil || latest.since.After(mine.since) && (!latest.Joined() || refusedToo)
 	if !newer && (latest.SinceUnix != mine.SinceUnix || len(s.seen) > 0 || len(c.looks) == 0) {

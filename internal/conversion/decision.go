@@ -111,7 +111,7 @@ func (e evidence) factsOf(look observation) facts {
 		repeats:  counted && before <= known,
 		worked:   p.worked(chapter, known),
 		dated:    p.dated(chapter),
-		finished: p.SeenConverting && p.dated(chapter) && later(chapter.LastConversionDateUnix, p.BusyDate),
+		finished: p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
 		sign:     p.signIn(chapter),
 		refused:  errors.Is(p.answer, audioprojects.Rejected),
 		stands:   value(chapter.LastConversionError) != "",

@@ -328,6 +328,10 @@ func (t *terraform) checkTriggers(b *wish) {
 		looked := runs && c.looksLikeRest(state) && slices.ContainsFunc(t.lists, func(l listing) bool {
 			return l.asked >= c.current(b.retriggered).at && l.asked < b.retriggered && l.shown[b.chapter].converting()
 		})
+		looked = looked || c.first.StateLag > 0 && slices.ContainsFunc(t.lists, func(l listing) bool { // What looked busy then had ended before.
+			_, busy := c.stateAt(l.asked)
+			return l.asked >= b.retriggered && !busy && l.shown[b.chapter] != nil && l.shown[b.chapter].converting()
+		})
 		killed := slices.Contains(t.allowed[b.chapter], "I2: killed, and the state was lost") ||
 			t.changes("rename") && slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Backwards }) // It joins what its former name requested.
 		for _, j := range c.jobs {

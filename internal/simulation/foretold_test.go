@@ -181,7 +181,7 @@ func (w *applyRun) checkBounds() {
 			switch {
 			case planned < 0 || w.editedSince(p, planned):
 				continue
-			case !somebody && w.witnessesLacked(p.chapter, planned-time.Minute, w.began):
+			case !somebody && (w.witnessesLacked(p.chapter, planned-time.Minute, w.began) || w.witnessesLacked(p.chapter, 0, planned) && w.lackedBy(p.chapter, planned, w.began)[false]):
 				w.except("I9: the list and the project's record lacked a chapter when it was planned")
 				continue
 			case byHand && !somebody:
@@ -197,13 +197,19 @@ func (w *applyRun) checkBounds() {
 
 // witnessesLacked says whether a list and the project's record lacked the chapter between two times.
 func (w *world) witnessesLacked(chapter int, since, until time.Duration) bool {
+	lacks := w.lackedBy(chapter, since, until)
+	return lacks[true] && lacks[false]
+}
+
+// lackedBy says whether the project's record lacked the chapter between two times (true), and whether a list did (false).
+func (w *world) lackedBy(chapter int, since, until time.Duration) map[bool]bool {
 	lacks := map[bool]bool{}
 	for _, l := range w.lists {
 		if l.asked >= since && l.asked <= until && l.shown[chapter] == nil {
 			lacks[l.project] = true
 		}
 	}
-	return lacks[true] && lacks[false]
+	return lacks
 }
 
 // editedSince says whether somebody has changed the chapter since a plan, or so shortly before it that lists may not have shown

@@ -302,7 +302,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	case unseen:
 		w.allow(t.chapter, lacked) // It was asked for another block.
 	}
-	if t.Book && t.ticketed && !failed && result == nil && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
+	if t.Book && t.ticketed && !failed && result == nil && w.chapters[t.chapter].exists(now) && !t.action && !t.CreateBeforeDestroy && !w.NoRefresh && !w.showed(t.chapter, t.at, func(*record) bool { return true }) {
 		w.addViolation("I5", "block %d: its creation failed, and what was pending for %s is forgotten", t.index+1, chapterIDs[t.chapter])
 	}
 	text, own := t.pending(result)

@@ -52,9 +52,10 @@ func (t *terraform) unclear(w *wish, now time.Duration) bool {
 func (t *terraform) moved(w *wish, until time.Duration) bool {
 	c, apply := t.chapters[w.chapter], w.settled
 	lag := c.lag() + t.oldest()
-	since, known, alone := apply.began, false, t.alone(w.resource, w.chapter)
+	since, known, alone, cut := apply.began, false, t.alone(w.resource, w.chapter), false
 	for j, did := range c.effects() {
 		late := j.ShownLate + j.CountLag + lag
+		cut = cut || j.Ends != endsWell // Of more than the service leaves, a block took that for what it leaves.
 		known = j.Ends == endsWell && !t.calledFailed(w.chapter, j.at, until) && (did.gain != 0 && j.process > 0 && (j.at >= apply.began && (alone || !w.Book && len(c.texts) == 1) || alone && j.at >= apply.created && !t.changes("chapters")) || known && len(c.texts) == 1)
 		if j.end+late > until || late > 20*time.Second || j == c.jobs[len(c.jobs)-1] && j.Ends != endsWell {
 			return true
@@ -64,7 +65,7 @@ func (t *terraform) moved(w *wish, until time.Duration) bool {
 	since -= lag + time.Minute
 	forgets := w.Action || slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Alias != w.Alias }) ||
 		slices.ContainsFunc(t.Rounds, func(r round) bool { return r.Kill > 0 })
-	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets) ||
+	return c.deleted > 0 || c.added > max(since, 0) || c.first.Remainder > 0 && (!known || forgets || cut && !alone) ||
 		c.editedSince(since, apply.began-lag-time.Minute) ||
 		slices.ContainsFunc(c.dismissals, func(at time.Duration) bool { return at > since }) ||
 		slices.ContainsFunc(t.windows, func(gap dueEvent) bool { return gap.due+max(gap.For, gap.Project) > since })
