@@ -91,7 +91,7 @@ func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.outcome.Pending
-	if s.mode == converts && mine != nil && (c.latest == nil || !c.latest.since.After(mine.since)) {
+	if s.mode != foresees && mine != nil && (c.latest == nil || !c.latest.since.After(mine.since)) {
 		c.latest, c.looks = mine, s.seen
 	}
 }

@@ -142,3 +142,22 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }
+
+// TestAReplacementSharesWhatItWaitsFor: before it destroys the object, and where no list shows that conversion yet.
+func TestAReplacementSharesWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		interrupted, _ := b.convertInterrupted(time.Second)
+		b.restart()
+		var blocks sync.WaitGroup
+		blocks.Go(func() {
+			outcome, _ := b.engine.Await(b.Context(), demand(resuming(interrupted.Pending)))
+			b.engine.HandOver(project, map[string]conversion.Memory{chapter: outcome.Memory})
+			b.wantSuccess(b.convert())
+		})
+		time.Sleep(time.Nanosecond)
+		b.wantSuccess(b.convert())
+		blocks.Wait()
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+}

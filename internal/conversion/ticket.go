@@ -61,13 +61,7 @@ type Baseline struct {
 }
 
 func baselineOf(chapter audioprojects.Chapter) Baseline {
-	return Baseline{
-		Date:       chapter.LastConversionDateUnix,
-		Error:      chapter.LastConversionError,
-		Statistics: chapter.Statistics,
-		State:      chapter.State,
-		Progress:   chapter.ConversionProgress,
-	}
+	return Baseline{chapter.LastConversionDateUnix, chapter.LastConversionError, chapter.Statistics, chapter.State, chapter.ConversionProgress}
 }
 
 // Joined tells whether somebody else asked for the conversion.
@@ -143,9 +137,7 @@ func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 }
 
 // finished tells whether a date of the last conversion is that of this one's end, or of a later conversion.
-func (p *Ticket) finished(date *audioprojects.Integer) bool {
-	return p.SeenConverting && later(date, p.BusyDate)
-}
+func (p *Ticket) finished(date *audioprojects.Integer) bool { return p.SeenConverting && later(date, p.BusyDate) }
 
 func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)

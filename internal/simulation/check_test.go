@@ -183,7 +183,7 @@ func (w *world) endsUnclearly(c *chapter, j *job) bool {
 func (w *applyRun) unseenByBook(t *turn) (unseen bool) {
 	w.locked(func(time.Duration) {
 		unseen = t.Book && slices.ContainsFunc(w.chapters[t.chapter].jobs, func(j *job) bool {
-			return j.process == t.process && j.at >= t.at && j.Ends == endsInError && w.endsUnclearly(w.chapters[t.chapter], j)
+			return j.process == t.process && j.Ends == endsInError && w.endsUnclearly(w.chapters[t.chapter], j)
 		})
 	})
 	return unseen
