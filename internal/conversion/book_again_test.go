@@ -46,8 +46,7 @@ func TestABookKeepsWhatItCouldNotUse(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		handedOver := conversion.Ticket{RequestedAtUnix: new(time.Now().Unix()), Confirmed: true}
-		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-0": {Pending: &handedOver}})
-		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-1": {Pending: &handedOver, KnownRemainder: 7}})
+		b.engine.HandOver(project, map[string]conversion.Memory{"chapter-0": {Pending: &handedOver}, "chapter-1": {Pending: &handedOver, KnownRemainder: 7}})
 		ctx, cancel := context.WithCancel(b.Context())
 		time.AfterFunc(time.Second, cancel)
 		b.service.Inject(mockserver.Fault{Hang: time.Minute})

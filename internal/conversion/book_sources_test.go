@@ -31,7 +31,7 @@ func TestASettledBookIsOneList(t *testing.T) {
 		chapters[i].Converted = true
 	}
 	inBubble(t, func(b *bubble) {
-		if _, err := b.predictBook(b.Context(), wholeBook()); err != nil {
+		if _, err := b.engine.PredictProject(b.Context(), wholeBook()); err != nil {
 			b.Fatal(err)
 		}
 		if lists, records := b.service.Count(mockserver.ListChapters), b.service.Count(mockserver.GetProject); lists != 1 || records != 1 {
@@ -41,7 +41,7 @@ func TestASettledBookIsOneList(t *testing.T) {
 		book.Unchanged = func(ids []string) bool { return len(ids) == len(chapters) }
 		b.restart()
 		b.service.ResetJournal()
-		if _, err := b.predictBook(b.Context(), book); err != nil {
+		if _, err := b.engine.PredictProject(b.Context(), book); err != nil {
 			b.Fatal(err)
 		}
 		if outcome := b.engine.ConvertProject(b.Context(), book); outcome.Stopped != nil || len(outcome.Chapters) != 3 {
@@ -65,8 +65,8 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 					Operation: mockserver.ListChapters, Status: http.StatusOK,
 					Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
 				})
-				predicted, err := b.predictBook(b.Context(), wholeBook())
-				if got := requested(b, predicted, err); len(got) != 3 {
+				predicted, err := b.engine.PredictProject(b.Context(), wholeBook())
+				if got := requested(b, predicted.Chapters, err); len(got) != 3 {
 					b.Errorf("a plan requests %v, want all three", got)
 				}
 				b.restart()

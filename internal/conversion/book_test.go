@@ -2,7 +2,6 @@ package conversion_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -27,24 +26,11 @@ func again(book conversion.Project, outcome conversion.ProjectOutcome) conversio
 		if c.Memory != (conversion.Memory{}) {
 			demand := *book.Others
 			demand.ChapterID = c.ChapterID
-			book.Demands = append(book.Demands, nextWish(demand, c))
+			remembering(c.Memory)(&demand)
+			book.Demands = append(book.Demands, demand)
 		}
 	}
 	return book
-}
-
-// nextWish gives a demand what was kept of the chapter, as a state has it.
-func nextWish(demand conversion.Demand, c conversion.ProjectChapter) conversion.Demand {
-	text, err := json.Marshal(c.Memory)
-	var kept conversion.Memory
-	if err == nil {
-		err = json.Unmarshal(text, &kept)
-	}
-	if err != nil {
-		panic(err)
-	}
-	demand.Memory = kept
-	return demand
 }
 
 // wantPaid checks how many conversions were requested and accepted, of the whole service.
@@ -105,9 +91,9 @@ func TestASettledBookIsFewRequests(t *testing.T) {
 		if got := len(b.service.Journal()); got != 2 {
 			b.Errorf("requests: got %d, want one list and the project's record", got)
 		}
-		predicted, err := b.predictBook(b.Context(), wholeBook())
-		if err != nil || len(predicted) != 5000 || len(b.service.Journal()) != 2 {
-			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted), len(b.service.Journal())-2, err)
+		predicted, err := b.engine.PredictProject(b.Context(), wholeBook())
+		if err != nil || len(predicted.Chapters) != 5000 || len(b.service.Journal()) != 2 {
+			b.Errorf("predicted %d chapters with %d requests, error %v", len(predicted.Chapters), len(b.service.Journal())-2, err)
 		}
 	}, chapters...)
 }

@@ -114,26 +114,24 @@ func demand(with ...option) conversion.Demand {
 }
 
 func resuming(pending *conversion.Ticket) option {
-	// The state has it as JSON.
-	text, err := json.Marshal(pending)
-	saved := new(conversion.Ticket)
-	if err == nil && pending != nil {
-		err = json.Unmarshal(text, saved)
-	}
-	if err != nil {
+	return remembering(conversion.Memory{Pending: pending})
+}
+
+// remembering is as a state has it: as JSON.
+func remembering(memory conversion.Memory) option {
+	text, err := json.Marshal(memory)
+	var saved conversion.Memory
+	if err = cmp.Or(err, json.Unmarshal(text, &saved)); err != nil {
 		panic(err)
 	}
-	if pending == nil {
-		saved = nil
-	}
-	return func(w *conversion.Demand) { w.Pending = saved }
+	return func(d *conversion.Demand) { d.Memory = saved }
 }
 
 func withTriggers(triggers string) option {
-	return func(w *conversion.Demand) { w.Triggers = triggers }
+	return func(d *conversion.Demand) { d.Triggers = triggers }
 }
 
-func upToDate(w *conversion.Demand) { w.UpToDate = true }
+func upToDate(d *conversion.Demand) { d.UpToDate = true }
 
 // wantSuccess checks that the chapter is converted and that nothing is pending.
 func (b *bubble) wantSuccess(outcome conversion.Outcome, err error) {
@@ -166,8 +164,3 @@ func unconverted(conversions ...mockserver.Conversion) mockserver.Chapter {
 }
 
 func oneMinute() mockserver.Conversion { return mockserver.Conversion{Takes: time.Minute} }
-
-func (b *bubble) predictBook(ctx context.Context, book conversion.Project) ([]conversion.Prediction, error) {
-	predicted, err := b.engine.PredictProject(ctx, book)
-	return predicted.Chapters, err
-}

@@ -104,6 +104,4 @@ func (d doubt) lasts() time.Duration {
 }
 
 // IsMissing tells whether an error is a [*MissingChapterError].
-func IsMissing(err error) bool {
-	return errors.As(err, new(*MissingChapterError))
-}
+func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)) }

@@ -75,24 +75,33 @@ func TestBlocksThatResumeTheSameWaitOnce(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestABookSharesWhatItResumesBeforeItsSlots: a block that begins beside it, where no list shows that conversion yet, follows it.
-func TestABookSharesWhatItResumesBeforeItsSlots(t *testing.T) {
+// TestWhatIsResumedIsShared: a block that begins beside it, where no list shows that conversion yet, follows it.
+func TestWhatIsResumedIsShared(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		interrupted, _ := b.convertInterrupted(time.Second)
-		b.parallel = 1
-		b.restart()
-		var blocks sync.WaitGroup
-		blocks.Go(func() {
-			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: chapter, UpToDate: true, Memory: conversion.Memory{Pending: interrupted.Pending}}))
-		})
-		time.Sleep(time.Nanosecond)
-		b.wantSuccess(b.convert())
-		blocks.Wait()
-		if got := b.service.Conversions(project, chapter); got != 1 {
-			b.Errorf("conversions accepted: got %d, want 1", got)
-		}
-	}, mockserver.Chapter{ID: "first", Text: text, Conversions: []mockserver.Conversion{{Takes: time.Hour}}}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+	for name, resume := range map[string]func(*bubble, conversion.Memory){
+		"by a book before its slots": func(b *bubble, memory conversion.Memory) {
+			b.engine.ConvertProject(b.Context(), wholeBook(conversion.Demand{ChapterID: chapter, UpToDate: true, Memory: memory}))
+		},
+		"by a replacement before it destroys": func(b *bubble, memory conversion.Memory) {
+			outcome, _ := b.engine.Await(b.Context(), demand(resuming(memory.Pending)))
+			b.engine.HandOver(project, map[string]conversion.Memory{chapter: outcome.Memory})
+			b.wantSuccess(b.convert())
+		},
+	} {
+		inBubble(t, func(b *bubble) {
+			interrupted, _ := b.convertInterrupted(time.Second)
+			b.parallel = 1
+			b.restart()
+			var blocks sync.WaitGroup
+			blocks.Go(func() { resume(b, interrupted.Memory) })
+			time.Sleep(time.Nanosecond)
+			b.wantSuccess(b.convert())
+			blocks.Wait()
+			if got := b.service.Conversions(project, chapter); got != 1 {
+				b.Errorf("%s: conversions accepted: got %d, want 1", name, got)
+			}
+		}, mockserver.Chapter{ID: "first", Text: text, Conversions: []mockserver.Conversion{{Takes: time.Hour}}}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+	}
 }
 
 // TestARefusalOfAnotherBlockIsNotOurs: what this block has pending has ended well, and text is left that the service skips.
@@ -139,25 +148,6 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})
 		}
 		b.wantSuccess(b.convert())
-		b.wantRequests(1, 1)
-	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
-}
-
-// TestAReplacementSharesWhatItWaitsFor: before it destroys the object, and where no list shows that conversion yet.
-func TestAReplacementSharesWhatItWaitsFor(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		interrupted, _ := b.convertInterrupted(time.Second)
-		b.restart()
-		var blocks sync.WaitGroup
-		blocks.Go(func() {
-			outcome, _ := b.engine.Await(b.Context(), demand(resuming(interrupted.Pending)))
-			b.engine.HandOver(project, map[string]conversion.Memory{chapter: outcome.Memory})
-			b.wantSuccess(b.convert())
-		})
-		time.Sleep(time.Nanosecond)
-		b.wantSuccess(b.convert())
-		blocks.Wait()
 		b.wantRequests(1, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }

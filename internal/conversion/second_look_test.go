@@ -52,8 +52,7 @@ func TestAChapterThatIsForbiddenStopsNoOther(t *testing.T) {
 
 func wantMissing(b *bubble, err error) {
 	b.Helper()
-	var missing *conversion.MissingChapterError
-	if !errors.As(err, &missing) {
+	if !conversion.IsMissing(err) {
 		b.Errorf("got error %v, want that of a missing chapter", err)
 	}
 }

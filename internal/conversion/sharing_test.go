@@ -59,7 +59,7 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 	})
 }
 
-func TestWishesThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
+func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		later time.Duration

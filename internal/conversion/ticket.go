@@ -137,7 +137,9 @@ func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 }
 
 // finished tells whether a date of the last conversion is that of this one's end, or of a later conversion.
-func (p *Ticket) finished(date *audioprojects.Integer) bool { return p.SeenConverting && later(date, p.BusyDate) }
+func (p *Ticket) finished(date *audioprojects.Integer) bool {
+	return p.SeenConverting && later(date, p.BusyDate)
+}
 
 func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
