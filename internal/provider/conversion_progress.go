@@ -197,7 +197,7 @@ func (r *progressReporter) compareProject() {
 	if len(r.waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send("Interrupted: " + firstOf(r.waits) + ": the conversion goes on at the service, and invoking the action again joins it")
+		r.send("Interrupted: " + firstOf(r.waits) + ": what was requested may go on at the service. The action, invoked again, joins it while it runs, and may request another when it has ended")
 	}
 	for _, group := range r.failures {
 		r.send("Failed: " + firstOf(group.chapters) + ": " + said(group.says))

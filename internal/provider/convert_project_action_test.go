@@ -94,7 +94,7 @@ func TestProjectActionCancelled(t *testing.T) {
 		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion goes on at the service.") {
 			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
 		}
-		const last = `: the conversion goes on at the service, and invoking the action again joins it`
+		const last = `: what was requested may go on at the service. The action, invoked again, joins it while it runs, and may request another when it has ended`
 		if lines := fmt.Sprint(shown.Lines); !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
 			c.Errorf("got the lines %s", lines)
 		}
