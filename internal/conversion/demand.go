@@ -26,8 +26,7 @@ type Demand struct {
 	Known bool
 	// Date is the newest date of a conversion that was seen before: a list with an older one is from a replica that lags. Nil: none was seen.
 	Date *audioprojects.Integer
-	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not
-	// block. May be nil.
+	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 }
 

@@ -254,7 +254,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 	toldWell := !late && slices.ContainsFunc(t.decisions, func(d decision) bool {
 		// A block that was not told cannot see it any more if the text is another one.
 		replaced := t.shared(chapter) && slices.ContainsFunc(t.chapters[chapter].texts, func(text text) bool { return text.at > d.at && text.at <= next.at })
-		return !replaced && d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
+		return !replaced && d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.Reason != engine.NothingLeft && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
 	switch {
 	case (before.CountLag > 0 || before.dated() < 0 || before.process != next.process && t.shared(chapter)) && len(t.Replicas) > 0 && next.at <= before.visible(before.end)+before.CountLag+slices.Max(t.Replicas)+5*time.Second:

@@ -109,13 +109,15 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		nothing := c.show(now).unconverted <= 0
 		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing && c.texts[len(c.texts)-1].at <= j.at
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell && c.texts[len(c.texts)-1].at <= j.at || j.dated() > j.at && c.Counts == countsHonest ||
-			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second && !slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" || f.What == "hang" }) // Nobody looks meanwhile.
+			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
 		busy := !j.NeverBusy && j.Takes > 30*time.Second
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
 		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
-		if !rests || !tells || !busy || waits || j.end < t.at || (j.at < t.at || j.process != t.process) && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
+		// Nobody looks then, and it is watched for as long again.
+		pauses := slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" || f.What == "hang" })
+		if !rests || !tells || !busy || waits || pauses || j.end < t.at || (j.at < t.at || j.process != t.process) && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
 			return
 		}
 		w.addViolation("I10", "block %d (%s): it waited until its time was over at %s, although the conversion has shown its end at %s", t.index+1, chapterIDs[t.chapter], clock(now), clock(shown))

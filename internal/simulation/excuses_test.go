@@ -89,7 +89,7 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 		case j.Ends == endsCancelled && j.end <= now && !w.showedBusy(b, j, func(*record) bool { return true }): // The look before the request may be a second old.
 			excused |= c.textAt(j.at) &^ c.textAt(j.at-time.Second)
 		case j.end > now, !w.showedBusy(b, j, func(*record) bool { return true }):
-		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || c.datedAfter(j, now)),
+		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || w.datedAfter(b, j, now)),
 			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
 			excused |= c.textAt(j.at) &^ did.before
 		}
@@ -97,10 +97,10 @@ func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	return excused
 }
 
-// datedAfter says whether somebody else's conversion has moved the date after this one.
-func (c *chapter) datedAfter(j *job, now time.Duration) bool {
-	return slices.ContainsFunc(c.jobs, func(other *job) bool {
-		return other.process == 0 && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
+// datedAfter says whether a conversion of somebody else, or of another alias, has moved the date after this one.
+func (w *world) datedAfter(b *wish, j *job, now time.Duration) bool {
+	return slices.ContainsFunc(w.chapters[b.chapter].jobs, func(other *job) bool {
+		return (other.process == 0 || w.aliases[other.process-1] != b.Alias) && other.at >= j.end && other.dated() >= 0 && other.dated() <= now
 	})
 }
 
