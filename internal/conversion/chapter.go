@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 // chapter is what a process knows of a chapter, beside its lists. Engine.mu protects it.
@@ -14,7 +16,7 @@ type chapter struct {
 	latest *Ticket
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers; nil if nothing was. Terraform may destroy several objects
+	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects
 	// before it creates any, and nothing else tells whose each was.
 	formerly map[string]*Ticket
 }
@@ -23,7 +25,7 @@ type chapter struct {
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1)}
+		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -46,14 +48,13 @@ func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine, latest := s.outcome.Pending, c.latest
-	if s.mode != converts || latest == nil || latest.Failure != nil && !latest.live { // A failure of an earlier apply is only its own block's.
-		return false
+	switch {
+	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live, // A failure of an earlier apply is only its own block's.
+		mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date), // What is open since then is demanded.
+		latest.refused() && (s.decided.Step != Request || latest.since.Before(s.began) && !audioprojects.MayMeanBusy(latest.answer)):
+		return false // Who asks for nothing is not refused anything, and who comes later asks again.
 	}
-	if mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date) {
-		return false // What is open has been open since that conversion, and is demanded.
-	}
-	refusedToo := latest.answer != nil && s.decided.Step == Request
-	newer := mine == nil || latest.since.After(mine.since) && (!latest.Joined() || refusedToo)
+	newer := latest.isAfter(mine) && (mine == nil || !latest.Joined() || latest.refused())
 	if !newer && (latest.SinceUnix != mine.SinceUnix || len(s.seen) > 0 || len(c.looks) == 0) {
 		return false
 	}
@@ -70,9 +71,6 @@ func (s *session) adopt() bool {
 	return true
 }
 
-// otherSession is how long a session that is out of time waits for another that asks for the conversion.
-const otherSession = 50 * time.Millisecond
-
 // adoptLast adopts once more, at the end of the time: what another session is asking for at this moment usually ends for the same reason,
 // such as Ctrl-C, and without it the next apply would pay again.
 func (s *session) adoptLast() {
@@ -81,7 +79,7 @@ func (s *session) adoptLast() {
 	select {
 	case c.requesting <- struct{}{}:
 		<-c.requesting
-	case <-time.After(otherSession):
+	case <-time.After(50 * time.Millisecond):
 	}
 	s.adopt()
 }
@@ -91,7 +89,7 @@ func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
 	mine := s.outcome.Pending
-	if s.mode != foresees && mine != nil && (c.latest == nil || !c.latest.since.After(mine.since)) {
+	if s.mode != foresees && mine != nil && (c.latest == nil || !c.latest.isAfter(mine)) {
 		c.latest, c.looks = mine, s.seen
 	}
 }
@@ -101,9 +99,6 @@ func (s *session) share() {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		if c.formerly == nil {
-			c.formerly = map[string]*Ticket{}
-		}
 		if k.Pending != nil {
 			pending := *k.Pending
 			pending.live, pending.early, pending.handed = false, true, true
@@ -133,7 +128,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && c.formerly != nil {
+		if key.projectID == projectID && (len(c.formerly) > 0 || c.handed != Memory{}) {
 			ids = append(ids, key.chapterID)
 		}
 	}

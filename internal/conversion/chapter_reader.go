@@ -34,8 +34,7 @@ func (e *Engine) chapterReader(demand Demand) *chapterReader {
 	return &chapterReader{key: demand.key(), records: e.poller(feed{demand.ProjectID, true}), newest: demand.Date}
 }
 
-// read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is
-// false and the error nil.
+// read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is false and the error nil.
 func (r *chapterReader) read(ctx context.Context, found *listing) (seen observation, believed bool, err error) {
 	chapter, doubted, err := r.in(found)
 	switch {

@@ -1,7 +1,6 @@
 package conversion
 
 import (
-	"errors"
 	"time"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -113,7 +112,7 @@ func (e evidence) factsOf(look observation) facts {
 		dated:    p.dated(chapter),
 		finished: p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
 		sign:     p.signIn(chapter),
-		refused:  errors.Is(p.answer, audioprojects.Rejected),
+		refused:  p.refused(),
 		stands:   value(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.failed(chapter) || p.Failure != nil

@@ -36,7 +36,7 @@ func TestConvertShowsARefusal(t *testing.T) {
 }
 
 // TestWhatIsRefusedToOneBlockIsNotRequestedForAnother: a proxy may send a request twice, and pass on the second answer. Here two blocks have
-// waited for somebody else's conversion.
+// waited for somebody else's conversion, and one begins after that, before a list shows anything.
 func TestWhatIsRefusedToOneBlockIsNotRequestedForAnother(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
@@ -46,12 +46,34 @@ func TestWhatIsRefusedToOneBlockIsNotRequestedForAnother(t *testing.T) {
 		b.service.EditChapter(project, chapter, longer)
 		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Process: true, Status: 409, Body: `{"detail":"already converting"}`})
 		var blocks sync.WaitGroup
-		for range 2 {
-			blocks.Go(func() { b.wantSuccess(b.convert()) })
+		for _, begins := range []time.Duration{0, 0, 80 * time.Second} {
+			blocks.Go(func() {
+				time.Sleep(begins)
+				b.wantSuccess(b.convert())
+			})
 		}
 		blocks.Wait()
 		b.wantRequests(1, 1)
-	}, unconverted(oneMinute(), oneMinute()))
+	}, unconverted(oneMinute(), mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}))
+}
+
+// TestARefusalIsForThoseWhoAsked: not for a book with nothing left, nor for who asks an hour later.
+func TestARefusalIsForThoseWhoAsked(t *testing.T) {
+	t.Parallel()
+	for _, status := range []int{402, 409, 422} {
+		inBubble(t, func(b *bubble) {
+			b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: status})
+			_, refused := b.convert()
+			outcome := b.engine.ConvertProject(b.Context(), wholeBook())
+			if failed := failures(outcome); refused == nil || len(failed) > 0 || outcome.Stopped != nil {
+				b.Errorf("%d: got failures %v, stopped by %v; want none: nothing is left", status, failed, outcome.Stopped)
+			}
+			time.Sleep(time.Hour)
+			if status != 409 { // which may mean that it is converting
+				b.wantSuccess(b.convert())
+			}
+		}, mockserver.Chapter{Text: text, Converted: true, Conversions: []mockserver.Conversion{oneMinute()}})
+	}
 }
 
 // TestConvertWaitsForAServiceThatAsksForAPause, also before it has requested anything.

@@ -104,24 +104,6 @@ func TestWhatIsResumedIsShared(t *testing.T) {
 	}
 }
 
-// TestARefusalOfAnotherBlockIsNotOurs: what this block has pending has ended well, and text is left that the service skips.
-func TestARefusalOfAnotherBlockIsNotOurs(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.SetHabits(mockserver.Habits{LeavesLast: true})
-		interrupted, _ := b.convertInterrupted(time.Second)
-		time.Sleep(time.Hour)
-		b.restart()
-		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 402})
-		if _, err := b.convert(); !errors.Is(err, audioprojects.Rejected) {
-			b.Errorf("got error %v, want the refusal", err)
-		}
-		if _, err := b.convert(resuming(interrupted.Pending)); err != nil {
-			b.Errorf("got error %v, want none: that conversion has ended well", err)
-		}
-	}, unconverted(oneMinute()))
-}
-
 // TestARefusalForgetsWhatHasEndedWell: the next apply requests for the new triggers, and has nothing to wait for.
 func TestARefusalForgetsWhatHasEndedWell(t *testing.T) {
 	t.Parallel()
@@ -149,5 +131,29 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 		}
 		b.wantSuccess(b.convert())
 		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
+}
+
+// TestOfTwoThatAreResumedTheNewerIsFollowed by all. The answer to the request for the older one was lost.
+func TestOfTwoThatAreResumedTheNewerIsFollowed(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Status: 502})
+		lost, _ := b.convert(upToDate)
+		b.restart()
+		newer, _ := b.convertInterrupted(time.Second, upToDate)
+		b.restart()
+		var blocks sync.WaitGroup
+		for _, block := range []func(){
+			func() { b.wantSuccess(b.convert(upToDate, remembering(newer.Memory))) },
+			func() { _, _ = b.engine.Await(b.Context(), demand(upToDate, remembering(lost.Memory))) },
+			func() { b.wantSuccess(b.convert(upToDate, remembering(lost.Memory))) },
+			func() { b.wantSuccess(b.convert(upToDate)) },
+		} {
+			blocks.Go(block)
+			time.Sleep(time.Nanosecond)
+		}
+		blocks.Wait()
+		b.wantRequests(2, 1)
 	}, unconverted(mockserver.Conversion{Lag: 5 * time.Minute, Takes: time.Minute}))
 }

@@ -61,9 +61,8 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		s.adoptLast()
 	}
 	pending, chapter := s.outcome.Pending, s.outcome.Chapter
-	edited := pending != nil && pending.early && chapter.ChapterID != "" &&
-		(pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left))
-	if edited { // after the request, which is not about that text
+	if pending != nil && pending.early && chapter.ChapterID != "" && (pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left)) {
+		// It was edited after the request, which is not about that text.
 		pending = pending.AsJoined()
 	}
 	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
@@ -159,8 +158,7 @@ func (s *session) oldest() time.Time {
 	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.latest).since, s.after.Add(1)}, time.Time.Compare)
 }
 
-// take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the
-// session.
+// take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the session.
 func (s *session) take(ctx context.Context, latest *listing) error {
 	for _, found := range s.lists.since(s.oldest()) {
 		if found.requestedAt.Before(latest.requestedAt) {

@@ -10,41 +10,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAdoptionsShareAFreshList: an adoption needs a list that is newer than its demand. Ten adoptions at a time share one.
-func TestAdoptionsShareAFreshList(t *testing.T) {
-	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		chapters := many(300, 0)
-		for i := range chapters {
-			chapters[i].Converted = true
-		}
-		b.service.AddProject(mockserver.Project{ID: "adopted", Chapters: chapters})
-		numbers := make(chan int)
-		var blocks sync.WaitGroup
-		for range 10 {
-			blocks.Go(func() {
-				for i := range numbers {
-					demand := conversion.Demand{ProjectID: "adopted", ChapterID: fmt.Sprint("chapter-", i), UpToDate: true}
-					if _, err := b.engine.Convert(b.Context(), demand); err != nil {
-						b.Error(err)
-					}
-				}
-			})
-		}
-		for i := range 300 {
-			numbers <- i
-		}
-		close(numbers)
-		blocks.Wait()
-		if got := b.lists(); got > 40 {
-			b.Errorf("lists for 300 adoptions at ten at a time: got %d, want 40 at most", got)
-		}
-		if got := b.service.Count(mockserver.ConvertChapter); got != 0 {
-			b.Errorf("convert requests: got %d, want none", got)
-		}
-	})
-}
-
 // What needs a second look waits for it once, and not for each ten of a thousand blocks.
 func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 	t.Parallel()

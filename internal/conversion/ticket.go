@@ -1,6 +1,7 @@
 package conversion
 
 import (
+	"errors"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -66,6 +67,14 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 
 // Joined tells whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
+
+// refused tells whether the service refused our request for it.
+func (p *Ticket) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
+
+// isAfter tells whether the conversion was requested or joined later than another one; nil stands for none.
+func (p *Ticket) isAfter(other *Ticket) bool {
+	return other == nil || p.since.After(other.since) || p.SinceUnix > other.SinceUnix
+}
 
 // AsJoined is the same conversion as one that somebody else asked for: if text is open at its end, another follows.
 func (p *Ticket) AsJoined() *Ticket {
