@@ -38,7 +38,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			}
 			// What converted nothing although text was counted as open cannot be known from a failure, nor a conversion of which nothing moves.
 			moves := j.Progress == progressPercent && c.first.ProgressLag < 5*time.Second && j.Takes < 30*time.Minute && j.start < j.at+20*time.Second && j.Retries == 0
-			if edited || j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join || !(&record{state: word(j.Busy, "converting")}).converting()) ||
+			if edited || j.Ends != endsWell || j.ShownLate+j.CountLag+c.lag() > 20*time.Second || j.NeverBusy && !moves || j.RestsFor > 20*time.Second || j.Retries != 0 && (j.RestsFor >= 5*time.Second || d.Decision.Step == engine.Join || j.First != "" || !(&record{state: word(j.Busy, "converting")}).converting()) ||
 				(open == 0 || j.Retries != 0) && c.textAt(j.end)&neverConverted != 0 || j.Retries != 0 && c.texts[len(c.texts)-1].at > j.at || did.gain == 0 && (open != 0 || d.Decision.Reason != engine.Error || d.Decision.Step != engine.Failed) || c.Counts == countsMissing && j.dated() < j.at {
 				return
 			}

@@ -319,7 +319,7 @@ func (c *chapter) errorAt(now time.Duration) errorText {
 			shown = 0
 		}
 	}
-	if j := c.current(now); j != nil && j.Retries != 0 && now >= j.start && now < (j.start+j.end)/2+j.RestsFor {
+	if j := c.current(now); j != nil && j.Retries != 0 && now >= j.start && now < min((j.start+j.end)/2+j.RestsFor, j.end) {
 		return j.Retries
 	}
 	return shown
