@@ -35,7 +35,7 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
 		if j.end <= now && did.gain != 0 && (j.Ends == endsCancelled || j.Ends == endsInError && (!w.freshError(b, j) || c.saidBefore(j) && (!w.showedCleared(b, j) || j.ShownLate >= 30*time.Second || w.shared(b.chapter)) || w.followedByAnother(b, j) || w.firstShown(b, j.Error) < 0 || c.first.ErrorLag+w.oldest() > 5*time.Second ||
-			(j.Failed != "" || cutShort || j.ShownLate >= 30*time.Second) && c.dismissed(j, w.firstShown(b, j.Error)+5*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan keeps nothing of one look at what an apply has left.
+			(j.Failed != "" || cutShort || j.ShownLate >= 30*time.Second) && c.dismissed(j, w.firstShown(b, j.Error)+6*time.Second))) { // In a state of the service's own words, that looks as if it went on; and a plan keeps nothing of one look at what an apply has left.
 			excused |= did.missed
 		}
 	}
