@@ -369,8 +369,8 @@ func (t *terraform) checkTriggers(b *wish) {
 		case ignored(t.world, b, 0, now) != 0:
 			t.except(noEffect)
 			return
-		case len(t.Posts) > 0 && c.texts[len(c.texts)-1].at > b.retriggered:
-			t.except("I4: an answer was lost, and open text was deleted, which looks as if it was converted")
+		case len(t.Posts) > 0 && (c.texts[len(c.texts)-1].at > b.retriggered || stale(t.world, b, 0, now) != 0):
+			t.except("I4: an answer was lost, and open text was deleted, or had been converted before, which looks as if it was converted")
 			return
 		case b.greenTooEarly, looked:
 			t.except("I4: a conversion of a chapter without open text failed, or the triggers changed, after it had looked as if it had ended, or had nothing to do")

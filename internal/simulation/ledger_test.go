@@ -311,6 +311,9 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if !green && (t.remembers(w) && (stopped || outOfTime) || outOfTime && own && t.ticketed && t.triggers > 0) { // What is pending may be for triggers of before.
 		w.allow(t.chapter, "I2: a block was interrupted, refused or out of time, another had the chapter converted, which nothing else tells")
 	}
+	if w.stopped.Load() != nil && text != "" && !own && w.shared(t.chapter) && len(w.chapters[t.chapter].texts) > 1 {
+		w.allow(t.chapter, "I2: a block was interrupted that follows another one's conversion, which was requested before the text was edited")
+	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
 	if green || own || t.asked(w) && (t.Book || w.stopped.Load() == nil) {
 		t.count(w)
