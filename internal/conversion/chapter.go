@@ -50,7 +50,7 @@ func (s *session) adopt() bool {
 	mine, latest := s.outcome.Pending, c.latest
 	switch {
 	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live, // A failure of an earlier apply is only its own block's.
-		mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date), // What is open since then is demanded.
+		mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date), // What is open after its end is demanded.
 		latest.refused() && (s.decided.Step != Request || latest.since.Before(s.began) && !audioprojects.MayMeanBusy(latest.answer)):
 		return false // Who asks for nothing is not refused anything, and who comes later asks again.
 	}

@@ -115,7 +115,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
 		waits := slices.ContainsFunc(w.ignoredRequests, func(r ignoredRequest) bool { return r.chapter == t.chapter && r.at >= j.end })
-		// Nobody looks then, and it is watched for as long again.
+		// During a pause nobody looks, and the engine watches for as long again.
 		pauses := slices.ContainsFunc(slices.Concat(w.Posts, w.Gets), func(f fault) bool { return f.RetryAfter != "" || f.What == "hang" })
 		if !rests || !tells || !busy || waits || pauses || j.end < t.at || (j.at < t.at || j.process != t.process) && c.first.Rest != "" || now-shown < rest || w.troubled(shown) {
 			return
