@@ -84,7 +84,7 @@ func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {
 		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
-		wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"}).Err)
+		wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
 		if got := b.service.Count(mockserver.ListChapters); got != 2 {
 			b.Errorf("got %d lists, want two", got)
 		}

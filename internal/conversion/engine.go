@@ -4,6 +4,7 @@ package conversion
 import (
 	"context"
 	"net/http/httptrace"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,19 +88,31 @@ func (p Prediction) Requests() bool {
 	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
 }
 
-// Predict tells what Convert would do for a demand. It uses a list that is at most 10 s old, and newer than this process's
-// last request to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a
-// second one 5 s later; while lists show an older date, one each 5 s for up to 30 s.
-func (e *Engine) Predict(ctx context.Context, demand Demand) Prediction {
-	s := e.newSession(demand, foresees, e.clock.now())
-	outcome, err := s.run(ctx)
-	switch {
-	case err != nil:
-		s.decided = Decision{Step: Look}
-	case outcome.Chapter.ChapterID == "":
-		err = &UnclearError{demand.ProjectID, demand.ChapterID}
+// Predict tells what Convert would do for each demand. It uses a list that is at most 10 s old, and newer than this process's last request
+// to convert the chapter; a list that failed is kept as long. If one look is not enough to decide, it takes a second one 5 s later; while
+// lists show an older date, one each 5 s for up to 30 s.
+func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
+	predicted, sessions := make([]Prediction, len(demands)), make([]*session, len(demands))
+	for i, demand := range demands {
+		sessions[i] = e.newSession(demand, foresees, e.clock.now())
 	}
-	return Prediction{demand, outcome, s.decided, err}
+	for open := slices.Clone(sessions); len(open) > 0; { // Goroutines for thousands would take longer than all else.
+		for _, s := range open {
+			s.step(ctx)
+		}
+		open = slices.DeleteFunc(open, func(s *session) bool { return s.ended })
+	}
+	for i, s := range sessions {
+		outcome, err := s.run(ctx)
+		switch {
+		case err != nil:
+			s.decided = Decision{Step: Look}
+		case outcome.Chapter.ChapterID == "":
+			err = &UnclearError{s.demand.ProjectID, s.demand.ChapterID}
+		}
+		predicted[i] = Prediction{s.demand, outcome, s.decided, err}
+	}
+	return predicted
 }
 
 // Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.
@@ -150,10 +163,6 @@ type clock struct {
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := time.Now()
-	if !now.After(c.last) {
-		now = c.last.Add(1)
-	}
-	c.last = now
-	return now
+	c.last = slices.MaxFunc([]time.Time{time.Now(), c.last.Add(1)}, time.Time.Compare)
+	return c.last
 }

@@ -23,7 +23,7 @@ func many(count int, takes time.Duration) []mockserver.Chapter {
 
 // look looks at a chapter as a refresh does.
 func (b *bubble) look(ctx context.Context, chapterID string) error {
-	return b.engine.Predict(ctx, conversion.Demand{ProjectID: project, ChapterID: chapterID}).Err
+	return b.engine.Predict(ctx, conversion.Demand{ProjectID: project, ChapterID: chapterID})[0].Err
 }
 
 // lists is how many lists of chapters have been requested.

@@ -72,7 +72,7 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 	for _, id := range slices.Sorted(maps.Keys(project.Except)) {
 		demands = append(demands, Demand{ProjectID: project.ProjectID, ChapterID: id})
 	}
-	all := e.predictAll(ctx, demands)
+	all := e.Predict(ctx, demands...)
 	predicted := ProjectPrediction{Chapters: all[:named], RecordRefused: refused}
 	for _, left := range all[named:] {
 		if IsMissing(left.Err) {
@@ -80,16 +80,6 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 		}
 	}
 	return predicted, ctx.Err()
-}
-
-func (e *Engine) predictAll(ctx context.Context, demands []Demand) []Prediction {
-	predicted := make([]Prediction, len(demands))
-	var all sync.WaitGroup
-	for i, demand := range demands {
-		all.Go(func() { predicted[i] = e.Predict(ctx, demand) })
-	}
-	all.Wait()
-	return predicted
 }
 
 // projectRun converts the chapters of a project.
@@ -155,7 +145,7 @@ func (r *projectRun) foresee(ctx context.Context) error {
 		r.chapters = append(r.chapters, &chapterRun{demand, result})
 	}
 	if err == nil {
-		for i, predicted := range r.engine.predictAll(ctx, demands) {
+		for i, predicted := range r.engine.Predict(ctx, demands...) {
 			r.end(r.chapters[i], predicted)
 		}
 		err = ctx.Err()

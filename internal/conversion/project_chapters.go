@@ -14,7 +14,8 @@ import (
 // get them by the same rule, so that an apply pays for no chapter that its plan has not named. If a list fails, the known ones come with the error.
 func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (demands []Demand, refused, err error) {
 	listed, refused, err := e.witnesses(ctx, project, mode)
-	named, added, ids := map[string]Demand{}, map[string]bool{}, []string(nil)
+	named, added := map[string]Demand{}, map[string]bool{}
+	demands, ids := make([]Demand, 0, len(listed)), make([]string, 0, len(listed))
 	for _, demand := range project.Demands {
 		named[demand.ChapterID] = demand
 	}

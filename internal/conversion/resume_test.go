@@ -37,7 +37,7 @@ func TestALookAfterOurRequestUsesANewerList(t *testing.T) {
 			b.Fatalf("got pending %+v, error %v; want an interruption with something pending", outcome.Pending, err)
 		}
 		b.wantRequests(1, 1)
-		predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))
+		predicted := b.engine.Predict(b.Context(), demand(resuming(outcome.Pending)))[0]
 		if predicted.Err != nil || predicted.Decision.Reason != conversion.Converting {
 			b.Errorf("got %+v, want what the chapter shows after the request", predicted)
 		}

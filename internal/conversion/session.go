@@ -27,8 +27,10 @@ type session struct {
 	lists  *poller
 	reader *chapterReader
 
-	outcome Outcome   // its Pending is the conversion that this session follows
-	decided Decision  // the latest
+	outcome Outcome  // its Pending is the conversion that this session follows
+	decided Decision // the latest
+	ended   bool
+	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
@@ -50,9 +52,11 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
-	err := s.untilTheEnd(ctx)
+	for !s.ended {
+		s.step(ctx)
+	}
 	s.outcome.Waited = time.Since(s.began)
-	if err == nil {
+	if s.err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
@@ -72,35 +76,30 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	case slices.Contains([]Reason{NewTriggers, Outdated, OpenText}, s.outcome.After):
 		s.outcome.Pending = nil // It has ended well.
 	}
-	return s.outcome, err
+	return s.outcome, s.err
 }
 
-func (s *session) untilTheEnd(ctx context.Context) error {
-	for looks := 0; ; looks++ {
-		s.adopt()
-		s.decided = decide(s.evidence)
-		observe(ctx, s.mode, s.evidence, s.decided)
-		var err error
-		switch step := s.decided.Step; {
-		case step == Look, step == Wait:
-			if s.mode == foresees && looks > 0 && s.another().IsZero() {
-				return nil
-			}
-			err = s.look(ctx)
-		case s.mode == foresees, s.mode == awaits && (step == Join || step == Request):
-			return nil
-		case step == Join:
-			s.join()
-		case step == Request:
-			err = s.request(ctx)
-		default:
-			return s.end()
-		}
-		if err != nil {
-			s.noteTimeout(ctx)
-			return err
-		}
+// step decides what to do, and does it.
+func (s *session) step(ctx context.Context) {
+	s.adopt()
+	s.decided = decide(s.evidence)
+	observe(ctx, s.mode, s.evidence, s.decided)
+	switch step := s.decided.Step; {
+	case (step == Look || step == Wait) && (s.mode != foresees || s.after.IsZero() || !s.another().IsZero()):
+		s.err = s.look(ctx)
+	case s.mode == foresees, s.mode == awaits && (step == Join || step == Request):
+		s.ended = true
+	case step == Join:
+		s.join()
+	case step == Request:
+		s.err = s.request(ctx)
+	default:
+		s.ended, s.err = true, s.end()
 	}
+	if s.err != nil {
+		s.noteTimeout(ctx)
+	}
+	s.ended = s.ended || s.err != nil
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.

@@ -16,7 +16,7 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		began := time.Now()
 		for i := range 50 {
-			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)}).Err)
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: fmt.Sprint("gone-", i)})[0].Err)
 		}
 		if took := time.Since(began); took > 6*time.Second {
 			b.Errorf("50 blocks took %s, want that of one second look", took)

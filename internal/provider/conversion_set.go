@@ -54,12 +54,12 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 	if !s.one {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
-	chapter := d.engine.Predict(ctx, s.Demands[0])
-	predicted := conversion.ProjectPrediction{Chapters: []conversion.Prediction{chapter}}
-	if conversion.IsMissing(chapter.Err) {
-		return predicted, nil
+	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}
+	err := predicted.Chapters[0].Err
+	if conversion.IsMissing(err) {
+		err = nil
 	}
-	return predicted, chapter.Err
+	return predicted, err
 }
 
 // result is what has become of a set.
