@@ -285,9 +285,11 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		what = "the action"
 	}
 	green := t.greenOn(shown)
-	forgotten, refused, failed := false, false, false
-	w.locked(func(time.Duration) {
-		ended := slices.DeleteFunc(slices.Clone(w.chapters[t.chapter].jobs), func(j *job) bool { return j.end >= t.at })
+	forgotten, refused, failed, edited := false, false, false, false
+	w.locked(func(now time.Duration) {
+		c := w.chapters[t.chapter]
+		edited = len(c.jobs) > 0 && slices.ContainsFunc(c.texts, func(text text) bool { return text.at > c.jobs[len(c.jobs)-1].at-time.Second && text.at <= now })
+		ended := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.end >= t.at })
 		failed = len(ended) > 0 && ended[len(ended)-1].Ends == endsInError // What has failed last need not be kept.
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
 			return p.chapter == t.chapter && p.process == t.process && p.at >= t.at && p.status >= 400
@@ -311,7 +313,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if !green && (t.remembers(w) && (stopped || outOfTime) || outOfTime && own && t.ticketed && t.triggers > 0) { // What is pending may be for triggers of before.
 		w.allow(t.chapter, "I2: a block was interrupted, refused or out of time, another had the chapter converted, which nothing else tells")
 	}
-	if w.stopped.Load() != nil && text != "" && !own && w.shared(t.chapter) && len(w.chapters[t.chapter].texts) > 1 {
+	if w.stopped.Load() != nil && text != "" && !own && w.shared(t.chapter) && edited {
 		w.allow(t.chapter, "I2: a block was interrupted that follows another one's conversion, which was requested before the text was edited")
 	}
 	// A wish that failed is counted again, also if another block has got a conversion meanwhile.
