@@ -179,8 +179,7 @@ func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
 	// A block that was out of time is replaced, and its destruction does not tell the creation what it has seen.
 	outOfTime := slices.ContainsFunc(w.Blocks, func(other block) bool { return other.Timeout > 0 && (other.Book || other.Chapter == b.chapter) })
 	for _, j := range c.jobs {
-		// The list on which a request is based is a second old at most, and shows what its replica knows.
-		for _, before := range []uint64{c.textAt(j.at), c.textAt(j.at - time.Second - c.first.CountsLag - w.oldest())} {
+		for _, before := range c.textsAt(j.at-time.Second-c.first.CountsLag-w.oldest(), j.at) { // The list on which a request is based is a second old at most, and shows what its replica knows.
 			for _, at := range []time.Duration{min(j.end, now), max(since, min(j.end, now)), now} {
 				after := c.textAt(at)
 				if before != after && count(before) >= count(after) && (at <= j.end || outOfTime || !w.seenConverted(b.chapter, j, at)) {
@@ -205,6 +204,17 @@ func replaced(w *world, b *wish, since, now time.Duration) (excused uint64) {
 		}
 	}
 	return excused
+}
+
+// textsAt are the texts that a chapter had in a time.
+func (c *chapter) textsAt(from, to time.Duration) []uint64 {
+	all := []uint64{c.textAt(from)}
+	for _, text := range c.texts {
+		if text.at > from && text.at <= to {
+			all = append(all, text.paragraphs)
+		}
+	}
+	return all
 }
 
 // seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is there at a time.
