@@ -210,20 +210,15 @@ func (w *world) lastShown(process, chapter int, after, until time.Duration) (las
 // checkPlanIsKept checks I3: if a plan says that nothing will be requested, and nothing changes at the service, nothing is
 // requested.
 func (t *turn) checkPlanIsKept(w *applyRun) {
-	if t.action || t.plan.Plan == nil || t.CreateBeforeDestroy || t.renamed {
-		// The plan of a renamed block does not know whether the pending conversion is its own.
-		return
-	}
-	if !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
+	// The plan of a renamed block does not know whether the pending conversion is its own.
+	if t.action || t.plan.Plan == nil || t.CreateBeforeDestroy || t.renamed || !w.readBill(t.resource, t.plan.Screen).none[t.chapter] {
 		return
 	}
 	w.locked(func(time.Duration) {
 		c := w.chapters[t.chapter]
 		since := t.plan.at - time.Minute - w.oldest()
-		for _, text := range c.texts {
-			if text.at > since {
-				return
-			}
+		if c.texts[len(c.texts)-1].at > since {
+			return
 		}
 		requested := false
 		for _, j := range c.jobs {
@@ -236,11 +231,10 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				return
 			}
 		}
-		if requested && t.ticketed && t.replace {
+		switch {
+		case requested && t.ticketed && t.replace:
 			w.except("I3: an object with something pending is replaced as requested, and its plan is that of an update")
-			return
-		}
-		if requested && !t.Action && w.alone(t.resource, t.chapter) {
+		case requested && !t.Action && w.alone(t.resource, t.chapter):
 			w.addViolation("I3", "block %d: the plan said that nothing would be requested, nothing changed at the service, but the apply requested a conversion", t.index+1)
 		}
 	})

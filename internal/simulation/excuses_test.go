@@ -145,10 +145,8 @@ func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
 	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
 		return everything
 	}
-	for _, j := range c.jobs {
-		if j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy {
-			return everything
-		}
+	if slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy }) {
+		return everything
 	}
 	return 0
 }
