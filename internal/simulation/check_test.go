@@ -280,8 +280,7 @@ func (t *terraform) checkSettled(plans map[*resource]planned) {
 		late = plan.Action == fakecore.Replace && slices.ContainsFunc(b.covered(), func(w *wish) bool {
 			// What the old object of such a block has noted of the chapter comes an apply later, to all its blocks.
 			first := t.chapters[w.chapter].first
-			created := slices.ContainsFunc(t.blocks, func(other *resource) bool { return other.CreateBeforeDestroy && other.covers(w.chapter) })
-			return created && first.Cancelled+first.Done+first.Failed != ""
+			return (first.Cancelled+first.Done+first.Failed != "" || t.Blocks[w.index].Timeout > 0) && slices.ContainsFunc(t.blocks, func(other *resource) bool { return other.CreateBeforeDestroy && other.covers(w.chapter) })
 		})
 		if late {
 			t.except("I4: with create_before_destroy, what a new object must know of the old one is not handed over, or too late")

@@ -132,7 +132,7 @@ func (w *world) showedBusy(b *wish, j *job, so func(*record) bool) bool {
 func (w *world) failureStands(b *wish, now time.Duration) bool {
 	c := w.chapters[b.chapter]
 	return slices.ContainsFunc(c.jobs[max(len(c.jobs)-1, 0):], func(j *job) bool {
-		adopted := b.Action || b.Book && b.after == nil && (b.CreateBeforeDestroy || c.dateAt(j.at-1) != -1 || w.Blocks[b.index].From > 0 && j.at < b.settled.created) // the conversion was for an action, or its date was enough, and it was for another block, or the object before
+		adopted := b.Action || b.Book && (b.CreateBeforeDestroy && !w.outdated(b, now) || b.after == nil && (c.dateAt(j.at-1) != -1 || w.Blocks[b.index].From > 0 && j.at < b.settled.created)) // the conversion was for an action, or its date was enough, and it was for another block, or the object before
 		return !adopted && !b.forgot && j.process > 0 && j.ShownLate < 30*time.Second && w.freshError(b, j) && c.errorAt(now) == j.Error && c.first.ErrorLag+w.oldest() <= 5*time.Second && w.firstShown(b, j.Error) >= j.end && w.firstShown(b, j.Error)+10*time.Second < now
 	})
 }

@@ -297,7 +297,8 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		forgotten = t.Book && !t.lists() && w.shownMissing(w.processes[t.Alias], t.chapter, t.at)
 	})
 	const lacked = "I1: each list and the project lacked a chapter that nobody had named"
-	switch unseen := green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at)); {
+	unseen := green && (forgotten || t.unlisted && w.lacked(t.process, t.chapter, t.at))
+	switch {
 	case unseen && !t.asked(w):
 		w.except(lacked)
 		return
@@ -346,7 +347,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t))
 	// An update whose plan knows all values of the chapter converts nothing.
 	converts := t.action || !t.plan.Value.IsFullyKnown()
-	if green && converts {
+	if green && converts && !unseen {
 		w.checkConverted("I1", t.wish, t.text, t.at, what+" is green")
 	}
 	t.checkOthers(w, green && converts)
