@@ -96,7 +96,7 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 	for i, demand := range demands {
 		sessions[i] = e.newSession(demand, foresees, e.clock.now())
 	}
-	for open := slices.Clone(sessions); len(open) > 0; { // Goroutines for thousands would take longer than all else.
+	for open := slices.Clone(sessions); len(open) > 0; { // In turn: goroutines for thousands would take as long as all else.
 		for _, s := range open {
 			s.step(ctx)
 		}
