@@ -288,7 +288,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	forgotten, refused, failed, edited := false, false, false, false
 	w.locked(func(now time.Duration) {
 		c := w.chapters[t.chapter]
-		edited = len(c.jobs) > 0 && slices.ContainsFunc(c.texts, func(text text) bool { return text.at > c.jobs[len(c.jobs)-1].at-time.Second && text.at <= now })
+		edited = len(c.jobs) > 0 && len(c.textsAt(c.jobs[len(c.jobs)-1].at-time.Second, now)) > 1
 		ended := slices.DeleteFunc(slices.Clone(c.jobs), func(j *job) bool { return j.end >= t.at })
 		failed = len(ended) > 0 && ended[len(ended)-1].Ends == endsInError // What has failed last need not be kept.
 		refused = slices.ContainsFunc(w.posts, func(p posted) bool {
