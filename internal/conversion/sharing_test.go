@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -21,7 +22,13 @@ func TestBlocksOfAPlanShareASecondLook(t *testing.T) {
 		if took := time.Since(began); took > 6*time.Second {
 			b.Errorf("50 blocks took %s, want that of one second look", took)
 		}
-	})
+		began = time.Now()
+		behind := conversion.Demand{ProjectID: project, ChapterID: chapter, Date: new(audioprojects.Integer(1))}
+		b.engine.Predict(b.Context(), behind, behind, behind)
+		if took := time.Since(began); took > 40*time.Second {
+			b.Errorf("three chapters of which lists are behind took %s, want that of one", took)
+		}
+	}, mockserver.Chapter{})
 }
 
 func TestDemandsThatBeginWithin20MillisecondsShareAFreshList(t *testing.T) {

@@ -280,10 +280,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	if t.unborn && !t.asked(w) {
 		return // The wish is about the chapter when there is one.
 	}
-	what := "applying"
-	if t.action {
-		what = "the action"
-	}
+	what := map[bool]string{true: "the action", false: "applying"}[t.action]
 	green := t.greenOn(shown)
 	forgotten, refused, failed, edited := false, false, false, false
 	w.locked(func(now time.Duration) {
@@ -337,12 +334,8 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		if green && w.stopped.Load() == nil && text != "" {
 			w.addViolation("I1", "block %d: the apply succeeded, but something is pending: %s", t.index+1, text)
 		}
-		if green && text == "" {
-			t.fresh = false
-		}
-		if green && text != "" {
-			green = false
-		}
+		t.fresh = t.fresh && !(green && text == "")
+		green = green && text == ""
 	}
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t))
 	// An update whose plan knows all values of the chapter converts nothing.
