@@ -334,7 +334,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 		if green && w.stopped.Load() == nil && text != "" {
 			w.addViolation("I1", "block %d: the apply succeeded, but something is pending: %s", t.index+1, text)
 		}
-		t.fresh = t.fresh && !(green && text == "")
+		t.fresh = t.fresh && (!green || text != "")
 		green = green && text == ""
 	}
 	t.greenTooEarly = t.greenTooEarly || (green || t.Book && w.stopped.Load() != nil) && (w.unseen(t.chapter) || w.unseenByBook(t))
