@@ -110,7 +110,7 @@ func (t *turn) checkEnds(w *applyRun, now time.Duration) {
 		rests := c.looksLikeRest(state) && (nothing || slices.Contains([]string{absent, empty, "default", before}, state)) || state == j.Done && nothing && c.texts[len(c.texts)-1].at <= j.at
 		tells := c.Counts == countsHonest && gain != 0 && j.Ends == endsWell && c.texts[len(c.texts)-1].at <= j.at || j.dated() > j.at && c.Counts == countsHonest ||
 			j.Queue+j.First+j.Busy+j.Done+j.Failed+j.Cancelled == "" && j.end > j.visible(j.at)+30*time.Second
-		busy := !j.NeverBusy && j.Takes > 30*time.Second
+		busy := !j.NeverBusy && j.Takes > 30*time.Second && (j.RestsFor == 0 || j.Takes > time.Minute) // and a look has seen it so
 		// At rest for as long as the conversion took counts as the end, and a new window begins with each turn.
 		rest := max(time.Minute, j.end-j.at) + time.Minute
 		// A request that had no effect afterwards is one whose end nobody can see.
