@@ -22,7 +22,7 @@ const (
 	atOnce gate = iota
 	twice       // as long as a second look takes
 	silent      // as long as the window
-	rest        // as long as this session has watched the conversion, which may run without showing it; at least as long as the window
+	rest        // as long as this process has followed the conversion, which may run without showing it; at least as long as the window
 )
 
 // evidence is what is known of a chapter: what is demanded, and what looks have shown since the conversion was requested, or since
@@ -220,7 +220,7 @@ func (e evidence) needs(needed gate, since time.Time) (time.Duration, Reason) {
 	case silent:
 		return window, Watching
 	case rest:
-		return max(window, since.Sub(e.seen[0].requestedAt)), Watching
+		return max(window, since.Sub(cmp.Or(e.seen[0].pending.since, e.seen[0].requestedAt))), Watching
 	default:
 		return 0, NoReason
 	}

@@ -44,7 +44,9 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			}
 			state, _ := c.stateAt(d.at - c.first.StateLag)
 			said := w.calledFailed(t.chapter, j.end, t.at) && (j.end >= w.began || d.Decision.Step == engine.Request) || w.calledFailed(t.chapter, w.began, t.at)
-			if said || d.Decision.Reason == engine.Nothing && j.end <= t.at && j.visible(j.end)+c.lag() > t.at {
+			if said || d.Decision.Reason == engine.Nothing && slices.ContainsFunc(w.decisions, func(o decision) bool {
+				return o.chapter == t.chapter && o.Decision.Step == engine.Join && o.at >= j.end && o.at <= j.visible(j.end)+c.lag()+time.Second
+			}) {
 				return // An earlier turn has said so, or it was joined after it had ended.
 			}
 			if unseen := j.visible(j.end)+j.CountLag+c.lag() > d.at; unseen && !moves && c.looksLikeRest(state) && (d.Decision.Reason != engine.Error || j.Retries != 0) {

@@ -44,8 +44,7 @@ func partly(w *world, b *wish, _, now time.Duration) (excused uint64) {
 
 // shared says whether several blocks may be about a chapter.
 func (s *story) shared(chapter int) bool {
-	blocks := slices.DeleteFunc(slices.Clone(s.Blocks), func(b block) bool { return !b.Book && b.Chapter != chapter })
-	return len(blocks) > 1
+	return len(slices.DeleteFunc(slices.Clone(s.Blocks), func(b block) bool { return !b.Book && b.Chapter != chapter })) > 1
 }
 
 // saidBefore says whether an earlier conversion failed with the same words: to what was pending since then they are not new.
@@ -85,12 +84,11 @@ func (w *world) followedByAnother(b *wish, j *job) bool {
 func datedCancel(w *world, b *wish, _, now time.Duration) (excused uint64) {
 	c := w.chapters[b.chapter]
 	for j, did := range c.effects() {
-		switch {
-		case j.Ends == endsCancelled && j.end <= now && !w.showedBusy(b, j, func(*record) bool { return true }): // The look before the request may be a second old.
+		switch busy := w.showedBusy(b, j, func(*record) bool { return true }); {
+		case j.end <= now && !busy && j.Ends == endsCancelled: // The look before the request may be a second old.
 			excused |= c.textAt(j.at) &^ c.textAt(j.at-time.Second)
-		case j.end > now, !w.showedBusy(b, j, func(*record) bool { return true }):
-		case j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || w.datedAfter(b, j, now)),
-			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now):
+		case j.end <= now && busy && (j.Ends == endsCancelled && (c.first.DateOnCancel || j.dated() > j.at || c.first.DateLag+w.oldest() > 0 || w.datedAfter(b, j, now)) ||
+			j.Ends == endsInError && j.dated() >= 0 && c.dismissed(j, now)):
 			excused |= c.textAt(j.at) &^ did.before
 		}
 	}
