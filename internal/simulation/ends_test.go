@@ -24,7 +24,7 @@ func (t *turn) checkFailed(w *applyRun, now time.Duration) {
 			return
 		}
 		d := w.decisions[said]
-		if last := w.lastShown(0, t.chapter, t.at, d.at); last != nil && d.Decision.Reason != engine.Error && (d.Decision.Reason == engine.Nothing) != (last.error == 0) {
+		if last := w.lastShown(0, t.chapter, t.at, d.at); last != nil && !last.busy && d.Decision.Reason != engine.Error && (d.Decision.Reason == engine.Nothing) != (last.error == 0) {
 			w.addViolation("I8", "block %d (%s): it failed at %s (%s), and the list showed the error %q", t.index+1, chapterIDs[t.chapter], clock(d.at), ruleOf(d.Decision), last.error.text())
 		}
 		if c.deleted > 0 || c.lag() > 20*time.Second || len(w.Replicas) > 0 || len(c.jobs) == 0 || len(w.ignoredRequests) > 0 {
