@@ -256,7 +256,7 @@ func (t *terraform) whyUnseen(chapter int, before, next *job) string {
 		replaced := t.shared(chapter) && slices.ContainsFunc(t.chapters[chapter].texts, func(text text) bool { return text.at > d.at && text.at <= next.at })
 		return !replaced && d.chapter == chapter && (d.Decision.Step == engine.Done && d.Decision.Reason != engine.NothingLeft && d.Decision.SuspectedRemainder == nil || d.Decision.Reason == engine.OpenText) && d.at > before.at && d.at <= next.at
 	})
-	lagging := before.visible(before.end) + before.CountLag + slices.Max(append([]time.Duration{0}, t.Replicas...)) + 6*time.Second
+	lagging := before.visible(before.end) + before.CountLag + t.oldest() + 6*time.Second
 	switch {
 	case (before.CountLag > 0 || before.dated() < 0 || before.process != next.process && t.shared(chapter)) && len(t.Replicas) > 0 && (next.at <= lagging || t.calledFailed(chapter, before.at, lagging)):
 		return "I2: a replica that lags showed text as open that a newer one had shown as converted, beside the same date or none, or one that only another block knew"

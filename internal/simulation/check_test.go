@@ -316,7 +316,7 @@ func (t *terraform) checkTriggers(b *wish) {
 		if b.retriggered == 0 || c.WhenDone == doneIgnores {
 			return
 		}
-		unknowable, othersDate, late := false, false, c.lag()+slices.Max(append(slices.Clone(t.Replicas), 0))
+		unknowable, othersDate, late := false, false, c.lag()+t.oldest()
 		state, runs := c.stateAt(b.retriggered)
 		looked := runs && c.looksLikeRest(state) && slices.ContainsFunc(t.lists, func(l listing) bool {
 			return l.asked >= c.current(b.retriggered).at && l.asked < b.retriggered && l.shown[b.chapter].converting()

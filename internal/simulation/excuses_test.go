@@ -140,10 +140,8 @@ func uncounted(w *world, b *wish, _, now time.Duration) uint64 {
 	if c.Counts != countsMissing || w.failureStands(b, now) {
 		return 0
 	}
-	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 {
-		return everything
-	}
-	if slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy }) {
+	if b.Book && c.dateAt(now) != -1 || len(c.texts) > 1 || len(c.dismissals) > 0 || c.first.Queue+c.first.First+c.first.Busy != "" || c.first.DateAt != atEnd || c.first.StateLag+c.first.DateLag+c.first.ErrorLag > 0 || len(w.Replicas) > 0 ||
+		slices.ContainsFunc(c.jobs, func(j *job) bool { return j.Ends != endsWell || j.ShownLate > 0 || j.RestsFor > 0 || j.NeverBusy }) {
 		return everything
 	}
 	return 0
@@ -215,8 +213,7 @@ func (c *chapter) textsAt(from, to time.Duration) []uint64 {
 
 // seenConverted says whether a process has seen that a conversion had left nothing open, and later the text that is there at a time.
 func (w *world) seenConverted(chapter int, j *job, at time.Duration) bool {
-	edited := w.chapters[chapter].texts[len(w.chapters[chapter].texts)-1].at
-	ended := map[int]bool{}
+	edited, ended := w.chapters[chapter].texts[len(w.chapters[chapter].texts)-1].at, map[int]bool{}
 	for _, l := range w.lists {
 		switch r := l.shown[chapter]; {
 		case r == nil || r.busy || l.asked > at:

@@ -201,12 +201,7 @@ func (w *world) knownText(chapter int, now time.Duration) uint64 {
 }
 
 // oldest is the greatest lag of a replica.
-func (w *world) oldest() time.Duration {
-	if len(w.Replicas) == 0 || w.closing {
-		return 0
-	}
-	return slices.Max(w.Replicas)
-}
+func (s *story) oldest() time.Duration { return slices.Max(append([]time.Duration{0}, s.Replicas...)) }
 
 // lost records that the process was killed before it answered.
 func (t *turn) lost(w *applyRun) {
@@ -367,7 +362,7 @@ func (t *turn) checkOthers(w *applyRun, green bool) {
 			switch {
 			case inTime && green && j.process == t.process && j.at < t.at && j.end > now && (j.ShownLate == 0 || c.texts[len(c.texts)-1].at < j.at):
 				w.addViolation("I1", "block %d: it is green at %s, and %s is still converted for another block", t.index+1, clock(now), chapterIDs[t.chapter])
-			case asked && t.after == nil && j.process == 0 && len(w.windows) == 0 && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && len(c.texts) == 1 && c.first.Remainder == 0 && !j.odd() && w.alone(t.resource, t.chapter):
+			case asked && t.after == nil && j.process == 0 && len(w.windows) == 0 && (len(w.Posts) == 0 || t.retriggered == 0) && j.at < t.at-time.Second && j.end > t.at && !t.ticketed && !t.action && !w.odd(c) && len(c.texts) == 1 && c.first.Remainder == 0 && !j.odd() && w.alone(t.resource, t.chapter):
 				w.addViolation("I2", "block %d: somebody else's conversion of %s ran when its turn began, and it requested another", t.index+1, chapterIDs[t.chapter])
 			}
 		}

@@ -37,7 +37,7 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
 	for j, did := range c.effects() {
-		if did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
+		if did.gain == 0 && (c.first.DateAt == never || c.first.DateAt != atEnd && c.first.Rest != "" || j.end-j.at < time.Second) {
 			return true // The refresh cannot see that it has ended.
 		}
 	}
