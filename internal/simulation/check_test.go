@@ -227,7 +227,7 @@ func (t *turn) checkPlanIsKept(w *applyRun) {
 				requested = true
 			case j.at >= t.plan.at:
 				return
-			case j.end > since && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0 || c.first.Remainder > 0):
+			case (j.end > since || w.NoRefresh) && (j.Ends != endsWell || j.CountLag > 0 || j.ShownLate > 0 || c.first.Remainder > 0):
 				return
 			}
 		}
