@@ -99,6 +99,7 @@ func TestDecide(t *testing.T) {
 		return demand
 	}
 	forTime := func(time int64) kind { return func(p *Ticket) { p.ConvertedAfter = &time } }
+	datedWord := record("ended", 200, "", 50, 50)
 	type looks []observation
 	for name, test := range map[string]struct {
 		demand    Demand
@@ -130,6 +131,7 @@ func TestDecide(t *testing.T) {
 		"ours, some text converted, twice": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, partly), at(39, partly)}, step: Done, remainder: 20},
 		"accepted, no sign for a window":   {baseline: full, kinds: []kind{accepted}, looks: looks{at(0, full), at(30, full)}, step: Done, reason: NoSign},
 		"the same is left once more":       {kinds: []kind{accepted, previousRemainder(50)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Done, reason: Remainder, remainder: 50},
+		"all is left, in an unknown state": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, datedWord), at(39, datedWord)}, step: Done},
 		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
 		"another's, never busy, ended well, all replaced since": {
