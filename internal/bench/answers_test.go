@@ -75,8 +75,8 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 }
 
-// TestAccAnswersTakeLittleMemory is for the worst of them, and for the biggest that anybody may have.
-func TestAccAnswersTakeLittleMemory(t *testing.T) {
+// TestCLIAnswersTakeLittleMemory is for the worst of them, and for the biggest that anybody may have.
+func TestCLIAnswersTakeLittleMemory(t *testing.T) {
 	most := map[string]float64{"20000Chapters": 400, "200000Identifiers": 200, "1500000Identifiers": 200}
 	for _, answer := range answers() {
 		if most[answer.name] == 0 || os.Getenv("TF_ACC") == "" {

@@ -61,9 +61,18 @@ func catchSignals() {
 	}
 }
 
-// askCLI asks the CLI for its product and version, which together tell its features.
+// askCLI asks the CLI for its product and version, which together tell its features. If no CLI is named, it is the Terraform of the
+// PATH, which terraform-plugin-testing takes as well. That library also has to know where the configurations find the provider.
 func askCLI() error {
 	program := os.Getenv("TF_ACC_TERRAFORM_PATH")
+	if program == "" {
+		found, err := exec.LookPath("terraform")
+		if err != nil {
+			return err
+		}
+		program = found
+		os.Setenv("TF_ACC_TERRAFORM_PATH", program)
+	}
 	said, err := exec.Command(program, "version").Output()
 	if err != nil {
 		return fmt.Errorf("%s version: %w", program, err)
@@ -73,6 +82,9 @@ func askCLI() error {
 		return fmt.Errorf("%s does not say what it is: %s", program, said)
 	}
 	theCLI.product = string(answer[1])
+	if theCLI.product == "OpenTofu" {
+		os.Setenv("TF_ACC_PROVIDER_HOST", "registry.opentofu.org")
+	}
 	theCLI.version, err = version.NewVersion(string(answer[2]))
 	return err
 }

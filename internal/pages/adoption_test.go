@@ -10,8 +10,8 @@ import (
 
 const adoptionGuide = root + "/docs/guides/adopt-an-existing-project.md"
 
-// TestAccFromChaptersToABookAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
-func TestAccFromChaptersToABookAndBack(t *testing.T) {
+// TestCLIFromChaptersToABookAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
+func TestCLIFromChaptersToABookAndBack(t *testing.T) {
 	t.Parallel()
 	removed := regexp.MustCompile(`(?ms)^removed \{\n  from = (\S+)\n.*?^}\n`)
 	var toTheBook, back string

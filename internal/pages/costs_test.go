@@ -12,8 +12,8 @@ const (
 	policyExample = costsFolder + "policy/characters.rego"
 )
 
-// TestAccCostRecipes plans the bounds for an audiobook that exceeds both, and one.
-func TestAccCostRecipes(t *testing.T) {
+// TestCLICostRecipes plans the bounds for an audiobook that exceeds both, and one.
+func TestCLICostRecipes(t *testing.T) {
 	t.Parallel()
 	bounds := code(t, costsGuide, "precondition and check", "terraform")[0]
 	r := follow(t, bounds)
@@ -23,16 +23,16 @@ func TestAccCostRecipes(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestAccRecipeMoney: the log sums up what was spent.
-func TestAccRecipeMoney(t *testing.T) {
+// TestCLIRecipeMoney: the log sums up what was spent.
+func TestCLIRecipeMoney(t *testing.T) {
 	t.Parallel()
 	r := followExample(t, bookFolder+"resource.tf")
 	wantScreen(t, runShell(t, r.CLI, code(t, costsGuide, "What was spent", "sh")...), "5 requests, 2253 characters")
 	r.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestAccMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
-func TestAccMaxCharacters(t *testing.T) {
+// TestCLIMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
+func TestCLIMaxCharacters(t *testing.T) {
 	t.Parallel()
 	bound := func(most string) string {
 		return strings.Replace(code(t, costsGuide, "max_characters", "terraform")[0], "50000", most, 1) + read(t, examplesFolder, bookFolder, "resource.tf")
@@ -48,8 +48,8 @@ func TestAccMaxCharacters(t *testing.T) {
 	}
 }
 
-// TestAccPolicyReadsThePlan looks in a plan's JSON for what the policy reads there. TestAccRecipeLinters runs the policy.
-func TestAccPolicyReadsThePlan(t *testing.T) {
+// TestCLIPolicyReadsThePlan looks in a plan's JSON for what the policy reads there. TestCLIRecipeLinters runs the policy.
+func TestCLIPolicyReadsThePlan(t *testing.T) {
 	t.Parallel()
 	r := followExample(t, costsFolder+"bounds.tf")
 	r.Run("plan", "-out=tfplan")

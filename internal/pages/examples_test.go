@@ -63,7 +63,7 @@ var exampleTests = map[string]int{
 	"audiobook/tests/mocked.tftest.hcl":  0,
 }
 
-func TestAccExamples(t *testing.T) {
+func TestCLIExamples(t *testing.T) {
 	t.Parallel()
 	for _, example := range examples {
 		t.Run(strings.Join(example.files, "+"), func(t *testing.T) {
@@ -79,8 +79,8 @@ func TestAccExamples(t *testing.T) {
 	}
 }
 
-// TestAccExampleImportCommands runs the commands that the files import.sh show, for a book that is converted already.
-func TestAccExampleImportCommands(t *testing.T) {
+// TestCLIExampleImportCommands runs the commands that the files import.sh show, for a book that is converted already.
+func TestCLIExampleImportCommands(t *testing.T) {
 	t.Parallel()
 	for _, folder := range []string{conversionFolder, bookFolder} {
 		t.Run(folder, func(t *testing.T) {
@@ -93,9 +93,9 @@ func TestAccExampleImportCommands(t *testing.T) {
 	}
 }
 
-// TestAccExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import. A project
+// TestCLIExampleQueries adopts what the queries find: the generated configuration has an empty plan after the import. A project
 // with text left fails the import that must cost nothing.
-func TestAccExampleQueries(t *testing.T) {
+func TestCLIExampleQueries(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Queries)
 	for name, project := range map[string]mockserver.Project{"converted": convertedAudiobook(0), "text left": mockserver.Audiobook(0)} {
@@ -118,8 +118,8 @@ func TestAccExampleQueries(t *testing.T) {
 	}
 }
 
-// TestAccExampleTests runs the tests inside the examples.
-func TestAccExampleTests(t *testing.T) {
+// TestCLIExampleTests runs the tests inside the examples.
+func TestCLIExampleTests(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
 	for file, conversions := range exampleTests {
@@ -138,8 +138,8 @@ func TestAccExampleTests(t *testing.T) {
 	}
 }
 
-// TestAccReadmeWithMocks: values that nobody has given do for the README's configuration.
-func TestAccReadmeWithMocks(t *testing.T) {
+// TestCLIReadmeWithMocks: values that nobody has given do for the README's configuration.
+func TestCLIReadmeWithMocks(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.MockedTests)
 	r := follow(t, readmeConfiguration(t))

@@ -10,8 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccMessagesOfTerraformItself provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.
-func TestAccMessagesOfTerraformItself(t *testing.T) {
+// TestCLIMessagesOfTerraformItself provokes the messages that a newcomer meets first. The guide has each as the CLI prints it.
+func TestCLIMessagesOfTerraformItself(t *testing.T) {
 	t.Parallel()
 	product, _ := clitest.Version(t)
 	service := clitest.NewService(t, mockserver.Audiobook(0))

@@ -23,8 +23,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.
-func TestAccMockServerInstructions(t *testing.T) {
+// TestCLIMockServerInstructions follows, in an empty folder, the instructions that `make mock` prints.
+func TestCLIMockServerInstructions(t *testing.T) {
 	t.Parallel()
 	terraform := clitest.New(t, clitest.NewService(t).Address)
 	mock := exec.CommandContext(t.Context(), "make", "--no-print-directory", "mock", "PORT="+freePort(t), "PACE=1ms",

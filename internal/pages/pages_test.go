@@ -117,7 +117,7 @@ func fromHere(t *testing.T, configuration string) string {
 	return released.ReplaceAllString(configuration, strconv.Quote(folder))
 }
 
-func TestAccDocumentedConfigurations(t *testing.T) {
+func TestCLIDocumentedConfigurations(t *testing.T) {
 	t.Parallel()
 	for _, page := range pages(t) {
 		for i, blocks := range configurations(t, page) {

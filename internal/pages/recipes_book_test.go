@@ -22,8 +22,8 @@ func followGuide(t *testing.T, projects ...mockserver.Project) *reader {
 	return r
 }
 
-// TestAccRecipeBook follows the guide from an empty folder to an edit, with the commands as they stand there.
-func TestAccRecipeBook(t *testing.T) {
+// TestCLIRecipeBook follows the guide from an empty folder to an edit, with the commands as they stand there.
+func TestCLIRecipeBook(t *testing.T) {
 	t.Parallel()
 	r := followGuide(t)
 	screen := runShell(t, r.CLI, code(t, bookGuide, "Plan and apply", "sh")...)
@@ -46,8 +46,8 @@ func TestAccRecipeBook(t *testing.T) {
 	r.wantSettled(6)
 }
 
-// TestAccRecipesOfOneApply: a recipe's configuration is applied, and nothing is left to do.
-func TestAccRecipesOfOneApply(t *testing.T) {
+// TestCLIRecipesOfOneApply: a recipe's configuration is applied, and nothing is left to do.
+func TestCLIRecipesOfOneApply(t *testing.T) {
 	t.Parallel()
 	recipe := func(title string) string { return code(t, bookGuide, title, "terraform")[0] }
 	// The voice was changed after the conversion of all chapters but the last.
@@ -79,8 +79,8 @@ func TestAccRecipesOfOneApply(t *testing.T) {
 	}
 }
 
-// TestAccRecipeSample: the first chapter, then the others, and each is paid for once.
-func TestAccRecipeSample(t *testing.T) {
+// TestCLIRecipeSample: the first chapter, then the others, and each is paid for once.
+func TestCLIRecipeSample(t *testing.T) {
 	t.Parallel()
 	sample := code(t, bookGuide, "A sample before the whole book", "terraform")[0]
 	r := follow(t, sample)
@@ -91,8 +91,8 @@ func TestAccRecipeSample(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestAccRecipeStop: a book that is no longer managed keeps its file, and nothing is left in the state.
-func TestAccRecipeStop(t *testing.T) {
+// TestCLIRecipeStop: a book that is no longer managed keeps its file, and nothing is left in the state.
+func TestCLIRecipeStop(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.ImportLoops) // as old as blocks `removed`
 	r := follow(t, readmeConfiguration(t), convertedAudiobook(0))
@@ -108,8 +108,8 @@ func TestAccRecipeStop(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestAccRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
-func TestAccRecipeOneChapterAgain(t *testing.T) {
+// TestCLIRecipeOneChapterAgain: both ways convert a chapter that has nothing left, beside a book that stays as it is.
+func TestCLIRecipeOneChapterAgain(t *testing.T) {
 	t.Parallel()
 	blocks := code(t, bookGuide, "Convert one chapter again", "terraform")
 	commands := code(t, bookGuide, "Convert one chapter again", "sh")
@@ -139,8 +139,8 @@ func TestAccRecipeOneChapterAgain(t *testing.T) {
 	}
 }
 
-// TestAccRecipeHowFar: the action prints lines like the one in the guide, and the log of an apply has them as well.
-func TestAccRecipeHowFar(t *testing.T) {
+// TestCLIRecipeHowFar: the action prints lines like the one in the guide, and the log of an apply has them as well.
+func TestCLIRecipeHowFar(t *testing.T) {
 	t.Parallel()
 	shown := regexp.MustCompile("`(\\d of \\d chapters converted, [^`]*)`").FindStringSubmatch(section(t, bookGuide, "See how far it is"))
 	if shown == nil {
@@ -167,8 +167,8 @@ func TestAccRecipeHowFar(t *testing.T) {
 	}
 }
 
-// TestAccRecipeModule: the example is a module without a warning, with a provider block in the root and without one.
-func TestAccRecipeModule(t *testing.T) {
+// TestCLIRecipeModule: the example is a module without a warning, with a provider block in the root and without one.
+func TestCLIRecipeModule(t *testing.T) {
 	t.Parallel()
 	root := fromHere(t, code(t, bookGuide, "Use it as a module", "terraform")[0])
 	for name, provider := range map[string]string{"environment": "", "provider block": "\nprovider \"audioprojects\" {\n  max_retries = 2\n}\n"} {

@@ -27,9 +27,9 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 	return terraform
 }
 
-// TestAccRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night. A second
+// TestCLIRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night. A second
 // book has a state of its own.
-func TestAccRecipeEveryNight(t *testing.T) {
+func TestCLIRecipeEveryNight(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	workflow := code(t, pipelineGuide, "Follow edits every night", "yaml")[0]
@@ -73,8 +73,8 @@ func TestAccRecipeEveryNight(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
-// TestAccRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.
-func TestAccRecipeAtlantis(t *testing.T) {
+// TestCLIRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.
+func TestCLIRecipeAtlantis(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	workflow := code(t, pipelineGuide, "On Atlantis", "yaml")[0]
@@ -105,8 +105,8 @@ func TestAccRecipeAtlantis(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// TestAccRecipeLinters runs the guide's commands where tflint and conftest are installed: `make test-policies` builds them.
-func TestAccRecipeLinters(t *testing.T) {
+// TestCLIRecipeLinters runs the guide's commands where tflint and conftest are installed: `make test-policies` builds them.
+func TestCLIRecipeLinters(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	commands := code(t, pipelineGuide, "With tflint and conftest", "sh")

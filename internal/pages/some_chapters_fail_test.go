@@ -25,8 +25,8 @@ func bookOf100(converted bool) mockserver.Project {
 	return book
 }
 
-// TestAccThreeOf100ChaptersFail plays the guide, in a creation and in an update. The screens that the guide shows were seen.
-func TestAccThreeOf100ChaptersFail(t *testing.T) {
+// TestCLIThreeOf100ChaptersFail plays the guide, in a creation and in an update. The screens that the guide shows were seen.
+func TestCLIThreeOf100ChaptersFail(t *testing.T) {
 	t.Parallel()
 	blocks := codeBlocks(t, failuresGuide)
 	var seen sync.Map
@@ -66,8 +66,8 @@ func TestAccThreeOf100ChaptersFail(t *testing.T) {
 	}
 }
 
-// TestAccRecipeGoOn: with failures alone the apply succeeds, its check says what is missing, and the next plan converts that.
-func TestAccRecipeGoOn(t *testing.T) {
+// TestCLIRecipeGoOn: with failures alone the apply succeeds, its check says what is missing, and the next plan converts that.
+func TestCLIRecipeGoOn(t *testing.T) {
 	t.Parallel()
 	r := follow(t, code(t, failuresGuide, "Go on without them", "terraform")[0], bookOf100(false))
 	r.apply("Check block assertion failed", "Not converted: chapter-17, chapter-58, chapter-93", "1 added")

@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestAccDocumentedCommands asks the CLI whether it knows the commands and flags that a page shows.
-func TestAccDocumentedCommands(t *testing.T) {
+// TestCLIDocumentedCommands asks the CLI whether it knows the commands and flags that a page shows.
+func TestCLIDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions, clitest.Queries)
 	terraform := clitest.New(t, clitest.NewService(t).Address)
@@ -38,7 +38,7 @@ func TestAccDocumentedCommands(t *testing.T) {
 				}
 				help := terraform.Run(words[1], "-help")
 				if words[1] == "apply" {
-					// The help of apply refers to that of plan, and neither names -invoke, which TestAccActionInvoked uses.
+					// The help of apply refers to that of plan, and neither names -invoke, which TestCLIActionInvoked uses.
 					help += terraform.Run("plan", "-help") + "  -invoke"
 				}
 				for _, word := range words[2:] {

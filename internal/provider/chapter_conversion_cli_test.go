@@ -15,10 +15,10 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccConversionOutOfTime of many chapters at once, whose replacement is interrupted. Terraform 1.16.3 crashes without saving the
+// TestCLIConversionOutOfTime of many chapters at once, whose replacement is interrupted. Terraform 1.16.3 crashes without saving the
 // state if creations fail at the same moment; with equal timeouts, they do. Terraform destroys all objects that it replaces before it
 // creates new ones, so that an interruption in between would leave no object in the state.
-func TestAccConversionOutOfTime(t *testing.T) {
+func TestCLIConversionOutOfTime(t *testing.T) {
 	t.Parallel()
 	const chapters = 15
 	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}})))
@@ -95,9 +95,9 @@ func (s *stateStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// TestAccNoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid
+// TestCLINoRoomForTheState: if the CLI cannot save the state, the file errored.tfstate that it writes instead has the paid
 // conversion.
-func TestAccNoRoomForTheState(t *testing.T) {
+func TestCLINoRoomForTheState(t *testing.T) {
 	t.Parallel()
 	store := &stateStore{full: true}
 	service := newService(t, book())
@@ -128,8 +128,8 @@ terraform {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestAccFewRequestsForManyChapters: a plan of many blocks asks for the chapters of their project once in 10 s.
-func TestAccFewRequestsForManyChapters(t *testing.T) {
+// TestCLIFewRequestsForManyChapters: a plan of many blocks asks for the chapters of their project once in 10 s.
+func TestCLIFewRequestsForManyChapters(t *testing.T) {
 	t.Parallel()
 	const chapters = 200
 	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Converted: true})))

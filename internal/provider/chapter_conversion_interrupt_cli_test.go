@@ -18,9 +18,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccInterruptedAtAnyMoment: Ctrl-C comes before anything is requested, before the answer
+// TestCLIInterruptedAtAnyMoment: Ctrl-C comes before anything is requested, before the answer
 // arrives, before the chapter shows the conversion, while it runs, or after its end.
-func TestAccInterruptedAtAnyMoment(t *testing.T) {
+func TestCLIInterruptedAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	for number, slow := range []struct{ answersAfter, lag time.Duration }{{0, 0}, {0, 2 * time.Second}, {2 * time.Second, 0}} {
 		t.Run(fmt.Sprint(number+1), func(t *testing.T) {
@@ -60,8 +60,8 @@ const (
 	upToDate = `keep_up_to_date = true`
 )
 
-// TestAccCutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
-func TestAccCutShort(t *testing.T) {
+// TestCLICutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
+func TestCLICutShort(t *testing.T) {
 	t.Parallel()
 	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`, `The next apply waits for the conversion and requests none.`}
 	for name, test := range map[string]struct {
@@ -116,9 +116,9 @@ func interruptAgainAndAgain(r *clitest.Running) {
 	}
 }
 
-// TestAccOutputPipeClosed is an apply whose output goes to a pipe, such as head, that is closed during the wait.
+// TestCLIOutputPipeClosed is an apply whose output goes to a pipe, such as head, that is closed during the wait.
 // If a CLI then prints a line, SIGPIPE ends it, and it saves nothing.
-func TestAccOutputPipeClosed(t *testing.T) {
+func TestCLIOutputPipeClosed(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		attach    func(*exec.Cmd, *os.File)

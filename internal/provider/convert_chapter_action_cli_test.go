@@ -54,8 +54,8 @@ func (c *cli) progress(options ...string) (lines []string) {
 	return lines
 }
 
-// TestAccActionInvoked, interrupted, and invoked again.
-func TestAccActionInvoked(t *testing.T) {
+// TestCLIActionInvoked, interrupted, and invoked again.
+func TestCLIActionInvoked(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book(long))
@@ -73,8 +73,8 @@ func TestAccActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-// TestAccActionTriggered by a resource, of a provider that is known only in the apply.
-func TestAccActionTriggered(t *testing.T) {
+// TestCLIActionTriggered by a resource, of a provider that is known only in the apply.
+func TestCLIActionTriggered(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
 	service := newService(t, book())
@@ -104,8 +104,8 @@ provider "audioprojects" {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-// TestAccActionThatTerraformRunsAgain: the second action fails, so Terraform taints the resource and runs both again.
-func TestAccActionThatTerraformRunsAgain(t *testing.T) {
+// TestCLIActionThatTerraformRunsAgain: the second action fails, so Terraform taints the resource and runs both again.
+func TestCLIActionThatTerraformRunsAgain(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.FailureModes)
 	service := newService(t, book())
@@ -125,7 +125,7 @@ action "audioprojects_convert_chapter" "two" {
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-func TestAccProjectAction(t *testing.T) {
+func TestCLIProjectAction(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.Actions)
 	service := newService(t, bookOf(manyChapters(10, mockserver.Conversion{Takes: 3 * time.Second})))

@@ -6,9 +6,15 @@ import (
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
+// TestMain runs the tests. The provider of the acceptance tests is configured as most users do it.
+func TestMain(m *testing.M) {
+	os.Setenv("AUDIOPROJECTS_BASE_URL", "http://localhost")
+	os.Setenv("AUDIOPROJECTS_API_KEY", mockserver.Secret)
+	os.Exit(clitest.Main(m))
+}
 
 // cli is a folder with a configuration, in which a test runs the CLI with the built provider.
 type cli struct {

@@ -30,8 +30,8 @@ func (s *service) endBook(count int) {
 	s.AddProject(bookOf(ended))
 }
 
-// TestAccBook: Ctrl-C with ten conversions under way; the next apply waits for them. Then chapters are edited.
-func TestAccBook(t *testing.T) {
+// TestCLIBook: Ctrl-C with ten conversions under way; the next apply waits for them. Then chapters are edited.
+func TestCLIBook(t *testing.T) {
 	t.Parallel()
 	service := newService(t, bookOf(manyChapters(10, long)))
 	terraform := newCLI(t, service)
@@ -55,9 +55,9 @@ func TestAccBook(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
-// TestAccBookKilled: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
+// TestCLIBookKilled: a kill leaves no state. What runs is joined, and what has ended is adopted. Of more chapters than Terraform has
 // slots, all are under way.
-func TestAccBookKilled(t *testing.T) {
+func TestCLIBookKilled(t *testing.T) {
 	t.Parallel()
 	const chapters = 20
 	for name, test := range map[string]struct {

@@ -32,7 +32,7 @@ func (c *cli) wantAudio(contents ...[]byte) {
 }
 
 // Two providers are two processes, which know nothing of each other.
-func TestAccAudioFileWrittenByTwoProcesses(t *testing.T) {
+func TestCLIAudioFileWrittenByTwoProcesses(t *testing.T) {
 	t.Parallel()
 	service := newFaultyService(t, recordings)
 	service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Times: -1, SlowBytes: time.Millisecond})
@@ -46,8 +46,8 @@ provider "audioprojects" {
 	terraform.wantAudio(sound(t, "old", false), sound(t, "new", false))
 }
 
-// TestAccAudioCutShort ends an apply at any moment from the request for the audio on.
-func TestAccAudioCutShort(t *testing.T) {
+// TestCLIAudioCutShort ends an apply at any moment from the request for the audio on.
+func TestCLIAudioCutShort(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		end  func(*clitest.Running)

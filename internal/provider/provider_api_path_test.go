@@ -10,9 +10,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver/contract"
 )
 
-// TestAccEveryBlockAsksUnderTheAPIPath: what has moved to another path is found there, by all blocks, and messages show it. Every
+// TestCLIEveryBlockAsksUnderTheAPIPath: what has moved to another path is found there, by all blocks, and messages show it. Every
 // request has the key, and names the CLI and the provider.
-func TestAccEveryBlockAsksUnderTheAPIPath(t *testing.T) {
+func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 	t.Parallel()
 	const apiPath = "/v1/studio"
 	mock := mockserver.New()

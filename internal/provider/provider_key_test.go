@@ -18,8 +18,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAccTheKeyStaysHidden in all that is printed, logged or written to files, whatever gives the key and wherever the service repeats it.
-func TestAccTheKeyStaysHidden(t *testing.T) {
+// TestCLITheKeyStaysHidden in all that is printed, logged or written to files, whatever gives the key and wherever the service repeats it.
+func TestCLITheKeyStaysHidden(t *testing.T) {
 	t.Parallel()
 	for given, test := range map[string]struct {
 		needs       []clitest.Feature

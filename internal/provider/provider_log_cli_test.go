@@ -12,8 +12,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestAccOnlyAWantedLogIsWritten: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.
-func TestAccOnlyAWantedLogIsWritten(t *testing.T) {
+// TestCLIOnlyAWantedLogIsWritten: the plugin library's own log takes a third of a plan's time, and Terraform does not show it.
+func TestCLIOnlyAWantedLogIsWritten(t *testing.T) {
 	t.Parallel()
 	for setting, wanted := range map[string]bool{
 		"TF_LOG=off":                 false,

@@ -172,8 +172,8 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 	})
 }
 
-// TestAccAStrangersTextsOnTheScreen: what Terraform makes of them, wherever it prints them.
-func TestAccAStrangersTextsOnTheScreen(t *testing.T) {
+// TestCLIAStrangersTextsOnTheScreen: what Terraform makes of them, wherever it prints them.
+func TestCLIAStrangersTextsOnTheScreen(t *testing.T) {
 	t.Parallel()
 	words := hostile + " " + strangersWords[:2_000]
 	service := newFaultyService(t, projectThatSays(words, mockserver.Conversion{}, mockserver.Conversion{Fails: words}, mockserver.Conversion{}))
