@@ -40,7 +40,7 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 		switch {
 		case want.refusal == "" && (err != nil || *got[0].LastConversionDateUnix != want.integer):
 			t.Errorf("%s: got %+v, %v; want %d", number, got, err, want.integer)
-		case want.refusal != "" && !strings.Contains(text(err), "the answer's field chapters.last_conversion_date_unix holds a JSON "+want.refusal+";"):
+		case want.refusal != "" && !strings.Contains(text(err), "the answer's field chapters.0.last_conversion_date_unix holds a JSON "+want.refusal+";"):
 			t.Errorf("%s: got %v, want it refused as %s", number, err, want.refusal)
 		}
 	}
@@ -50,7 +50,7 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 		}
 	}
 	_, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":1e400}]}`)
-	if want := "the answer's field chapters.conversion_progress holds a JSON number 1e400;"; !strings.Contains(text(err), want) {
+	if want := "the answer's field chapters.0.conversion_progress holds a JSON number 1e400;"; !strings.Contains(text(err), want) {
 		t.Errorf("got %v, want %q", err, want)
 	}
 }
@@ -91,12 +91,12 @@ func TestTheMostThatIsRead(t *testing.T) {
 			"the answer has more than 16 MiB of text, which is the most that is read"},
 		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, 0, values},
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, 0, values},
-		{"a million levels", strings.Repeat("[", 1_000_000), 0, "the answer is not valid JSON: invalid character '[' exceeded max depth; it reads [[["},
+		{"a million levels", strings.Repeat("[", 1_000_000), 0, "the answer is not valid JSON: "},
 		{"30 million levels", strings.Repeat("[", 30_000_000), 0, values},
 		{"a number of 8 MB", `{"chapters":[{"chapter_id":"c","conversion_progress":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
-			"the answer's field chapters.conversion_progress holds a JSON number 999"},
+			"the answer's field chapters.0.conversion_progress holds a JSON number 999"},
 		{"a whole number of 8 MB", `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
-			"the answer's field chapters.last_conversion_date_unix holds a JSON number 999"},
+			"the answer's field chapters.0.last_conversion_date_unix holds a JSON number 999"},
 		{"33 MiB without a line break", strings.Repeat("x", 33<<20), 0, "the answer is longer than 32 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -24,8 +24,9 @@ func (g gate) read(into any, list string, text []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		named = fmt.Appendf(nil, "{%q:%s}", list, text)
 	}
-	if err := json.Unmarshal(named, into); err != nil {
-		return g.describeMismatch(text, err)
+	err := json.Unmarshal(named, into)
+	if err != nil {
+		return g.describeMismatch(text, withPlace(err, reflect.TypeOf(into), named))
 	}
 	p := &passage{gate: g, quoted: text}
 	p.pass("the answer", "", reflect.ValueOf(into).Elem())
@@ -53,11 +54,57 @@ func (g gate) describeMismatch(text []byte, err error) error {
 	case errors.As(err, &mismatch) && mismatch.Field != "":
 		problem = fmt.Sprintf("the answer's field %s holds a JSON %s", mismatch.Field, g.excerpt(mismatch.Value))
 	case errors.As(err, &mismatch):
-		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", mismatch.Value)
+		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", g.excerpt(mismatch.Value))
 	case kind != "":
 		return fmt.Errorf("the answer is %s, not JSON", kind)
 	}
 	return fmt.Errorf("%s; it reads %s", problem, g.excerpt(string(text)))
+}
+
+// withPlace is the error of decoding a JSON text into a type. If a value has another type than wanted, the error's field is the
+// value's place in the text. That of encoding/json is another one in each version of Go, and lacks for a type with an UnmarshalJSON.
+func withPlace(err error, wanted reflect.Type, text []byte) error {
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(err, &mismatch) {
+		return err
+	}
+	place, found := findMismatch("", wanted, text)
+	if found == nil {
+		found = mismatch
+	}
+	found.Field = place
+	return found
+}
+
+// findMismatch finds the first value of a JSON text that does not fit the type, and its place, such as chapters.0.name.
+func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json.UnmarshalTypeError) {
+	if wanted.Kind() == reflect.Pointer {
+		return findMismatch(place, wanted.Elem(), text)
+	}
+	var mismatch *json.UnmarshalTypeError
+	if !errors.As(json.Unmarshal(text, reflect.New(wanted).Interface()), &mismatch) {
+		return place, nil
+	}
+	var elements []json.RawMessage
+	var fields map[string]json.RawMessage
+	switch {
+	case wanted.Kind() == reflect.Slice && json.Unmarshal(text, &elements) == nil:
+		for i, element := range elements {
+			inner, found := findMismatch(fmt.Sprintf("%s.%d", place, i), wanted.Elem(), element)
+			if found != nil {
+				return inner, found
+			}
+		}
+	case wanted.Kind() == reflect.Struct && json.Unmarshal(text, &fields) == nil:
+		for _, field := range reflect.VisibleFields(wanted) {
+			name := field.Tag.Get("json")
+			inner, found := findMismatch(strings.TrimPrefix(place+"."+name, "."), field.Type, fields[name])
+			if found != nil {
+				return inner, found
+			}
+		}
+	}
+	return place, mismatch
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may
