@@ -2,4 +2,4 @@ module github.com/audioprojects/terraform-provider-audioprojects/internal/tools/
 
 go 1.26.0
 
-toolchain go1.26.8
+toolchain go1.26.11

@@ -2,7 +2,7 @@ module github.com/audioprojects/terraform-provider-audioprojects/internal/tools/
 
 go 1.26.3
 
-toolchain go1.26.8
+toolchain go1.26.11
 
 tool github.com/anchore/syft/cmd/syft
 
