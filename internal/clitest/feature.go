@@ -17,7 +17,6 @@ type Feature struct {
 // The features that tests need.
 var (
 	Actions         = Feature{"actions", map[string]string{"Terraform": "1.14"}}
-	FailureModes    = Feature{"failure modes of actions", map[string]string{"Terraform": "1.16"}}
 	Queries         = Feature{"queries", map[string]string{"Terraform": "1.14"}}
 	Identities      = Feature{"resource identity", map[string]string{"Terraform": "1.12", "OpenTofu": "1.12"}}
 	ImportLoops     = Feature{"import blocks with for_each", map[string]string{"Terraform": "1.7", "OpenTofu": "1.7"}}

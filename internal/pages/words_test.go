@@ -52,6 +52,25 @@ func TestCLIDocumentedCommands(t *testing.T) {
 	}
 }
 
+// TestTheReadmeHasItsTwoCommands: who clones the repository runs the main job, and passes the tests.
+func TestTheReadmeHasItsTwoCommands(t *testing.T) {
+	t.Parallel()
+	var commands []string
+	for _, block := range codeBlocks(t, filepath.Join(root, "README.md")) {
+		if block.language == "sh" {
+			commands = append(commands, regexp.MustCompile(`(?m)^make \w+`).FindAllString(block.text, -1)...)
+		}
+	}
+	for _, command := range []string{"make demo", "make test"} {
+		if !slices.Contains(commands, command) {
+			t.Errorf("the README does not show %q: it has %q", command, commands)
+		}
+	}
+	if !strings.Contains(read(t, root, ".ci", "run"), "\nmake test\n") {
+		t.Error(".ci/run does not run the README's test command")
+	}
+}
+
 // TestEveryCodeBlockIsTested: mistakes in a language that no test reads would stay unnoticed.
 func TestEveryCodeBlockIsTested(t *testing.T) {
 	t.Parallel()

@@ -2,12 +2,19 @@ package provider_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-testing/config"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/provider"
@@ -36,6 +43,31 @@ func example(path string) config.TestStepConfigFunc {
 	return config.StaticFile("../../examples/" + path)
 }
 
+// published is the text of a published example, for a step that takes no file, such as a query.
+func published(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// version1_16_0 is not among the versions that the library names.
+var version1_16_0 = version.Must(version.NewVersion("1.16.0"))
+
+// expectNoRequests checks that a plan has asked the service nothing.
+func (s *service) expectNoRequests() plancheck.PlanCheck { return noRequests{s} }
+
+type noRequests struct{ *service }
+
+// CheckPlan is [plancheck.PlanCheck].
+func (c noRequests) CheckPlan(_ context.Context, _ plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
+	if sent := len(c.Journal()); sent > 0 {
+		resp.Error = fmt.Errorf("got %d requests, want none", sent)
+	}
+}
+
 // wantRequests checks the requests since the last check: so many for each operation, and no others.
 func (s *service) wantRequests(want map[mockserver.Operation]int) {
 	s.t.Helper()
@@ -54,4 +86,34 @@ func (s *service) wantRequests(want map[mockserver.Operation]int) {
 		}
 	}
 	s.ResetJournal()
+}
+
+// TestEveryBlockHasAnAcceptanceTest: the file that a block's name leads to has a TestAcc… with a step for the block.
+func TestEveryBlockHasAnAcceptanceTest(t *testing.T) {
+	t.Parallel()
+	all := schemas()
+	want := map[string]string{"provider_test.go": `provider "audioprojects"`}
+	for name := range all.ResourceSchemas {
+		want[acceptanceFile(name, "resource")] = `resource "` + name + `"`
+	}
+	for name := range all.DataSourceSchemas {
+		want[acceptanceFile(name, "data_source")] = `data "` + name + `"`
+	}
+	for name := range all.ActionSchemas {
+		want[acceptanceFile(name, "action")] = `action "` + name + `"`
+	}
+	for name := range all.ListResourceSchemas {
+		want[acceptanceFile(name, "list_resource")] = `list "` + name + `"`
+	}
+	for file, step := range want {
+		text, err := os.ReadFile(file)
+		tested := regexp.MustCompile(`(?m)^func TestAcc\w+\(t \*testing\.T\) \{$`).Match(text) && strings.Contains(string(text), "resource.ParallelTest(t, ")
+		if err != nil || !tested || !strings.Contains(string(text), step) {
+			t.Errorf("%s: got no acceptance test with a step for %s, %v", file, step, err)
+		}
+	}
+}
+
+func acceptanceFile(block, kind string) string {
+	return strings.TrimPrefix(block, "audioprojects_") + "_" + kind + "_test.go"
 }

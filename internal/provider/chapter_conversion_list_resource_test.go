@@ -1,76 +1,120 @@
 package provider_test
 
 import (
+	"regexp"
 	"testing"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// threeChapters adds the project "shelf" with three chapters: one converted, one not, and one without a name that is being
-// converted.
-func threeChapters(c *core) {
-	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
-		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
-		{ID: "two", Name: "Middle", Text: chapterText},
-		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}},
-	}})
-	c.service.Convert("shelf", "three")
-}
+func TestAccChapterConversionListResource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	crossing := map[string]knownvalue.Check{
+		"project_id": knownvalue.StringExact("audiobook"),
+		"chapter_id": knownvalue.StringExact("chapter-3"),
+	}
+	const listed = "audioprojects_chapter_conversion.chapter"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Query:  true,
+				Config: `provider "audioprojects" {}` + published(t, "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"),
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectLength(listed, 5),
+					querycheck.ExpectIdentity(listed, crossing),
+					querycheck.ExpectResourceDisplayName(
+						listed, queryfilter.ByResourceIdentity(crossing), knownvalue.StringExact("Crossing"),
+					),
+				},
+			},
+			{
+				Query: true,
+				Config: `
+provider "audioprojects" {}
 
-// list lists the chapters of a project. It stops after taken results, even if there are more.
-func (c *core) list(p *fakecore.Process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
-	c.Helper()
-	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
-}
+list "audioprojects_chapter_conversion" "chapter" {
+  provider         = audioprojects
+  include_resource = true
 
-// TestListNamesEveryChapter: an object in the list is the same as the one that an import by its identity puts into the state. So a
-// configuration generated from the list has an empty plan. Lists that follow soon share one request.
-func TestListNamesEveryChapter(t *testing.T) {
-	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		threeChapters(c)
-		bare, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
-		shown.Want(c, "", nil, nil)
-		whole, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
-		c.wantLists(1)
-		for i, want := range []struct{ id, imported, name string }{{"a/b", "shelf/a%2Fb", "Left"}, {"two", "shelf/two", "Middle"}, {"three", "shelf/three", "three"}} {
-			c.Import(want.imported)
-			c.wantEqual(want.id, whole[i].Object, c.Object.Value)
-			if got := written(bare[i].Identity); got != "{chapter_id='"+want.id+"' project_id='shelf'}" || bare[i].Name != want.name || !bare[i].Object.IsNull() {
-				c.Errorf("got %s, %q and %s", got, bare[i].Name, bare[i].Object)
-			}
-		}
-		if len(bare) != 3 || len(whole) != 3 {
-			c.Errorf("got %d and %d results, want 3", len(bare), len(whole))
-		}
-		c.wantSent(0)
+  config {
+    project_id = "audiobook"
+  }
+}
+`,
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectResourceKnownValues(listed, queryfilter.ByResourceIdentity(crossing), []querycheck.KnownValueCheck{
+						{Path: tfjsonpath.New("id"), KnownValue: knownvalue.StringExact("audiobook/chapter-3")},
+						{Path: tfjsonpath.New("keep_up_to_date"), KnownValue: knownvalue.Bool(false)},
+						{Path: tfjsonpath.New("last_conversion_date_unix"), KnownValue: knownvalue.Null()},
+					}),
+				},
+			},
+			{
+				Query: true,
+				Config: `
+provider "audioprojects" {}
+
+list "audioprojects_chapter_conversion" "chapter" {
+  provider = audioprojects
+  limit    = 2
+
+  config {
+    project_id = "audiobook"
+  }
+}
+`,
+				QueryResultChecks: []querycheck.QueryResultCheck{querycheck.ExpectLength(listed, 2)},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-func TestHowManyAreListed(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		projectID          string
-		limit, taken, want int
-	}{{"shelf", 1, 100, 1}, {"shelf", 3, 100, 3}, {"shelf", 4, 100, 3}, {"shelf", 100, 1, 1}, {"empty", 100, 100, 0}} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			threeChapters(c)
-			c.service.AddProject(mockserver.Project{ID: "empty"})
-			results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, test.projectID, test.taken)
-			if shown.Want(c, "", nil, nil); len(results) != test.want {
-				c.Errorf("%+v: got %d results", test, len(results))
-			}
-		})
-	}
+func TestAccChapterConversionListResource_errors(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	chaptersOf := func(project, key string) string {
+		return `
+provider "audioprojects" {
+  api_key = "` + key + `"
 }
 
-// wantLists checks how many lists of chapters have been requested.
-func (c *core) wantLists(want int) {
-	c.Helper()
-	if got := c.service.Count(mockserver.ListChapters); got != want {
-		c.Errorf("lists: got %d, want %d", got, want)
+list "audioprojects_chapter_conversion" "chapter" {
+  provider = audioprojects
+
+  config {
+    project_id = "` + project + `"
+  }
+}
+`
 	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Query:       true,
+				Config:      chaptersOf("nowhere", mockserver.Secret),
+				ExpectError: regexp.MustCompile(`Unable to list chapters of project "nowhere"`),
+			},
+			{
+				Query:       true,
+				Config:      chaptersOf("..", mockserver.Secret),
+				ExpectError: regexp.MustCompile(`project_id value must be none of`),
+			},
+			{
+				Query:       true,
+				Config:      chaptersOf("audiobook", "other"),
+				ExpectError: regexp.MustCompile(`does not accept the API key`),
+			},
+		},
+	})
 }

@@ -2,226 +2,207 @@ package provider_test
 
 import (
 	"regexp"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const (
-	subject       = "Chapter \"" + chapterName + "\" (one): "
-	requestedLine = subject + "conversion requested"
-	joinedLine    = subject + "joined a conversion that was already running, requested none"
-	convertedLine = subject + "converted, 35 characters, "
-)
-
-func TestActionShowsProgress(t *testing.T) {
-	t.Parallel()
-	progressLine := regexp.MustCompile(`^converting, (\d+) %, `)
-	for _, takes := range []time.Duration{5 * time.Second, time.Minute, 10 * time.Minute, 50 * time.Minute} {
-		t.Run(takes.String(), func(t *testing.T) {
-			t.Parallel()
-			withProcess(t, chapterWithConversions(mockserver.Conversion{Queued: 20 * time.Second, Takes: takes}), func(c *core, p *fakecore.Process) {
-				shown := c.invoke(p, nil)
-				shown.Want(c, "", nil, nil)
-				c.wantPaid(1)
-				shown.WantLines(c, requestedLine, subject+"in_queue, 1s", subject+"converting, ", convertedLine)
-
-				told, tenths := -1, map[int]bool{}
-				for i, line := range shown.Lines[2:] {
-					silence := line.At - shown.Lines[i+1].At
-					if silence > 30*time.Second {
-						c.Errorf("no progress for %s before %q", silence, line.Text)
-					}
-					match := progressLine.FindStringSubmatch(strings.TrimPrefix(line.Text, subject))
-					if match == nil {
-						continue
-					}
-					progress, _ := strconv.Atoi(match[1])
-					if told >= 0 && silence < 30*time.Second && (silence < 2*time.Second || progress/10 == told/10) {
-						c.Errorf("%q came %s after progress %d", line.Text, silence, told)
-					}
-					told = progress
-					tenths[progress/10] = true
-				}
-				if takes >= time.Minute && len(tenths) < 7 {
-					c.Errorf("got lines %v, want one for most of the tenths", shown.Lines)
-				}
-			})
-		})
-	}
-}
-
-// TestActionTwiceAtOnce: two blocks trigger the same action.
-func TestActionTwiceAtOnce(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		first := make(chan *fakecore.Invocation)
-		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
-		go func() { first <- fakecore.Watch(stream) }()
-		synctest.Wait()
-		time.Sleep(10 * time.Second)
-		second := c.invoke(p, nil)
-		second.WantLines(c, joinedLine+", 15 %", subject+"converting, ", convertedLine)
-		if at := second.Lines[0].At; at > time.Second {
-			c.Errorf("no progress for %s", at)
-		}
-		(<-first).WantLines(c, requestedLine, subject+"converting, ", convertedLine)
-		c.wantSent(1)
-	})
-}
-
-// TestActionReportsItsEndBeforeStopReturns: after StopProvider has returned, the plugin library sends nothing
-// more from an action, and Terraform would take that for a success.
-func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-		var told atomic.Bool
-		stream := c.StartAction(p, convertChapter, c.actionConfig(nil))
-		go func() {
-			for event := range stream.Events {
-				if completed, ended := event.Type.(tfprotov6.CompletedInvokeActionEventType); ended {
-					told.Store(len(completed.Diagnostics) == 1)
-				}
-			}
-		}()
-		time.Sleep(20 * time.Second)
-		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
-		c.Must(err)
-		if !told.Load() {
-			c.Error("the provider stopped before its action reported its end")
-		}
-	})
-}
-
-func TestActionOutOfTime(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
-		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"Out of time after 1m30s (`timeout`). The conversion goes on at the service. - state converting, 49 %\n\nInvoking the action again joins the conversion"})
-		if shown.Took != 90*time.Second {
-			c.Errorf("waited for %s, want 1m30s", shown.Took)
-		}
-	})
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": ""}).Want(c, "", nil, []string{"Out of time after 1h0m0s (`timeout`)."})
-	})
-}
-
-// TestActionWhoseRequestMayBeNone: no conversion is known, so the action does not say that it joins one.
-func TestActionWhoseRequestMayBeNone(t *testing.T) {
-	t.Parallel()
-	const waiting = subject + "waiting for a sign of the conversion, state default, 30s"
-	for _, test := range []struct {
-		fault mockserver.Fault
-		lines []string
-		says  string
-	}{
-		{
-			mockserver.Fault{Reset: true}, []string{requestedLine + ", but no clear answer has come: watching for it", waiting},
-			"It is not known yet whether the service received the request. - state default\n\nLook at the chapter's state and `last_conversion_date_unix` first.",
+func TestAccConvertChapterAction(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("actions/audioprojects_convert_chapter/action.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("terraform_data.edition", plancheck.ResourceActionCreate),
+					},
+					PostApplyPostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				PostApplyFunc: func() {
+					service.WantPaid("audiobook", "chapter-3", 1)
+					service.WantCount(mockserver.ConvertChapter, 1)
+				},
+			},
 		},
-		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting}, "400 Bad Request: The text is empty."},
-	} {
-		withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
-			test.fault.Operation = mockserver.ConvertChapter
-			c.service.Inject(test.fault)
-			shown := c.invoke(p, nil)
-			shown.WantLines(c, test.lines...)
-			shown.Want(c, "", nil, []string{test.says})
-			c.wantSent(1)
-		})
-	}
-}
-
-// TestActionOutOfTimeBeforeAnySign: the next block or action for the chapter in the same apply
-// knows that a conversion has been requested.
-func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Out of time after 10s (`timeout`)."})
-		shown := c.invoke(p, nil)
-		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, joinedLine, convertedLine)
-		c.wantSent(1)
 	})
 }
 
-// TestActionKeepsAChapterUpToDate: what Terraform runs again after a success is not paid for again.
-func TestActionKeepsAChapterUpToDate(t *testing.T) {
-	t.Parallel()
-	withProcess(t, chapterWithConversions(oneMinute, oneMinute), func(c *core, p *fakecore.Process) {
-		upToDate := map[string]any{"keep_up_to_date": true}
-		shown := c.invoke(p, upToDate)
-		shown.WantLines(c, requestedLine, convertedLine)
-		c.wantSent(1)
+// convertWhenChanged has a resource that invokes the action when its input changes.
+func convertWhenChanged(input, actionArguments string) string {
+	return `
+action "audioprojects_convert_chapter" "one" {
+  config {
+    project_id = "book"
+    chapter_id = "one"
+    ` + actionArguments + `
+  }
+}
 
-		next := c.begin()
-		defer next.End()
-		shown = c.invoke(next, upToDate)
-		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters")
-		c.wantSent(1)
+resource "terraform_data" "edition" {
+  input = ` + input + `
 
-		c.service.EditChapter("book", "one", "Another text.")
-		again := c.begin()
-		defer again.End()
-		c.invoke(again, upToDate).WantLines(c, requestedLine, subject+"converted, ")
-		c.wantSent(2)
+  lifecycle {
+    action_trigger {
+      events  = [after_create, after_update]
+      actions = [action.audioprojects_convert_chapter.one]
+    }
+  }
+}
+`
+}
+
+// Each change of the input is one more conversion, also of text that has not changed.
+func TestAccConvertChapterAction_again(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Config:        convertWhenChanged(`"first"`, ``),
+				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
+			},
+			{
+				Config:        convertWhenChanged(`"second"`, ``),
+				PostApplyFunc: func() { service.WantPaid("book", "one", 2) },
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+// With keep_up_to_date, text that is converted is not converted again.
+func TestAccConvertChapterAction_keepUpToDate(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Config:        convertWhenChanged(`"first"`, `keep_up_to_date = true`),
+				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
+			},
+			{
+				Config:        convertWhenChanged(`"second"`, `keep_up_to_date = true`),
+				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
+			},
+			{
+				PreConfig:     func() { service.EditChapter("book", "one", longerText) },
+				Config:        convertWhenChanged(`"third"`, `keep_up_to_date = true`),
+				PostApplyFunc: func() { service.WantPaid("book", "one", 2) },
+			},
+		},
 	})
 }
 
-func TestActionPlansABill(t *testing.T) {
-	t.Parallel()
-	const open = `35 "The Dark Lantern" (one), never converted`
-	for name, test := range map[string]struct {
-		prepare                func(c *core)
-		arguments              map[string]any
-		warnings, errors, bill []string
-	}{
-		"nothing is converted":  {bill: []string{open}},
-		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
-		"kept up to date":       {arguments: kept(), bill: []string{open}},
-		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
-		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"More than 34 characters would be converted together (`max_characters`)."}, bill: []string{open}},
-		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
-		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
-		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
-		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
-		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			inFakeTime(t, chapterWithConversions(oneMinute), nil, func(c *core) {
-				if test.prepare != nil {
-					test.prepare(c)
-				}
-				p := c.Start()
-				defer p.End()
-				sent := c.service.Count(mockserver.ConvertChapter)
-				shown := c.planAction(p, test.arguments)
-				shown.Want(c, "", test.warnings, test.errors)
-				shown.WantBill(c, test.bill...)
-				c.wantSent(sent)
-			})
-		})
-	}
+// The address of the service is known only in the apply. The plan asks nothing, and the action converts.
+func TestAccConvertChapterAction_unknownProvider(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "terraform_data" "address" {
+  input = "http://localhost"
 }
 
-// convertedBefore has the chapter converted.
-func convertedBefore(c *core) {
-	c.service.Convert("book", "one")
-	time.Sleep(2 * time.Minute)
+provider "audioprojects" {
+  base_url = terraform_data.address.output
+}
+` + convertWhenChanged(`terraform_data.address.output`, ``),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{service.expectNoRequests()},
+				},
+				PostApplyFunc: func() { service.WantPaid("book", "one", 1) },
+			},
+		},
+	})
+}
+
+// A second action fails after the first has converted. Terraform taints the resource and runs both again, and the first pays once.
+func TestAccConvertChapterAction_runAgain(t *testing.T) {
+	service := newService(t, book())
+	failing := convertWhenChanged(`"first"`, `keep_up_to_date = true`) + `
+action "audioprojects_convert_chapter" "two" {
+  config {
+    project_id = "book"
+    chapter_id = terraform_data.second.input
+  }
+}
+
+resource "terraform_data" "second" {
+  input = "two"
+
+  lifecycle {
+    action_trigger {
+      events     = [after_create]
+      actions    = [action.audioprojects_convert_chapter.one, action.audioprojects_convert_chapter.two]
+      on_failure = taint
+    }
+  }
+}
+`
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(version1_16_0)},
+		Steps: []resource.TestStep{
+			{Config: failing, ExpectError: regexp.MustCompile(`Chapters that the project does not have`)},
+			{
+				PreConfig: func() {
+					service.AddChapter("book", mockserver.Chapter{
+						ID: "two", Text: chapterText, Conversions: []mockserver.Conversion{{Fails: "voice not found"}, {}},
+					})
+				},
+				Config:      failing,
+				ExpectError: regexp.MustCompile(`voice not found`),
+			},
+			{
+				Config:        failing,
+				PostApplyFunc: func() { service.WantPaid("book", "two", 2) },
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+}
+
+func TestAccConvertChapterAction_errors(t *testing.T) {
+	service := newService(t, book(mockserver.Conversion{Fails: "voice not found"}))
+	service.AddKey(mockserver.Key{Secret: "reader", Scopes: []mockserver.Operation{mockserver.ListChapters, mockserver.GetProject}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Config:      convertWhenChanged(`"first"`, `timeout = "soon"`),
+				ExpectError: regexp.MustCompile(`Invalid duration`),
+			},
+			{
+				Config:      `provider "audioprojects" { max_characters = 34 }` + convertWhenChanged(`"first"`, ``),
+				ExpectError: regexp.MustCompile(`Too many characters`),
+			},
+			{
+				Config:      `provider "audioprojects" { api_key = "other" }` + convertWhenChanged(`"first"`, ``),
+				ExpectError: regexp.MustCompile(`does not accept the API key`),
+			},
+			{
+				Config:      `provider "audioprojects" { api_key = "reader" }` + convertWhenChanged(`"first"`, ``),
+				ExpectError: regexp.MustCompile(`missing the permission`),
+			},
+			{
+				PreConfig:   func() { service.WantPaid("book", "one", 0) },
+				Config:      convertWhenChanged(`"second"`, ``),
+				ExpectError: regexp.MustCompile(`voice not found`),
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
 }

@@ -1,0 +1,76 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// threeChapters adds the project "shelf" with three chapters: one converted, one not, and one without a name that is being
+// converted.
+func threeChapters(c *core) {
+	c.service.AddProject(mockserver.Project{ID: "shelf", Chapters: []mockserver.Chapter{
+		{ID: "a/b", Name: "Left", Text: chapterText, Converted: true},
+		{ID: "two", Name: "Middle", Text: chapterText},
+		{ID: "three", Text: chapterText, Conversions: []mockserver.Conversion{oneMinute}},
+	}})
+	c.service.Convert("shelf", "three")
+}
+
+// list lists the chapters of a project. It stops after taken results, even if there are more.
+func (c *core) list(p *fakecore.Process, request tfprotov6.ListResourceRequest, projectID string, taken int) ([]fakecore.Listed, *fakecore.Screen) {
+	c.Helper()
+	return c.List(p, request, map[string]any{"project_id": projectID}, taken)
+}
+
+// TestListNamesEveryChapter: an object in the list is the same as the one that an import by its identity puts into the state. So a
+// configuration generated from the list has an empty plan. Lists that follow soon share one request.
+func TestListNamesEveryChapter(t *testing.T) {
+	t.Parallel()
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+		threeChapters(c)
+		bare, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
+		shown.Want(c, "", nil, nil)
+		whole, _ := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
+		c.wantLists(1)
+		for i, want := range []struct{ id, imported, name string }{{"a/b", "shelf/a%2Fb", "Left"}, {"two", "shelf/two", "Middle"}, {"three", "shelf/three", "three"}} {
+			c.Import(want.imported)
+			c.wantEqual(want.id, whole[i].Object, c.Object.Value)
+			if got := written(bare[i].Identity); got != "{chapter_id='"+want.id+"' project_id='shelf'}" || bare[i].Name != want.name || !bare[i].Object.IsNull() {
+				c.Errorf("got %s, %q and %s", got, bare[i].Name, bare[i].Object)
+			}
+		}
+		if len(bare) != 3 || len(whole) != 3 {
+			c.Errorf("got %d and %d results, want 3", len(bare), len(whole))
+		}
+		c.wantSent(0)
+	})
+}
+
+func TestHowManyAreListed(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		projectID          string
+		limit, taken, want int
+	}{{"shelf", 1, 100, 1}, {"shelf", 3, 100, 3}, {"shelf", 4, 100, 3}, {"shelf", 100, 1, 1}, {"empty", 100, 100, 0}} {
+		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+			threeChapters(c)
+			c.service.AddProject(mockserver.Project{ID: "empty"})
+			results, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: int64(test.limit)}, test.projectID, test.taken)
+			if shown.Want(c, "", nil, nil); len(results) != test.want {
+				c.Errorf("%+v: got %d results", test, len(results))
+			}
+		})
+	}
+}
+
+// wantLists checks how many lists of chapters have been requested.
+func (c *core) wantLists(want int) {
+	c.Helper()
+	if got := c.service.Count(mockserver.ListChapters); got != want {
+		c.Errorf("lists: got %d, want %d", got, want)
+	}
+}

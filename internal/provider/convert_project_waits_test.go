@@ -1,0 +1,118 @@
+package provider_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// invokeBook invokes the action for the book.
+func (c *core) invokeBook(p *fakecore.Process, arguments map[string]any) *fakecore.Invocation {
+	c.Helper()
+	arguments["project_id"] = "book"
+	return c.Invoke(p, convertProject, c.ActionConfig(convertProject, arguments))
+}
+
+func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
+	t.Parallel()
+	all := manyChapters(100)
+	for i := range all {
+		all[i].Conversions = []mockserver.Conversion{{Takes: time.Duration(20+i) * time.Second}}
+	}
+	for i := 50; i < 53; i++ {
+		all[i].Conversions = []mockserver.Conversion{failing}
+	}
+	withBook(t, all, func(c *core) {
+		p := c.begin()
+		defer p.End()
+		shown := c.invokeBook(p, map[string]any{})
+		c.wantSent(100)
+		if len(shown.Errors) != 1 || !shown.Says(`Unable to convert 3 of the 100 chapters of project "book"`) ||
+			!shown.Says("Invoking the action again requests nothing for a chapter that has been converted.") {
+			c.Errorf("got %q", shown.Errors)
+		}
+		before := time.Duration(0)
+		for _, line := range shown.Lines {
+			if silence := line.At - before; silence > 32*time.Second {
+				c.Errorf("no line for %s before %q", silence, line.Text)
+			}
+			before = line.At
+		}
+		first, last := shown.Lines[0].Text, shown.Lines[len(shown.Lines)-1].Text
+		if len(shown.Lines) > 40 || !strings.HasPrefix(first, "0 of 100 chapters converted, ") || !strings.HasPrefix(last, "97 of 100 chapters converted, 0 converting, 3 failed, ") {
+			c.Errorf("got %d lines from %q to %q", len(shown.Lines), first, last)
+		}
+		failures := slices.DeleteFunc(slices.Clone(shown.Lines), func(line fakecore.Line) bool { return !strings.HasPrefix(line.Text, "Failed: ") })
+		if len(failures) == 0 || len(failures) > 2 || !strings.Contains(failures[0].Text, `chapter-51`) || !strings.Contains(failures[0].Text, conversionError) {
+			c.Errorf("got failures %v in %v, want them together", failures, shown.Lines)
+		}
+	})
+}
+
+func TestProjectActionConvertsWhatIsLeftOrAll(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		arguments map[string]any
+		sent      int
+	}{
+		{map[string]any{}, 3},
+		{map[string]any{"all": true}, 5},
+		{map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, 1},
+		{map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}, "all": true}, 2},
+	} {
+		t.Run(fmt.Sprint(test.arguments), func(t *testing.T) {
+			t.Parallel()
+			all := manyChapters(5, oneMinute)
+			all[0].Converted, all[4].Converted = true, true
+			withBook(t, all, func(c *core) {
+				p := c.begin()
+				defer p.End()
+				c.invokeBook(p, test.arguments).Want(c, "", nil, nil)
+				c.wantSent(test.sent)
+			})
+		})
+	}
+}
+
+func TestProjectActionCancelled(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, oneMinute), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		time.AfterFunc(20*time.Second, func() {
+			_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
+			c.Must(err)
+		})
+		shown := c.invokeBook(p, map[string]any{})
+		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion goes on at the service.") {
+			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
+		}
+		const last = `: what was requested may go on at the service. The action, invoked again, joins it while it runs, and may request another when it has ended`
+		if lines := fmt.Sprint(shown.Lines); !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
+			c.Errorf("got the lines %s", lines)
+		}
+		next := c.begin()
+		defer next.End()
+		c.invokeBook(next, map[string]any{}).Want(c, "", nil, nil)
+		c.wantSent(3)
+	})
+}
+
+func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		p := c.begin()
+		defer p.End()
+		busy := mockserver.RateLimited(20 * time.Second)
+		busy.Operation, busy.Times = mockserver.ListChapters, 12
+		c.service.Inject(busy)
+		c.invokeBook(p, map[string]any{}).WantLines(c, "Not listed yet, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
+	})
+}

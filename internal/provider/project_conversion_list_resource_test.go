@@ -1,0 +1,55 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck"
+	"github.com/hashicorp/terraform-plugin-testing/querycheck/queryfilter"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccProjectConversionListResource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0), book())
+	const listed = "audioprojects_project_conversion.all"
+	identity := map[string]knownvalue.Check{"project_id": knownvalue.StringExact("audiobook")}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},
+		Steps: []resource.TestStep{
+			{
+				Query:  true,
+				Config: `provider "audioprojects" {}` + published(t, "list-resources/audioprojects_project_conversion/list-resource.tfquery.hcl"),
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectLength(listed, 2),
+					querycheck.ExpectIdentity(listed, identity),
+					querycheck.ExpectResourceDisplayName(
+						listed, queryfilter.ByResourceIdentity(identity), knownvalue.StringExact("The Lamplighter of Port Esker"),
+					),
+				},
+			},
+			{
+				Query: true,
+				Config: `
+provider "audioprojects" {}
+
+list "audioprojects_project_conversion" "all" {
+  provider         = audioprojects
+  include_resource = true
+}
+`,
+				QueryResultChecks: []querycheck.QueryResultCheck{
+					querycheck.ExpectResourceKnownValues(listed, queryfilter.ByResourceIdentity(identity), []querycheck.KnownValueCheck{
+						{Path: tfjsonpath.New("chapter_count"), KnownValue: knownvalue.Int64Exact(5)},
+						{Path: tfjsonpath.New("characters_converted"), KnownValue: knownvalue.Int64Exact(0)},
+					}),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}

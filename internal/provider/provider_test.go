@@ -1,0 +1,162 @@
+package provider_test
+
+import (
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// readBook reads the project with a provider block of the given settings.
+func readBook(settings string) string {
+	return `
+provider "audioprojects" {
+  ` + settings + `
+}
+
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+`
+}
+
+// The environment has the address and a key. A setting of the block is stronger.
+func TestAccProvider(t *testing.T) {
+	service := newService(t, book())
+	service.AddKey(mockserver.Key{Secret: "key-of-the-block"})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: readBook(``),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.audioprojects_project.book", tfjsonpath.New("name"), knownvalue.StringExact("book")),
+				},
+			},
+			{
+				PreConfig: service.ResetJournal,
+				Config:    readBook(`api_key = "key-of-the-block"`),
+				Check: func(*terraform.State) error {
+					for _, entry := range service.Journal() {
+						if key := entry.Header.Get("xi-api-key"); key != "key-of-the-block" {
+							return fmt.Errorf("a request has the key %q", key)
+						}
+					}
+					return nil
+				},
+			},
+			{
+				Config:      readBook(`api_key = "unknown-key"`),
+				ExpectError: regexp.MustCompile(`The service does not accept the API key`),
+			},
+		},
+	})
+}
+
+// A setting that is not valid is an error before anything is sent, and names the setting.
+func TestAccProvider_invalid(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      readBook(`base_url = "http://audio.example.com"`),
+				ExpectError: regexp.MustCompile(`Invalid base URL`),
+			},
+			{
+				Config:      readBook(`api_key = "two\nlines"`),
+				ExpectError: regexp.MustCompile(`Invalid API key`),
+			},
+			{
+				Config:      readBook(`api_path = "v1?"`),
+				ExpectError: regexp.MustCompile(`Invalid API path`),
+			},
+			{
+				Config:      readBook(`request_timeout = "soon"`),
+				ExpectError: regexp.MustCompile(`Invalid duration`),
+			},
+			{
+				Config:      readBook(`max_retries = -1`),
+				ExpectError: regexp.MustCompile(`Invalid whole number|whole number from 0 to 1000`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}
+
+// It changes the environment, so it runs alone.
+func TestAccProvider_nothingSet(t *testing.T) {
+	t.Setenv("AUDIOPROJECTS_BASE_URL", "")
+	t.Setenv("AUDIOPROJECTS_API_KEY", "")
+	service := newService(t, book())
+	resource.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      readBook(``),
+				ExpectError: regexp.MustCompile(`(?s)Missing API key.*Missing base URL|Missing base URL.*Missing API key`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}
+
+// An API key that is known only in the apply: the plan asks nothing and is no error, and the apply converts.
+func TestAccProvider_unknown(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "terraform_data" "key" {
+  input = "` + mockserver.Secret + `"
+}
+
+provider "audioprojects" {
+  api_key = terraform_data.key.output
+}
+` + conversionBlock(``),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction("audioprojects_chapter_conversion.chapter", plancheck.ResourceActionCreate),
+						service.expectNoRequests(),
+					},
+				},
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+}
+
+// max_characters refuses a plan that may cost more, and allows one that costs no more.
+func TestAccProvider_maxCharacters(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      `provider "audioprojects" { max_characters = 34 }` + conversionBlock(``),
+				ExpectError: regexp.MustCompile(`Too many characters`),
+			},
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config:    `provider "audioprojects" { max_characters = 35 }` + conversionBlock(``),
+			},
+			{
+				// Nothing is left to convert.
+				Config:           `provider "audioprojects" { max_characters = 0 }` + conversionBlock(``),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+}
