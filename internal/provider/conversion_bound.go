@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -59,7 +60,7 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64) *bou
 	if b.planned[projectID] == nil {
 		b.planned[projectID] = map[string]int64{}
 	}
-	exceeded, together := &boundError{most: *b.most}, int64(0)
+	exceeded := &boundError{most: *b.most}
 	for id, characters := range chapters {
 		if characters == nil {
 			exceeded.uncounted = true
@@ -67,16 +68,50 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64) *bou
 		}
 		b.planned[projectID][id] = max(*characters, b.planned[projectID][id])
 	}
-	for _, project := range b.planned {
-		for _, characters := range project {
-			together = conversion.Sum(together, characters)
-		}
-	}
-	if !exceeded.uncounted && together <= *b.most || b.exceeded {
+	withinBound := !exceeded.uncounted && sumOfPlanned(b.planned) <= *b.most
+	if withinBound || b.exceeded {
 		return nil
 	}
 	b.exceeded = true
 	return exceeded
+}
+
+// forget takes back what plan has counted of these chapters.
+func (b *characterBound) forget(projectID string, open []openChapter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, chapter := range open {
+		delete(b.planned[projectID], chapter.ChapterID)
+	}
+}
+
+// allows reports whether these chapters of a project stay within the bound, together with what has been planned.
+func (b *characterBound) allows(projectID string, open []openChapter) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.most == nil || b.applying.Load() {
+		return true
+	}
+	counted := maps.Clone(b.planned)
+	counted[projectID] = map[string]int64{}
+	maps.Copy(counted[projectID], b.planned[projectID])
+	for _, chapter := range open {
+		if chapter.Characters != nil {
+			counted[projectID][chapter.ChapterID] = max(*chapter.Characters, counted[projectID][chapter.ChapterID])
+		} else if !chapter.Waits {
+			return false
+		}
+	}
+	return sumOfPlanned(counted) <= *b.most
+}
+
+func sumOfPlanned(planned map[string]map[string]int64) (together int64) {
+	for _, project := range planned {
+		for _, characters := range project {
+			together = conversion.Sum(together, characters)
+		}
+	}
+	return together
 }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have

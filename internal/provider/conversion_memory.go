@@ -52,6 +52,16 @@ type objectMemory struct {
 type remembered struct {
 	mu      sync.Mutex
 	objects map[string]objectMemory // by type and id, of which two blocks may have the same
+	reads   sync.Map                // the keys of those that were refreshed in this process
+}
+
+// refreshed notes that a refresh of the object has begun in this process. Not every plan has one: -refresh=false leaves it out, and
+// -minimal-refresh does so until something is to be changed.
+func (r *remembered) refreshed(key string) { r.reads.Store(key, true) }
+
+func (r *remembered) isRefreshed(key string) bool {
+	_, found := r.reads.Load(key)
+	return found
 }
 
 func (r *remembered) remember(key string, memory objectMemory) {

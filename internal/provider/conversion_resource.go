@@ -113,10 +113,12 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
+	r.objects.refreshed(r.key(state))
 	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
+	r.bound.forget(s.ProjectID, memory.Open) // A plan that Terraform drops, because it refreshes after it, counts nothing.
 	predicted, err := r.predict(ctx, s)
 	refreshed := memory
 	var chapters []audioprojects.Chapter
@@ -168,8 +170,11 @@ func (r *conversionResource) remember(s set, object *conversionModel, memory obj
 	if s.one && !memory.Tainted {
 		memory.Kept = asJoined(memory.Kept)
 	}
-	r.objects.remember(r.name+" "+object.id().ValueString(), memory)
+	r.objects.remember(r.key(object), memory)
 }
+
+// key tells objects apart in what the process remembers.
+func (r *conversionResource) key(object *conversionModel) string { return r.name + " " + object.id().ValueString() }
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
 // replacement twice: as an update, and then as a creation, of which it shows only errors.
@@ -205,8 +210,11 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	r.remember(state.set(memory, state), state, memory)
 	s, converts := plan.set(memory, state), false
+	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
+	wouldFail := len(memory.Missing) > 0 || r.ready() && !r.bound.allows(s.ProjectID, memory.Open)
+	stale := wouldFail && !r.objects.isRefreshed(r.key(state))
 	switch {
-	case plan.demandsMore(memory, state):
+	case plan.demandsMore(memory, state), stale && !s.idle:
 		converts = true // What has been noted is about another demand. The apply looks at all chapters.
 		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:
@@ -223,7 +231,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 // be handed over. It plans the creation once more when it has destroyed that object: then Create alone says what is wrong ([server]).
 func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, noted objectMemory, resp *resource.ModifyPlanResponse) {
 	s, id := plan.set(objectMemory{}, nil), plan.id()
-	before := r.objects.of(r.name + " " + id.ValueString())
+	before := r.objects.of(r.key(plan))
 	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, r.timeout), Kept: before.Kept}
 	if s.one {
 		pending := before.Kept[s.every.ChapterID].Pending

@@ -1,0 +1,139 @@
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// planMinimally plans as Terraform 1.17 does with -minimal-refresh: without a refresh first. If that plan changes something, Terraform
+// drops it, refreshes, and plans again in the same process.
+func (c *core) planMinimally() *fakecore.Plan {
+	c.Helper()
+	p := c.Start()
+	defer p.End()
+	first := &fakecore.Screen{}
+	plan := c.PlanChange(p, first)
+	if first.Action == fakecore.NoOp || len(first.Errors) > 0 {
+		return plan
+	}
+	again := &fakecore.Screen{}
+	c.Refresh(p, again)
+	return c.PlanChange(p, again)
+}
+
+// refresh is what terraform apply -refresh-only saves.
+func (c *core) refresh() {
+	c.Helper()
+	p := c.Start()
+	defer p.End()
+	c.Refresh(p, &fakecore.Screen{})
+}
+
+// staleNotes are what a refresh has noted that is not true any more: text was edited and then converted by somebody, and a chapter
+// was gone and is back.
+var staleNotes = map[string]struct {
+	arguments map[string]any
+	happens   func(c *core)
+}{
+	"converted since": {nil, func(c *core) {
+		c.service.EditChapter("book", "chapter-1", longerText)
+		c.refresh()
+		c.service.AddProject(bookOf(converted(manyChapters(2))))
+	}},
+	"back again": {map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, func(c *core) {
+		c.service.RemoveChapter("book", "chapter-2")
+		c.refresh()
+		c.service.AddProject(bookOf(converted(manyChapters(2))))
+	}},
+}
+
+func TestAStaleNoteFailsNoPlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range staleNotes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+				c.Arguments = test.arguments
+				c.boundTo(10)
+				c.Apply().Want(c, "create", nil, nil)
+				test.happens(c)
+
+				noted := c.Object
+				c.planMinimally().Want(c, "no-op", nil, nil)
+
+				c.Object, c.Unrefreshed = noted, true
+				c.Apply().Want(c, "update", nil, nil)
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.wantSent(0)
+			})
+		})
+	}
+}
+
+// TestANoteThatIsTrueFailsThePlan: the plan has looked again.
+func TestANoteThatIsTrueFailsThePlan(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+		c.boundTo(10)
+		c.Apply().Want(c, "create", nil, nil)
+		c.service.EditChapter("book", "chapter-1", longerText)
+		c.refresh()
+		c.Unrefreshed = true
+		c.Plan().Want(c, "", nil, []string{"Too many characters to convert"})
+		c.planMinimally().Want(c, "", nil, []string{"Too many characters to convert"})
+		c.wantSent(0)
+	})
+	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+		c.Arguments = map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}
+		c.Apply().Want(c, "create", nil, nil)
+		c.service.RemoveChapter("book", "chapter-2")
+		c.refresh()
+		c.Unrefreshed = true
+		c.Plan().Want(c, "", nil, []string{"Chapters that the project does not have"})
+	})
+}
+
+// TestAMinimalRefreshDoesNotSeeAnEdit, and the page on versions says so. What a refresh has noted before is planned.
+func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+		c.Apply().Want(c, "create", nil, nil)
+		c.service.EditChapter("book", "chapter-1", longerText)
+		asked := len(c.service.Journal())
+		c.planMinimally().Want(c, "no-op", nil, nil)
+		if got := len(c.service.Journal()); got != asked {
+			c.Errorf("the plan sent %d requests", got-asked)
+		}
+		c.refresh()
+		plan := c.planMinimally()
+		plan.Want(c, "update", nil, nil)
+		plan.WantBill(c, `"chapter-1"`)
+	})
+}
+
+// TestADroppedPlanCountsNothing: the note of one book exceeds the bound together with another book, and the refresh finds nothing left.
+func TestADroppedPlanCountsNothing(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+		c.boundTo(60)
+		c.Apply().Want(c, "create", nil, nil)
+		c.service.EditChapter("book", "chapter-1", longerText)
+		c.refresh()
+		c.service.AddProject(bookOf(converted(manyChapters(2))))
+		c.service.AddProject(mockserver.Project{ID: "other", Chapters: manyChapters(1)})
+
+		p := c.Start()
+		defer p.End()
+		dropped, again, other := &fakecore.Screen{}, &fakecore.Screen{}, &fakecore.Screen{}
+		c.PlanChange(p, dropped)
+		dropped.WantBill(c, `"chapter-1"`)
+		c.Refresh(p, again)
+		c.PlanChange(p, again)
+		again.Want(c, "no-op", nil, nil)
+		c.Object, c.Arguments = nil, map[string]any{"project_id": "other"}
+		c.PlanChange(p, other)
+		other.Want(c, "create", nil, nil)
+	})
+}
