@@ -56,18 +56,41 @@ func read(t *testing.T, path ...string) string {
 // TestPagesNameTheLatestRelease: what somebody pastes installs what the page describes.
 func TestPagesNameTheLatestRelease(t *testing.T) {
 	t.Parallel()
-	latest := regexp.MustCompile(`(?m)^## \[(\d+\.\d+)\.(\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
+	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
 	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|audiobook\?ref=v([\d.]+)|^version=([\d.]+)$`)
 	count := 0
 	for _, page := range pages(t) {
 		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
 			count++
-			if pin, release := found[1], found[2]+found[3]; pin+release != latest[1] && release != latest[1]+"."+latest[2] {
-				t.Errorf("%s names %s, and the latest release is %s.%s", page, found[0], latest[1], latest[2])
+			// A pin takes all patches of the latest minor version.
+			pin, release := found[1], found[2]+found[3]
+			if pin != latest[2]+".0" && release != latest[1] {
+				t.Errorf("%s names %s, and the latest release is %s", page, found[0], latest[1])
 			}
 		}
 	}
 	if count < 6 {
 		t.Errorf("only %d versions were found", count)
+	}
+}
+
+// TestThePageNamesTheTestedVersions: the versions are those that the makefile builds, and no other page names them.
+func TestThePageNamesTheTestedVersions(t *testing.T) {
+	t.Parallel()
+	tested := regexp.MustCompile(`Every change is tested with .*`).FindString(read(t, root, "docs/guides/versions.md"))
+	for folder, module := range map[string]string{
+		"terraform-1.5": "hashicorp/terraform", "terraform": "hashicorp/terraform", "tofu": "opentofu/opentofu",
+	} {
+		required := regexp.MustCompile(`(?m)^require github\.com/`+module+` v(\S+)$`).
+			FindStringSubmatch(read(t, root, "internal/tools", folder, "go.mod"))
+		if required == nil {
+			t.Fatalf("%s: no version was found", folder)
+		}
+		if !strings.Contains(tested, required[1]) {
+			t.Errorf("the page does not name %s %s: %s", module, required[1], tested)
+		}
+		if strings.Contains(read(t, root, "README.md"), required[1]) {
+			t.Errorf("the README names %s %s as well", module, required[1])
+		}
 	}
 }

@@ -60,6 +60,7 @@ var recipes = map[string]string{
 	"in-a-pipeline#with-pulumi":                                     "TestCLIThreeOf100ChaptersFail",
 	"in-a-pipeline#with-tflint-and-conftest":                        "TestCLIRecipeLinters",
 	"versions":                                                      "TestCLIDocumentedConfigurations",
+	"upgrade":                                                       "TestStatesOfEarlierVersions",
 	"try-without-an-account":                                        "TestCLIMockServerInstructions",
 	"try-without-an-account#play-the-service":                       "TestTheGuidePlaysTheMockServer",
 }
