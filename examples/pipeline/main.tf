@@ -32,7 +32,7 @@ resource "audioprojects_project_conversion" "book" {
   }
 }
 
-# The workflow shows the bill.
+# The pipeline shows the bill.
 data "audioprojects_project_bill" "book" {
   project_id = var.project_id
 }
@@ -42,4 +42,19 @@ check "costs" {
     condition     = try(data.audioprojects_project_bill.book.characters <= 100000, false)
     error_message = "More than usual."
   }
+}
+
+data "audioprojects_project_snapshot" "book" {
+  project_id      = var.project_id
+  most_recent     = true
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
+}
+
+# The file is missing in every run: only new audio is downloaded.
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = var.project_id
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
+  convert_to_mpeg     = true
+  filename            = "audio/${var.project_id}.mp3"
+  when_missing        = "keep"
 }

@@ -59,7 +59,7 @@ func TestPagesNameTheLatestRelease(t *testing.T) {
 	latest := regexp.MustCompile(`(?m)^## \[((\d+\.\d+)\.\d+)\]`).FindStringSubmatch(read(t, root, "CHANGELOG.md"))
 	named := regexp.MustCompile(`(?m)version += "~> ([\d.]+)"|audiobook\?ref=v([\d.]+)|^version=([\d.]+)$`)
 	count := 0
-	for _, page := range pages(t) {
+	for _, page := range append(pages(t), filepath.Join(examplesFolder, pipelineExample)) {
 		for _, found := range named.FindAllStringSubmatch(read(t, page), -1) {
 			count++
 			// A pin takes all patches of the latest minor version.

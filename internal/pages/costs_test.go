@@ -23,14 +23,6 @@ func TestCLICostRecipes(t *testing.T) {
 	r.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestCLIRecipeMoney: the log sums up what was spent.
-func TestCLIRecipeMoney(t *testing.T) {
-	t.Parallel()
-	r := followExample(t, bookFolder+"resource.tf")
-	wantScreen(t, runShell(t, r.CLI, code(t, costsGuide, "What was spent", "sh")...), "5 requests, 2253 characters")
-	r.WantCount(mockserver.ConvertChapter, 5)
-}
-
 // TestCLIMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
 func TestCLIMaxCharacters(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,8 @@ const (
 	conversionFolder = "resources/audioprojects_chapter_conversion/"
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
+	gitlabExample    = "pipeline/gitlab-ci.yml"
+	billExample      = "pipeline/bill.sh"
 	atlantisExample  = "pipeline/atlantis.yaml"
 	pipelineExample  = "pipeline/main.tf"
 	bookFolder       = "resources/audioprojects_project_conversion/"
@@ -151,7 +153,7 @@ func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, atlantisExample, pipelineExample, policyExample}, queryExamples...))
+		workflowExample, gitlabExample, billExample, atlantisExample, pipelineExample, policyExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

@@ -9,68 +9,54 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v4"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// checkout is a run of a pipeline: a folder with the guide's configuration and nothing else. The state is in another folder, in
-// the place of the bucket that the guide's backend names.
+// checkout is a run of a pipeline: a folder with the example's files and nothing else. The state is in another folder, in
+// the place of the bucket that the example's backend names.
 func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CLI {
 	t.Helper()
-	configuration := code(t, pipelineGuide, "Follow edits every night", "terraform")[0]
+	configuration := read(t, examplesFolder, pipelineExample)
 	if !regexp.MustCompile(`(?ms)^  backend "s3" \{.*use_lockfile = true`).MatchString(configuration) {
 		t.Errorf("no backend with a lock keeps the state:\n%s", configuration)
 	}
 	terraform := clitest.New(t, service.Address, configurationFile(t, configuration))
+	terraform.WriteFile("bill.sh", read(t, examplesFolder, billExample))
 	terraform.WriteFile("backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(states, "audiobook.tfstate")))
 	install(t, terraform)
 	return terraform
 }
 
-// TestCLIRecipeEveryNight plays the steps of the workflow: for what has been merged, for a pull request, and every night. A second
-// book has a state of its own.
-func TestCLIRecipeEveryNight(t *testing.T) {
-	t.Parallel()
-	clitest.Needs(t, clitest.StateLockFiles)
-	workflow := code(t, pipelineGuide, "Follow edits every night", "yaml")[0]
-	second := mockserver.Audiobook(0)
-	second.ID = "second"
-	service, states := clitest.NewService(t, mockserver.Audiobook(0), second), t.TempDir()
-	workflow = strings.ReplaceAll(strings.ReplaceAll(workflow, "run: >-\n          ", "run: "), "\n          |", " |")
-	summary := filepath.Join(t.TempDir(), "summary")
-	_, noJQ := exec.LookPath("jq")
-	run := func(book string, pullRequest bool) string {
-		terraform := checkout(t, service, states)
-		for _, variable := range regexp.MustCompile(`(?m)^ +(AUDIOPROJECTS_MAX_CHARACTERS|TF_\w+): "?(.*?)"?$`).FindAllStringSubmatch(workflow, -1) {
-			terraform.Environment = append(terraform.Environment, variable[1]+"="+strings.ReplaceAll(variable[2], "${{ matrix.book }}", book))
-		}
-		terraform.Environment = append(terraform.Environment, "GITHUB_STEP_SUMMARY="+summary)
-		var screen strings.Builder
-		for _, step := range regexp.MustCompile(`(?m)^      - (if: .*\n        )?run: (.*)$`).FindAllStringSubmatch(workflow, -1) {
-			if noJQ != nil && strings.Contains(step[2], "jq") {
-				t.Log("jq is not installed, so that the bill of the run is not written")
-				continue
-			}
-			if step[1] == "" || !pullRequest {
-				command := strings.ReplaceAll(step[2], `"key=${{ matrix.book }}`, `"path=`+filepath.Join(states, book))
-				screen.WriteString(runShell(t, terraform, command))
-			}
-		}
-		return screen.String()
+// needsJQ skips a test where jq is not installed. The runners of GitHub have it.
+func needsJQ(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("jq"); err != nil {
+		t.Skip("jq is not installed")
 	}
-	run("audiobook", true)
-	service.WantCount(mockserver.ConvertChapter, 0)
-	wantScreen(t, run("audiobook", false), "Apply complete! Resources: 1 added")
-	service.WantCount(mockserver.ConvertChapter, 5)
-	wantScreen(t, run("audiobook", false), "No changes.")
-	service.EditChapter("audiobook", "chapter-3", "Wren rowed on, and the bell was silent.")
-	wantScreen(t, run("audiobook", false), "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 1 changed")
-	service.WantCount(mockserver.ConvertChapter, 6)
-	if bills, err := os.ReadFile(summary); noJQ == nil && (err != nil || !strings.HasSuffix(string(bills), ": 39 characters, edited\n")) {
-		t.Errorf("got the bills %s, %v", bills, err)
+}
+
+// onlyHere makes programs that do what a script says, by their names, and returns the command that puts them before all others.
+func onlyHere(t *testing.T, programs map[string]string) (begin string) {
+	t.Helper()
+	folder := t.TempDir()
+	for name, script := range programs {
+		file := filepath.Join(folder, name)
+		writeFile(t, file, "#!/bin/sh\n"+script+"\n")
+		if err := os.Chmod(file, 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
-	wantScreen(t, run("second", false), `in project "second"`, "Apply complete! Resources: 1 added")
-	service.WantCount(mockserver.ConvertChapter, 11)
+	return "PATH=" + folder + ":$PATH\n"
+}
+
+func readYAML(t *testing.T, text string, into any) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestCLIRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.
@@ -101,7 +87,7 @@ func TestCLIRecipeAtlantis(t *testing.T) {
 	screen, _ := shell(t, terraform, tight)
 	wantScreen(t, screen, "Too many characters to convert")
 	service.WantCount(mockserver.ConvertChapter, 0)
-	wantScreen(t, runShell(t, terraform, script.String()), "Apply complete! Resources: 1 added")
+	wantScreen(t, runShell(t, terraform, script.String()), "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 

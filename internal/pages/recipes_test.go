@@ -56,6 +56,7 @@ var recipes = map[string]string{
 	"in-a-pipeline#a-run-that-is-cancelled":                         "TestCLIInterruptedAtAnyMoment",
 	"in-a-pipeline#on-hcp-terraform":                                "TestCLIDocumentedConfigurations",
 	"in-a-pipeline#on-atlantis":                                     "TestCLIRecipeAtlantis",
+	"in-a-pipeline#on-gitlab":                                       "TestCLIRecipeGitLab",
 	"in-a-pipeline#on-spacelift":                                    "TestCLIRecipeEveryNight",
 	"in-a-pipeline#with-pulumi":                                     "TestCLIThreeOf100ChaptersFail",
 	"in-a-pipeline#with-tflint-and-conftest":                        "TestCLIRecipeLinters",

@@ -4,7 +4,6 @@ package provider
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 	"sync"
@@ -118,7 +117,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	settings.UserAgent = fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", req.TerraformVersion, p.version)
+	settings.UserAgent = userAgent(req.TerraformVersion, p.version)
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)

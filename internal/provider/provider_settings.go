@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -20,6 +21,7 @@ const (
 	apiPathVariable       = "AUDIOPROJECTS_API_PATH"
 	allowHTTPVariable     = "AUDIOPROJECTS_ALLOW_HTTP"
 	maxCharactersVariable = "AUDIOPROJECTS_MAX_CHARACTERS"
+	userAgentVariable     = "TF_APPEND_USER_AGENT" // of all providers
 )
 
 // providerModel is the provider block. An empty string counts as not set.
@@ -118,4 +120,15 @@ func fromEnvironment(attribute types.String, variable string) string {
 
 func isSet(attribute types.String) bool {
 	return !attribute.IsUnknown() && attribute.ValueString() != ""
+}
+
+// userAgent names the CLI, the provider, and what the environment appends. With a character that no header may carry, no request
+// could be sent, so such a text is left out.
+func userAgent(terraform, version string) string {
+	agent := fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", terraform, version)
+	more := strings.TrimSpace(os.Getenv(userAgentVariable))
+	if more == "" || strings.ContainsFunc(more, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return agent
+	}
+	return agent + " " + more
 }

@@ -141,6 +141,31 @@ func TestProviderSettings(t *testing.T) {
 	}
 }
 
+// TestUserAgentIsAppendedTo: as with other providers. It sets the environment, so it runs alone.
+func TestUserAgentIsAppendedTo(t *testing.T) {
+	for appended, want := range map[string]string{
+		"":                          "",
+		" \t":                       "",
+		" books/2.1 (+night\trun) ": " books/2.1 (+night\trun)",
+		"Ohren-Büro":                " Ohren-Büro",
+		"two\r\nlines: 1":           "",
+		"delete\x7f":                "",
+	} {
+		t.Run(appended, func(t *testing.T) {
+			t.Setenv("TF_APPEND_USER_AGENT", appended)
+			inFakeTime(t, mockserver.Chapter{ID: "one", Text: "text", Conversions: []mockserver.Conversion{oneMinute}}, nil, func(c *core) {
+				c.Apply().Want(c, "create", nil, nil)
+				for _, entry := range c.service.Journal() {
+					got := entry.Header.Get("User-Agent")
+					if own, more, _ := strings.Cut(got, "-audioprojects/test"); !strings.HasPrefix(own, "Terraform/") || more != want {
+						t.Errorf("%s %s: got user agent %q, want it to end in %q", entry.Method, entry.Path, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestEverySettingIsChecked: a new setting of the provider needs a value here that is refused, at the setting. allow_http is a bool,
 // and every bool is valid.
 func TestEverySettingIsChecked(t *testing.T) {

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Writes the bill of the plan in `tfplan` as Markdown to bill.md, also of a plan that was refused, and whatever module it is in.
+# On GitHub, also to the page of the run, and to a comment of the pull request: one for each book, which is written anew.
+set -eu
+
+mark="<!-- bill of ${TF_VAR_project_id:-the plan} -->"
+{ terraform show -json tfplan || echo '{"errored": true}'; } | jq -r --arg mark "$mark" '
+  # Cuts a long text, and makes a number of HTML of what Markdown would take for its own.
+  def cell: tostring[:80] | gsub("\\s+"; " ") | gsub("(?<own>[\\\\|<>&`*_~\\[\\]#@$])"; "&#\(.own | explode[0]);");
+
+  # What is read only in the apply has an old value here, or none.
+  [.resource_changes[]? | select(.change.actions == ["read"]).address] as $later
+  | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_bill")
+    | select(.address | IN($later[]) | not).values] as $bills
+  | $mark,
+    (if .errored then "**The plan has failed.** The log of the job says why.\n" else empty end),
+    (if $bills == [] then "The plan has no bill." else empty end),
+    ($bills[]
+    | "**\(.project_id | cell): \(if .characters == null then "not all characters are counted" else "\(.characters) characters at most" end)**\n",
+      (if .chapters == [] then empty else "| chapter | characters | why |\n|---|--:|---|" end),
+      # A comment on GitHub has room for 65,536 characters.
+      (.chapters[:100][] | "| \(.name // .chapter_id | cell) | \(.characters // "not counted") | \(.reason // "" | cell) |"),
+      (if (.chapters | length) > 100 then "| and \((.chapters | length) - 100) more | | |" else empty end),
+      "")
+' >bill.md
+
+if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
+  cat bill.md >>"$GITHUB_STEP_SUMMARY"
+fi
+if [ -n "${PULL_REQUEST:-}" ]; then
+  issues=repos/$GITHUB_REPOSITORY/issues
+  comment=$(gh api --paginate "$issues/$PULL_REQUEST/comments" \
+    --jq ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))).id" | head -n 1)
+  if [ -n "$comment" ]; then
+    gh api --silent --method PATCH "$issues/comments/$comment" --field body=@bill.md
+  else
+    gh api --silent "$issues/$PULL_REQUEST/comments" --field body=@bill.md
+  fi
+fi

@@ -1,0 +1,125 @@
+package pages
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestTheBillIsATable runs bill.sh on plans that a mock service does not give.
+func TestTheBillIsATable(t *testing.T) {
+	t.Parallel()
+	needsJQ(t)
+	const begin, table = "<!-- bill of the plan -->\n", "| chapter | characters | why |\n|---|--:|---|\n"
+	bill := func(address, values string) string {
+		return `{"mode": "data", "type": "audioprojects_project_bill", "address": "` + address + `", "values": {` + values + `}}`
+	}
+	plan := func(resources ...string) string {
+		return `{"prior_state": {"values": {"root_module": {"child_modules": [{"child_modules": [{"resources": [` + strings.Join(resources, ",") + `]}]}]}}},
+			"resource_changes": [{"address": "data.later", "change": {"actions": ["read"]}}]}`
+	}
+	many := strings.Repeat(`{"chapter_id": "one", "name": "`+strings.Repeat("|", 200)+`", "characters": 100000, "reason": "converted before the time"},`, 5000)
+	for name, test := range map[string]struct{ plan, want string }{
+		"Markdown in a name": {
+			plan(bill("module.a.module.b.data", `"project_id": "book", "characters": 3, "chapters": [
+				{"name": "a|b<i>\n`+"`c`"+` *d* _e_ ~f~ [x](y) \\ @me #1 $z$ & Größe", "characters": 3, "reason": "edited"}]`)),
+			begin + "**book: 3 characters at most**\n\n" + table + "| a&#124;b&#60;i&#62; &#96;c&#96; &#42;d&#42; &#95;e&#95; &#126;f&#126; &#91;x&#93;(y) &#92; &#64;me &#35;1 &#36;z&#36; &#38; Größe | 3 | edited |\n\n",
+		},
+		"not counted, without a name": {
+			plan(bill("data", `"project_id": "book", "characters": null, "chapters": [{"chapter_id": "one", "name": null, "characters": null, "reason": null}]`)),
+			begin + "**book: not all characters are counted**\n\n" + table + "| one | not counted |  |\n\n",
+		},
+		"nothing to convert": {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": []`)), begin + "**book: 0 characters at most**\n\n\n"},
+		"read in the apply":  {plan(bill("data.later", `"project_id": "book", "characters": 1, "chapters": []`)), begin + "The plan has no bill.\n"},
+		"no plan":            {"", begin + "**The plan has failed.** The log of the job says why.\n\nThe plan has no bill.\n"},
+		"many": {plan(bill("data", `"project_id": "book", "characters": 500000000, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)),
+			begin + "**book: 500000000 characters at most**\n\n" + table +
+				strings.Repeat("| "+strings.Repeat("&#124;", 80)+" | 100000 | converted before the time |\n", 100) + "| and 4900 more | | |\n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			writeFile(t, filepath.Join(folder, "plan.json"), test.plan)
+			writeFile(t, filepath.Join(folder, "bill.sh"), read(t, examplesFolder, billExample))
+			command := exec.CommandContext(t.Context(), "sh", "-c", onlyHere(t, map[string]string{"terraform": "grep . plan.json"})+"exec sh bill.sh")
+			command.Dir = folder
+			command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "GITHUB_") })
+			said, err := command.CombinedOutput()
+			got := read(t, folder, "bill.md")
+			if err != nil || got != test.want {
+				t.Errorf("%v %s: got\n%s\nwant\n%s", err, said, got, test.want)
+			}
+			if len(got) > 65536 {
+				t.Errorf("%d bytes are too much for a comment", len(got))
+			}
+		})
+	}
+}
+
+// TestCLITheBillOfAModule: the bill is found in the module that has it, also when the plan is refused.
+func TestCLITheBillOfAModule(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.StateLockFiles)
+	needsJQ(t)
+	r := follow(t, "module \"books\" {\n  source = \"./books\"\n}\n")
+	for _, file := range []struct{ name, text string }{
+		{"books/main.tf", "module \"book\" {\n  source = \"./book\"\n}\n"},
+		{"books/book/main.tf", read(t, examplesFolder, costsFolder, "bounds.tf")},
+		{"bill.sh", read(t, examplesFolder, billExample)},
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(r.Folder, file.name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		r.WriteFile(file.name, file.text)
+	}
+	r.Run("get")
+	for most, refused := range map[string]bool{"2253": false, "2252": true} {
+		r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS="+most)
+		_, err := shell(t, r.CLI, "rm -f tfplan && terraform plan -out=tfplan")
+		runShell(t, r.CLI, "sh bill.sh")
+		bill := read(t, r.Folder, "bill.md")
+		want := "**audiobook: 2253 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| The Dark Lantern | 509 | never converted |\n"
+		if (err != nil) != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, want) {
+			t.Errorf("at most %s: %v\n%s", most, err, bill)
+		}
+	}
+	r.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// TestCLIRecipeMoney: the logs that pipelines keep and the one of this folder sum up what was spent, by month. A name of a chapter
+// counts for nothing.
+func TestCLIRecipeMoney(t *testing.T) {
+	t.Parallel()
+	book := mockserver.Audiobook(0)
+	// The fields of a line come in any order.
+	for i := range book.Chapters {
+		book.Chapters[i].Name = `Night 7 characters=1000 "and characters=1000 more`
+	}
+	r := followExample(t, bookFolder+"resource.tf", book)
+	commands := code(t, costsGuide, "What was spent", "sh")
+	runShell(t, r.CLI, commands[0])
+	r.WantCount(mockserver.ConvertChapter, 5)
+	log := read(t, r.Folder, "spent.log")
+	_, line, _ := strings.Cut(log, "Conversion requested")
+	_, line, _ = strings.Cut(line, " timestamp=")
+	month := line[:len("2026-11")]
+	// What GitHub keeps: a folder for each artifact.
+	r.WriteFile("older.log", strings.ReplaceAll(log, month, "2025-03"))
+	r.WriteFile("oldest.log", strings.ReplaceAll(log, month, "2025-02"))
+	for i, name := range []string{"older", "older", "oldest"} {
+		r.WriteFile(fmt.Sprintf("kept%d", i), name)
+	}
+	github := onlyHere(t, map[string]string{"gh": `test "$*" = "run download --pattern spent-*" &&
+for run in 0 1 2; do mkdir spent-audiobook-$run-1 && cp "$(cat kept$run).log" spent-audiobook-$run-1/spent.log; done`})
+	got := runShell(t, r.CLI, github+commands[1], commands[2])
+	if want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
