@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
 // TestARefreshCorrectsEveryAttribute that the service has.
@@ -40,6 +41,21 @@ func TestARefreshCorrectsEveryAttribute(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestANameThatWasPlannedStays: Terraform refuses a result that differs from its plan.
+func TestANameThatWasPlannedStays(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{}, kept(), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "one", longerText)
+		plan := c.Plan()
+		c.service.AddProject(bookOf([]mockserver.Chapter{{ID: "one", Name: "Renamed", Text: longerText}}))
+		c.ApplyPlan(plan).Want(c, "update", nil, nil)
+		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, chapterName))
+		c.Plan()
+		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, "Renamed"))
+	})
 }
 
 // another is another value of the same type.

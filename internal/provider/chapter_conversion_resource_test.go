@@ -4,149 +4,379 @@ import (
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestAConversionInTheState: what is created, what an import finds and what a query lists is one object. Nothing is requested but
-// lists, and one conversion, without a body.
-func TestAConversionInTheState(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Queued: 10 * time.Second, Takes: time.Minute}), nil, func(c *core) {
-		c.Apply().Want(c, "create", nil, nil)
-		const want = "{can_be_downloaded=yes chapter_id='one' conversion_progress=100 id='book/one' keep_up_to_date=no " +
-			"last_conversion_date_unix=946684870 name='The Dark Lantern' project_id='book' state='default' " +
-			"statistics={characters_converted=35 characters_unconverted=0 paragraphs_converted=2 paragraphs_unconverted=0}}"
-		if got := written(c.Object.Value); got != want {
-			c.Errorf("got\n%s\nwant\n%s", got, want)
-		}
-		c.Plan().Want(c, "no-op", nil, nil)
-		created := c.Object
-		c.Import("book/one")
-		c.wantEqual("the imported object", c.Object.Value, created.Value)
-		if identity := c.identity(c.Object); identity != "{chapter_id='one' project_id='book'}" || identity != c.identity(created) {
-			c.Errorf("got identity %s, and %s of the import", c.identity(created), identity)
-		}
-		c.Plan().Want(c, "no-op", nil, nil)
-		if _, gone := c.Destroy(); !gone {
-			c.Error("the object is not gone")
-		}
-		for _, entry := range c.service.Journal() {
-			if entry.Operation != mockserver.ListChapters && (entry.Operation != mockserver.ConvertChapter || len(entry.Body) > 0) {
-				c.Errorf("unexpected request: %s %s, %q", entry.Method, entry.Path, entry.Body)
-			}
-		}
-		c.wantSent(1)
+func TestAccChapterConversionResource(t *testing.T) {
+	const crossing = "audioprojects_chapter_conversion.crossing"
+	service := newService(t, mockserver.Audiobook(300*time.Millisecond))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("resources/audioprojects_chapter_conversion/resource.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(crossing, plancheck.ResourceActionCreate),
+						plancheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
+						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("last_conversion_date_unix")),
+						plancheck.ExpectUnknownValue(crossing, tfjsonpath.New("statistics")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("id"), knownvalue.StringExact("audiobook/chapter-3")),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("keep_up_to_date"), knownvalue.Bool(false)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("state"), knownvalue.StringExact("default")),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("conversion_progress"), knownvalue.Int64Exact(100)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_error"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("pending_conversion"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics"),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"characters_converted":   knownvalue.Int64Exact(541),
+							"characters_unconverted": knownvalue.Int64Exact(0),
+							"paragraphs_converted":   knownvalue.Int64Exact(3),
+							"paragraphs_unconverted": knownvalue.Int64Exact(0),
+						})),
+				},
+			},
+			{
+				ConfigFile: example("resources/audioprojects_chapter_conversion/resource.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			},
+		},
 	})
+
+	// All of its life, the destruction included, cost one conversion. A convert request has no body.
+	service.WantPaid("audiobook", "chapter-3", 1)
+	service.WantCount(mockserver.ConvertChapter, 1)
+	for _, sent := range service.Journal() {
+		if sent.Operation != mockserver.ListChapters && sent.Operation != mockserver.ConvertChapter || len(sent.Body) > 0 {
+			t.Errorf("unexpected request: %s %s, %q", sent.Method, sent.Path, sent.Body)
+		}
+	}
 }
 
-// identity is that of an object.
-func (c *core) identity(object *fakecore.Object) string {
-	c.Helper()
-	p := c.begin()
-	defer p.End()
-	all, err := p.GetResourceIdentitySchemas(c.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
-	c.Must(err)
-	value, err := object.Identity.IdentityData.Unmarshal(all.IdentitySchemas[c.TypeName].ValueType())
-	c.Must(err)
-	return written(value)
+// Each chapter of a book has a block of its own.
+func TestAccChapterConversionResource_forEach(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile:    example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 5) },
+			},
+			{
+				PreConfig:  func() { service.EditChapter("audiobook", "chapter-2", "She took the mayor's boat.") },
+				ConfigFile: example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(
+							`audioprojects_chapter_conversion.chapter["chapter-1"]`, plancheck.ResourceActionNoop),
+						plancheck.ExpectResourceAction(
+							`audioprojects_chapter_conversion.chapter["chapter-2"]`, plancheck.ResourceActionUpdate),
+					},
+				},
+			},
+			// The library itself cannot destroy what has a for_each.
+			{
+				ConfigFile: example("resources/audioprojects_chapter_conversion/resource_book.tf"),
+				Destroy:    true,
+			},
+		},
+	})
+	service.WantPaid("audiobook", "chapter-1", 1)
+	service.WantPaid("audiobook", "chapter-2", 2)
+	service.WantCount(mockserver.ConvertChapter, 6)
 }
 
-// TestOtherArgumentsConvertOnlyForOtherTriggers: each step follows the one before. The name of a chapter does not change by a
-// conversion; TestAPlannedConversionLeavesNoAttributeOut has what else a plan knows.
-func TestOtherArgumentsConvertOnlyForOtherTriggers(t *testing.T) {
-	t.Parallel()
-	voice := func(name any) map[string]any { return map[string]any{"triggers": map[string]any{"voice": name}} }
-	inFakeTime(t, mockserver.Chapter{}, map[string]any{}, func(c *core) {
-		c.Apply()
-		for _, step := range []struct {
-			name            string
-			planned, actual map[string]any
-			sent            int
-		}{
-			{"triggers for the first time", voice("Ada"), voice("Ada"), 1},
-			{"other triggers", voice("Bela"), voice("Bela"), 2},
-			{"triggers that turn out to be the same", voice(tftypes.UnknownValue), voice("Bela"), 2},
-			{"no triggers", map[string]any{}, map[string]any{}, 2},
-			{"other timeouts, and text is open", map[string]any{"timeouts": map[string]any{"create": "5m"}}, map[string]any{"timeouts": map[string]any{"create": "5m"}}, 2},
-		} {
-			if step.sent == 2 {
-				c.service.EditChapter("book", "one", longerText)
-			}
-			c.Arguments = step.planned
-			plan := c.Plan()
-			c.Arguments = step.actual
-			if shown := c.ApplyPlan(plan); shown.Action != "update" || len(shown.Errors) > 0 {
-				c.Errorf("%s: got %s", step.name, shown)
-			}
-			c.Plan().Want(c, "no-op", nil, nil)
-			if got := c.service.Count(mockserver.ConvertChapter); got != step.sent {
-				c.Errorf("%s: conversions requested: got %d, want %d", step.name, got, step.sent)
-			}
-		}
-	})
+func TestAccChapterConversionResource_triggers(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, book())
+	updates := resource.ConfigPlanChecks{
+		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+			},
+			// The first triggers are only recorded.
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  triggers   = { voice = "Ada" }
+}
+`,
+				ConfigPlanChecks: updates,
+				PostApplyFunc:    func() { service.WantCount(mockserver.ConvertChapter, 1) },
+			},
+			// Others convert again, in place.
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  triggers   = { voice = "Bela" }
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("last_conversion_date_unix")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.MapExact(map[string]knownvalue.Check{
+						"voice": knownvalue.StringExact("Bela"),
+					})),
+				},
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 2) },
+			},
+			// What is known only in the apply may turn out to be the same.
+			{
+				Config: `
+resource "terraform_data" "voice" {
+  input = "Bela"
 }
 
-// TestANameThatWasPlannedStays: Terraform refuses a result that differs from its plan.
-func TestANameThatWasPlannedStays(t *testing.T) {
-	t.Parallel()
-	inFakeTime(t, mockserver.Chapter{}, kept(), func(c *core) {
-		c.Apply()
-		c.service.EditChapter("book", "one", longerText)
-		plan := c.Plan()
-		c.service.AddProject(bookOf([]mockserver.Chapter{{ID: "one", Name: "Renamed", Text: longerText}}))
-		c.ApplyPlan(plan).Want(c, "update", nil, nil)
-		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, chapterName))
-		c.Plan()
-		c.wantEqual("name", fakecore.AttributesOf(c.Object.Value)["name"], tftypes.NewValue(tftypes.String, "Renamed"))
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  triggers   = { voice = terraform_data.voice.output }
+}
+`,
+				ConfigPlanChecks: updates,
+				PostApplyFunc:    func() { service.WantCount(mockserver.ConvertChapter, 2) },
+			},
+			// Other arguments convert nothing, even if the text was edited.
+			{
+				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  timeouts   = { create = "5m" }
+}
+`,
+				ConfigPlanChecks: updates,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("triggers"), knownvalue.Null()),
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
-func TestAConversionOfAnotherChapterReplaces(t *testing.T) {
-	t.Parallel()
-	const strange, escaped = "a b/ü%2F", "book/a%20b%2F%C3%BC%252F"
-	inFakeTime(t, mockserver.Chapter{}, map[string]any{}, func(c *core) {
-		c.Apply()
-		c.service.AddChapter("book", mockserver.Chapter{ID: strange, Name: "Strange", Text: chapterText})
-		c.Arguments["chapter_id"] = strange
-		c.Apply().Want(c, "replace", nil, nil)
-		c.wantEqual("id", fakecore.AttributesOf(c.Object.Value)["id"], tftypes.NewValue(tftypes.String, escaped))
-		replaced := c.Object.Value
-		c.Import(escaped)
-		c.wantEqual("the imported object", c.Object.Value, replaced)
-		c.wantSent(2)
+func TestAccChapterConversionResource_keepUpToDate(t *testing.T) {
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		config  = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id      = "book"
+  chapter_id      = "one"
+  keep_up_to_date = true
+}
+`
+	)
+	unconverted := tfjsonpath.New("statistics").AtMapKey("characters_unconverted")
+	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			// What is converted already is adopted at no cost.
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
+					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
+				},
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 0) },
+			},
+			// An edit is converted, once.
+			{
+				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("statistics")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, unconverted, knownvalue.Int64Exact(0)),
+				},
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+			},
+			// So is a replaced object adopted.
+			{
+				Taint:  []string{chapter},
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-func TestImportsThatAreRefused(t *testing.T) {
-	t.Parallel()
-	withProcess(t, mockserver.Chapter{Converted: true}, func(c *core, p *fakecore.Process) {
-		for id, want := range map[string]string{
-			"one":          "project_id/chapter_id",
-			"book/one/two": "written %2F",
-			"book/%zz":     "Invalid URL escape",
-			"book/":        "not an identifier",
-			"book/..":      "not an identifier",
-		} {
-			imported, err := p.ImportResourceState(c.Context(), &tfprotov6.ImportResourceStateRequest{TypeName: c.TypeName, ID: id})
-			c.Must(err)
-			shown := &fakecore.Screen{}
-			shown.Print(imported.Diagnostics)
-			shown.Want(c, "", nil, []string{want})
-		}
-		if sent := len(c.service.Journal()); sent > 0 {
-			c.Errorf("got %d requests, want none", sent)
-		}
-		for id, want := range map[string]*fakecore.Screen{
-			"book/nine": {Warnings: []string{"Chapter is gone"}},
-			"nook/one":  {Errors: []string{"Unable to read chapter \"one\" of project \"nook\"\nGET /v1/projects/nook/chapters: 404 Not Found"}},
-		} {
-			shown := &fakecore.Screen{}
-			c.Core.Import(p, id, shown)
-			shown.Want(c, "", want.Warnings, want.Errors)
-		}
+// Without keep_up_to_date, an edit is shown and plans nothing.
+func TestAccChapterConversionResource_edited(t *testing.T) {
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		config  = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`
+	)
+	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			// Nothing is left to convert, and all of it is converted again.
+			{
+				Config:        config,
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+			},
+			{
+				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
+						knownvalue.Int64Exact(20)),
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
+// The ids are path-escaped in the id.
+func TestAccChapterConversionResource_replaced(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "a b/ü%2F"}}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "a b/ü%2F"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/a%20b%2F%C3%BC%252F")),
+				},
+			},
+			{
+				ResourceName:      chapter,
+				ImportState:       true,
+				ImportStateVerify: true,
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+	service.WantPaid("book", "a b/ü%2F", 1)
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+func TestAccChapterConversionResource_unknownChapter(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "terraform_data" "uploaded" {
+  input = "one"
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = terraform_data.uploaded.output
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate),
+						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("chapter_id")),
+						plancheck.ExpectUnknownValue(chapter, tfjsonpath.New("id")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("id"), knownvalue.StringExact("book/one")),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
+// What somebody else is having converted is waited for.
+func TestAccChapterConversionResource_alreadyConverting(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, book(mockserver.Conversion{Takes: 4 * time.Second}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				PreConfig: func() { service.Convert("book", "one") },
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id      = "book"
+  chapter_id      = "one"
+  keep_up_to_date = true
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("state"), knownvalue.StringExact("default")),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
 }

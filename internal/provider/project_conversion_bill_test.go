@@ -19,6 +19,20 @@ func adopted(chapters int) []string {
 	return []string{fmt.Sprintf(`Adopted at no cost in project "book": %d chapters`, chapters)}
 }
 
+func TestABookSaysWhatAnEditCosts(t *testing.T) {
+	t.Parallel()
+	withBook(t, converted(manyChapters(12, oneMinute)), func(c *core) {
+		c.Apply()
+		c.service.EditChapter("book", "chapter-4", "Other words.")
+		c.service.EditChapter("book", "chapter-9", "Other words.")
+		plan := c.Plan()
+		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
+		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 together`) || !plan.Says("Nothing left to convert, and nothing to pay: 10 chapters.") {
+			c.Errorf("got %q", plan.Warnings)
+		}
+	})
+}
+
 func TestABookIsBoundInCharacters(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
@@ -144,14 +158,5 @@ func TestABookConvertedAfterATimeInTheFuture(t *testing.T) {
 		after(c, time.Hour)
 		c.wantBook(c.Plan().Screen, "", nil, []string{inTheFuture})
 		c.wantSent(2)
-	})
-}
-
-func TestABookWithoutChapters(t *testing.T) {
-	t.Parallel()
-	withBook(t, nil, func(c *core) {
-		c.wantBook(c.Apply(), "create", nil, nil)
-		c.wantNumbers(map[string]int{"chapter_count": 0, "characters_unconverted": 0})
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 	})
 }

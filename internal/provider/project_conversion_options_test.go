@@ -1,37 +1,25 @@
 package provider_test
 
 import (
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func TestABookWithoutSomeChapters(t *testing.T) {
+// What is left out does not make the list look like that of another book.
+func TestASettledBookWithoutSomeChaptersAsksForOneList(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(4, oneMinute), func(c *core) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2"}
-		c.wantBook(c.Apply(), "create", []string{costs("3 chapters", 114)}, nil)
-		c.wantSent(3)
-		c.wantNumbers(map[string]int{"chapter_count": 3, "characters_unconverted": 0})
-
+		c.Apply()
 		c.service.EditChapter("book", "chapter-2", "Other words.")
 		c.service.ResetJournal()
 		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
 		if lists, records := c.service.Count(mockserver.ListChapters), c.service.Count(mockserver.GetProject); lists != 1 || records != 0 {
-			c.Errorf("a settled book: got %d lists and %d records, want one list", lists, records)
+			c.Errorf("got %d lists and %d records, want one list", lists, records)
 		}
-		c.service.AddChapter("book", mockserver.Chapter{ID: "chapter-5", Text: "Added later."})
-		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 12)}, nil)
-
-		c.Arguments["exclude_chapter_ids"] = []string{"chapter-3"}
-		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 12)}, nil)
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		c.wantSent(2)
 	})
 }
 
@@ -59,45 +47,6 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		delete(c.Arguments, "exclude_chapter_ids")
 		c.wantBook(c.Apply(), "update", nil, nil)
 		c.wantSent(1)
-	})
-}
-
-// With on_failure = "warn", what depends on a book goes on without the chapters that failed.
-func TestABookThatToleratesFailures(t *testing.T) {
-	t.Parallel()
-	chapters := manyChapters(3, oneMinute)
-	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
-	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
-	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion."
-	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"] = "warn"
-		shown := c.Apply()
-		c.wantBook(shown, "create", []string{costs("3 chapters", 114), unable}, nil)
-		if !shown.Says(details) {
-			c.Errorf("got %q", shown.Warnings)
-		}
-		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
-			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
-		}
-		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
-		if failed := c.failures(); len(failed) > 0 {
-			c.Errorf("failed %q", failed)
-		}
-		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
-		c.wantSent(4)
-	})
-}
-
-// Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
-func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
-	t.Parallel()
-	chapters := manyChapters(51, mockserver.Conversion{Takes: time.Hour}) // the last one begins when the one that fails has ended
-	chapters[1].Conversions = []mockserver.Conversion{failing}
-	withBook(t, chapters, func(c *core) {
-		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
-		shown := c.Apply(fakecore.InterruptedAfter(2 * time.Minute))
-		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Out of time after 1m30.4s (`chapter_timeout`)."})
-		c.wantSent(51)
 	})
 }
 

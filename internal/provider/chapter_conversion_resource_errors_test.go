@@ -1,0 +1,256 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccChapterConversionResource_createFails(t *testing.T) {
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		config  = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`
+	)
+	service := newService(t, book(mockserver.Conversion{Fails: "voice not found"}, mockserver.Conversion{}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      config,
+				ExpectError: regexp.MustCompile(`The\s+service\s+says:\s+voice\s+not\s+found`),
+			},
+			// The next apply converts once more.
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 1) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionCreate)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("last_conversion_error"), knownvalue.Null()),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+func TestAccChapterConversionResource_updateFails(t *testing.T) {
+	const (
+		chapter = "audioprojects_chapter_conversion.chapter"
+		ada     = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  triggers   = { voice = "Ada" }
+}
+`
+		bela = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  triggers   = { voice = "Bela" }
+}
+`
+	)
+	succeeds := mockserver.Conversion{}
+	service := newService(t, book(succeeds, mockserver.Conversion{Fails: "voice not found"}, succeeds))
+	updates := resource.ConfigPlanChecks{
+		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionUpdate)},
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: ada,
+			},
+			{
+				Config:           bela,
+				ConfigPlanChecks: updates,
+				ExpectError:      regexp.MustCompile(`The\s+service\s+says:\s+voice\s+not\s+found`),
+			},
+			// The object was not replaced, and the failure is not forgotten.
+			{
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 2) },
+				Config:           bela,
+				ConfigPlanChecks: updates,
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 3)
+}
+
+// An apply that has waited for long enough leaves the conversion to the next apply, which requests none.
+func TestAccChapterConversionResource_outOfTime(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, book(long))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  timeouts   = { create = "2s" }
+}
+`,
+				ExpectError: regexp.MustCompile(`Out\s+of\s+time\s+after\s+2s`),
+			},
+			{
+				PreConfig: service.end,
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionReplace)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("pending_conversion"), knownvalue.Null()),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
+// A refused request costs nothing.
+func TestAccChapterConversionResource_refused(t *testing.T) {
+	const config = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`
+	service := newService(t, book())
+	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
+	service.AddKey(mockserver.Key{Secret: "read-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			// What the service refuses to show fails the plan.
+			{
+				Config:      `provider "audioprojects" { api_key = "wrong" }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)401 Unauthorized.*does\s+not\s+accept\s+the\s+API\s+key`),
+			},
+			{
+				Config:      `provider "audioprojects" { api_key = "without-access" }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*Please contact sales`),
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "nowhere"
+  chapter_id = "one"
+}
+`,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`404 Not Found`),
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "nine"
+}
+`,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)lack 1 chapter:.*"nine"`),
+			},
+			// That a key may not convert shows when it does.
+			{
+				PreConfig:   func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config:      `provider "audioprojects" { api_key = "read-only" }` + config,
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*scope`),
+			},
+			{
+				PreConfig: func() { service.WantPaid("book", "one", 0) },
+				Config:    config,
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
+func TestAccChapterConversionResource_badArguments(t *testing.T) {
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = ""
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = ".."
+  chapter_id = "one"
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+  timeouts   = { create = "soon" }
+}
+`,
+				ExpectError: regexp.MustCompile(`The value must be a duration longer than 0`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}
+
+// The chapter's text has 35 characters.
+func TestAccChapterConversionResource_maxCharacters(t *testing.T) {
+	const config = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      `provider "audioprojects" { max_characters = 34 }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`More\s+than\s+34\s+characters\s+would\s+be\s+converted\s+together`),
+			},
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config:    `provider "audioprojects" { max_characters = 35 }` + config,
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}

@@ -1,0 +1,112 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+	"github.com/hashicorp/terraform-plugin-testing/tfversion"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccChapterConversionResource_import(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+import {
+  to = audioprojects_chapter_conversion.chapter
+  id = "book/one"
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(chapter, plancheck.ResourceActionNoop)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(chapter, tfjsonpath.New("name"), knownvalue.StringExact("The Dark Lantern")),
+				},
+			},
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			},
+			{
+				ResourceName:      chapter,
+				ImportState:       true,
+				ImportStateId:     "book/one",
+				ImportStateVerify: true,
+			},
+			{
+				ResourceName:    chapter,
+				ImportState:     true,
+				ImportStateKind: resource.ImportBlockWithID,
+			},
+			{
+				ResourceName:  chapter,
+				ImportState:   true,
+				ImportStateId: "one",
+				ExpectError:   regexp.MustCompile(`project_id/chapter_id`),
+			},
+			{
+				ResourceName:  chapter,
+				ImportState:   true,
+				ImportStateId: "book/nine",
+				ExpectError:   regexp.MustCompile(`Cannot import non-existent remote object`),
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+func TestAccChapterConversionResource_importByIdentity(t *testing.T) {
+	const chapter = "audioprojects_chapter_conversion.chapter"
+	service := newService(t, book())
+	resource.ParallelTest(t, resource.TestCase{
+		TerraformVersionChecks: []tfversion.TerraformVersionCheck{
+			tfversion.SkipBelow(tfversion.Version1_12_0),
+		},
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectIdentity(chapter, map[string]knownvalue.Check{
+						"project_id": knownvalue.StringExact("book"),
+						"chapter_id": knownvalue.StringExact("one"),
+					}),
+				},
+			},
+			{
+				ResourceName:    chapter,
+				ImportState:     true,
+				ImportStateKind: resource.ImportBlockWithResourceIdentity,
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}

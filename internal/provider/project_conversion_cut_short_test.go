@@ -1,0 +1,43 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestABookInterrupted(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(60, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		began := time.Now()
+		shown := c.Apply(fakecore.InterruptedAfter(time.Minute))
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 60 chapters, 2,331 characters at most`, "Interrupted while waiting"}, nil)
+		if took := time.Since(began); took > 61*time.Second {
+			c.Errorf("came back after %s", took)
+		}
+		c.wantSent(50)
+		c.wantNumbers(map[string]int{"chapter_count": 60, "pending_chapters": 50})
+		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 10 chapters, 390 characters at most`}, nil)
+		c.wantSent(60)
+		c.wantNumbers(map[string]int{"pending_chapters": 0, "characters_unconverted": 0})
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
+
+func TestABookOutOfTime(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(3, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 3 chapters, 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
+		if !c.Object.Tainted || !shown.Says("Out of time after 1m0s (`timeouts`). The conversion goes on at the service.") {
+			c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
+		}
+		c.Arguments["timeouts"] = map[string]any{"create": "1h"}
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 3 chapters`}, nil)
+		c.wantSent(3)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}

@@ -1,0 +1,90 @@
+package provider_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// Three of a hundred fail: the others are converted, and the next apply requests three.
+func TestABookOfWhichChaptersFail(t *testing.T) {
+	t.Parallel()
+	const summary = `Unable to convert 3 of the 100 chapters of project "book"`
+	const details = `The conversion failed. The service says: voice not found - "chapter-11" - "chapter-21"
+
+The conversion failed. The service says: text too long - "chapter-31"
+
+The next apply requests another conversion.
+
+The next apply requests nothing for a chapter that has been converted.`
+	all := manyChapters(100, oneMinute)
+	for _, i := range []int{10, 20} {
+		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
+	}
+	all[30].Conversions = []mockserver.Conversion{{Takes: time.Minute, Fails: "text too long"}, oneMinute}
+	withBook(t, converted(all), func(c *core) {
+		c.wantBook(c.Apply(), "create", adopted(100), nil)
+		for _, chapter := range all {
+			c.service.EditChapter("book", chapter.ID, "Other words.")
+		}
+		shown := c.Apply()
+		c.wantBook(shown, "update", []string{`Conversions that cost credits in project "book": 100 chapters, 1,200 characters at most`}, []string{summary})
+		if !shown.Says(details) {
+			c.Errorf("got %q", shown.Errors)
+		}
+		c.wantSent(100)
+		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-11", "chapter-21", "chapter-31"}) {
+			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
+		}
+		c.wantNumbers(map[string]int{"chapter_count": 100, "characters_unconverted": 36, "pending_chapters": 0})
+		c.wantBook(c.Apply(), "update", []string{`Conversions that cost credits in project "book": 3 chapters, 36 characters at most`, "Earlier conversion failed"}, nil)
+		c.wantSent(103)
+		c.wantNumbers(map[string]int{"characters_unconverted": 0})
+		if failed := c.failures(); len(failed) > 0 {
+			c.Errorf("failed %q", failed)
+		}
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+}
+
+// With on_failure = "warn", what depends on a book goes on without the chapters that failed.
+func TestABookThatToleratesFailures(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(3, oneMinute)
+	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
+	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
+	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion."
+	withBook(t, chapters, func(c *core) {
+		c.Arguments["on_failure"] = "warn"
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{costs("3 chapters", 114), unable}, nil)
+		if !shown.Says(details) {
+			c.Errorf("got %q", shown.Warnings)
+		}
+		if failed := c.failures(); c.Object.Tainted || !slices.Equal(failed, []string{"chapter-2"}) {
+			c.Errorf("tainted %t, failed %q", c.Object.Tainted, failed)
+		}
+		c.wantBook(c.Apply(), "update", []string{costs("1 chapter", 38), "Earlier conversion failed"}, nil)
+		if failed := c.failures(); len(failed) > 0 {
+			c.Errorf("failed %q", failed)
+		}
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(4)
+	})
+}
+
+// Only failures of chapters are tolerated: what is not known to have ended may go on at the service.
+func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
+	t.Parallel()
+	chapters := manyChapters(51, mockserver.Conversion{Takes: time.Hour}) // the last one begins when the one that fails has ended
+	chapters[1].Conversions = []mockserver.Conversion{failing}
+	withBook(t, chapters, func(c *core) {
+		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
+		shown := c.Apply(fakecore.InterruptedAfter(2 * time.Minute))
+		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Out of time after 1m30.4s (`chapter_timeout`)."})
+		c.wantSent(51)
+	})
+}

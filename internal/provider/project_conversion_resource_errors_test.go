@@ -1,0 +1,295 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// One chapter's failure stops no other, and the next apply converts that one alone.
+func TestAccProjectConversionResource_createFails(t *testing.T) {
+	const (
+		book   = "audioprojects_project_conversion.book"
+		config = `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+}
+`
+	)
+	fails := mockserver.Conversion{Fails: "voice not found"}
+	service := newService(t, bookOf([]mockserver.Chapter{
+		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}}, {ID: "three"},
+	}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      config,
+				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 3 chapters.*voice not found.*"two"`),
+			},
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 3) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionCreate)},
+				},
+			},
+		},
+	})
+	service.WantPaid("book", "two", 2)
+	service.WantCount(mockserver.ConvertChapter, 4)
+}
+
+func TestAccProjectConversionResource_updateFails(t *testing.T) {
+	const (
+		book   = "audioprojects_project_conversion.book"
+		config = `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+}
+`
+	)
+	fails := mockserver.Conversion{Fails: "voice not found"}
+	service := newService(t, bookOf([]mockserver.Chapter{
+		{ID: "one", Converted: true}, {ID: "two", Converted: true, Conversions: []mockserver.Conversion{fails, {}}},
+	}))
+	updates := resource.ConfigPlanChecks{
+		PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+			},
+			{
+				PreConfig: func() {
+					service.EditChapter("book", "one", "Other words.")
+					service.EditChapter("book", "two", "Other words.")
+				},
+				Config:           config,
+				ConfigPlanChecks: updates,
+				ExpectError:      regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters.*voice not found.*"two"`),
+			},
+			{
+				PreConfig:        func() { service.WantCount(mockserver.ConvertChapter, 2) },
+				Config:           config,
+				ConfigPlanChecks: updates,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"), knownvalue.MapSizeExact(0)),
+				},
+			},
+		},
+	})
+	service.WantPaid("book", "two", 2)
+	service.WantCount(mockserver.ConvertChapter, 3)
+}
+
+// With on_failure = "warn", what depends on the book goes on without the chapters that failed.
+func TestAccProjectConversionResource_onFailureWarn(t *testing.T) {
+	const (
+		book   = "audioprojects_project_conversion.book"
+		config = `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+  on_failure = "warn"
+}
+
+resource "terraform_data" "published" {
+  input = audioprojects_project_conversion.book.failed_chapters
+}
+`
+	)
+	fails := mockserver.Conversion{Fails: "voice not found"}
+	service := newService(t, bookOf([]mockserver.Chapter{
+		{ID: "one"}, {ID: "two", Conversions: []mockserver.Conversion{fails, {}}},
+	}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:             config,
+				ExpectNonEmptyPlan: true,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"),
+						knownvalue.MapExact(map[string]knownvalue.Check{"two": knownvalue.StringExact("voice not found")})),
+					statecheck.ExpectKnownValue("terraform_data.published", tfjsonpath.New("output"), knownvalue.MapSizeExact(1)),
+				},
+				PostApplyFunc: func() { service.WantCount(mockserver.ConvertChapter, 2) },
+			},
+			// The next apply converts them again.
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(book, plancheck.ResourceActionUpdate)},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("failed_chapters"), knownvalue.MapSizeExact(0)),
+				},
+			},
+		},
+	})
+	service.WantPaid("book", "two", 2)
+	service.WantCount(mockserver.ConvertChapter, 3)
+}
+
+// A refused request costs nothing.
+func TestAccProjectConversionResource_refused(t *testing.T) {
+	const config = `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+}
+`
+	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service.AddKey(mockserver.Key{Secret: "without-access", NoAccess: true})
+	service.AddKey(mockserver.Key{
+		Secret: "read-only", Scopes: []mockserver.Operation{mockserver.GetProject, mockserver.ListChapters},
+	})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			// What the service refuses to show fails the plan.
+			{
+				Config:      `provider "audioprojects" { api_key = "wrong" }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)401 Unauthorized.*does\s+not\s+accept\s+the\s+API\s+key`),
+			},
+			{
+				Config:      `provider "audioprojects" { api_key = "without-access" }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*Please contact sales`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "nowhere"
+}
+`,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)Unable to read project "nowhere".*404 Not Found`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id  = "book"
+  chapter_ids = ["one", "nine"]
+}
+`,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`(?s)lack 1 chapter:.*"nine"`),
+			},
+			// That a key may not convert shows when it does.
+			{
+				PreConfig:   func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config:      `provider "audioprojects" { api_key = "read-only" }` + config,
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*scope`),
+			},
+			{
+				PreConfig: func() {
+					service.WantPaid("book", "one", 0)
+					service.WantPaid("book", "two", 0)
+				},
+				Config: config,
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+	service.WantPaid("book", "two", 1)
+}
+
+func TestAccProjectConversionResource_badArguments(t *testing.T) {
+	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id = ""
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id  = "book"
+  chapter_ids = []
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute chapter_ids set must contain at least 1 elements`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id          = "book"
+  chapter_ids         = ["one"]
+  exclude_chapter_ids = ["one"]
+}
+`,
+				ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+  on_failure = "ignore"
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute on_failure value must be one of`),
+			},
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id      = "book"
+  converted_after = "yesterday"
+}
+`,
+				ExpectError: regexp.MustCompile(`Invalid time`),
+			},
+			// Nothing can have been converted after a time that has not come.
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id      = "book"
+  converted_after = "9999-01-01T00:00:00Z"
+}
+`,
+				ExpectError: regexp.MustCompile(`Time in the future`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}
+
+// The two chapters have 70 characters.
+func TestAccProjectConversionResource_maxCharacters(t *testing.T) {
+	const config = `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+}
+`
+	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      `provider "audioprojects" { max_characters = 69 }` + config,
+				PlanOnly:    true,
+				ExpectError: regexp.MustCompile(`More\s+than\s+69\s+characters\s+would\s+be\s+converted\s+together`),
+			},
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config:    `provider "audioprojects" { max_characters = 70 }` + config,
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
