@@ -1,112 +1,222 @@
 package provider_test
 
 import (
-	"fmt"
-	"maps"
-	"strings"
+	"regexp"
 	"testing"
+	"time"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/hashicorp/terraform-plugin-testing/compare"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const oneChapter = "audioprojects_chapter"
-
-func TestAChapterThatIsNotOne(t *testing.T) {
-	t.Parallel()
-	several := []mockserver.Chapter{{ID: "one", Name: "Crossing"}, {ID: "two", Name: "Crossing"}, {ID: "three", Name: "Every Window Lit"}}
-	many := []mockserver.Chapter{}
-	for i := range 23 {
-		many = append(many, mockserver.Chapter{ID: fmt.Sprint("chapter-", i+1), Name: strings.Repeat("Long", 100)})
-	}
-	for name, test := range map[string]struct {
-		chapters  []mockserver.Chapter
-		arguments map[string]any
-		want      string
-		requests  int
-	}{
-		"no such id": {several, map[string]any{"chapter_id": "four"}, `Unable to read chapter "four" of project "book"
-Project "book" has no chapter with this id. It has these:
-  - "Crossing" (one)
-  - "Crossing" (two)
-  - "Every Window Lit" (three)`, 1},
-		"no such name": {several, map[string]any{"name": "crossing"}, `Unable to read the chapter named "crossing" of project "book"
-Project "book" has no chapter with this name. It has these:
-  - "Crossing" (one)
-  - "Crossing" (two)
-  - "Every Window Lit" (three)`, 1},
-		"several of the name": {several, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
-Project "book" has 2 chapters with this name. Set ` + "`chapter_id`" + ` to the one
-  │ that is meant:
-  - "Crossing" (one)
-  - "Crossing" (two)`, 1},
-		"no chapters": {nil, map[string]any{"name": "Crossing"}, `Unable to read the chapter named "Crossing" of project "book"
-Project "book" has no chapters. Check ` + "`project_id`.", 1},
-		"neither": {several, nil, "Invalid Attribute Combination\nNo attribute specified when one (and only one) of [chapter_id,name] is required", 0},
-		"both":    {several, map[string]any{"chapter_id": "one", "name": "Crossing"}, "Invalid Attribute Combination\n2 attributes specified when one (and only one) of [chapter_id,name] is required", 0},
-		"many": {many, map[string]any{"name": ""}, `Unable to read the chapter named "" of project "book"
-Project "book" has no chapter with this name. It has these:` + listOf(20) + "\n  - 3 more chapters", 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-				c.service.AddProject(mockserver.Project{ID: "book", Chapters: test.chapters})
-				arguments := map[string]any{"project_id": "book"}
-				maps.Copy(arguments, test.arguments)
-				_, shown := c.readData(p, oneChapter, arguments)
-				if got := strings.Join(shown.Errors, "\n"); got != test.want {
-					t.Errorf("got\n%s\nwant\n%s", got, test.want)
-				}
-				if got := len(c.service.Journal()); got != test.requests {
-					t.Errorf("requests: got %d, want %d", got, test.requests)
-				}
-			})
-		})
-	}
-}
-
-// listOf is what an error lists of chapters with long names.
-func listOf(chapters int) string {
-	var lines strings.Builder
-	for i := range chapters {
-		fmt.Fprintf(&lines, "\n  - \"%sL…ng%s\" (chapter-%d)", strings.Repeat("Long", 9), strings.Repeat("Long", 4), i+1)
-	}
-	return lines.String()
-}
-
-// TestAChapterIsReadInAnySpelling: Terraform changes every text to Unicode's composed form, and a service need not.
-func TestAChapterIsReadInAnySpelling(t *testing.T) {
-	t.Parallel()
-	const composed, decomposed, snapshots = "caf\u00e9", "cafe\u0301", "audioprojects_chapter_snapshots"
-	for _, test := range []struct {
-		id, name, argument string
-		requests           int
-	}{{decomposed, oneChapter, "chapter_id", 1}, {decomposed, oneChapter, "name", 1}, {composed, snapshots, "chapter_id", 1}, {decomposed, snapshots, "chapter_id", 3}} {
-		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
-				{ID: "other"}, {ID: test.id, Name: test.id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},
-			}})
-			read, shown := c.readData(p, test.name, map[string]any{"project_id": "book", test.argument: composed})
-			shown.Want(c, "", nil, nil)
-			if read != nil && test.name == snapshots && written(read["chapter_id"]) != "'"+composed+"'" {
-				c.Errorf("got chapter_id %s", read["chapter_id"])
-			}
-			if got := len(c.service.Journal()); got != test.requests {
-				c.Errorf("%q: got %d requests, want %d", test.id, got, test.requests)
-			}
-		})
-	}
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		_, shown := c.readData(p, snapshots, map[string]any{"project_id": "book", "chapter_id": composed})
-		shown.Want(c, "", nil, []string{"404 Not Found: Chapter café was not found."})
+func TestAccChapterDataSource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	const crossing = "data.audioprojects_chapter.crossing"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						// The id is read while Terraform plans, and the resource has it.
+						plancheck.ExpectKnownValue("audioprojects_chapter_conversion.crossing", tfjsonpath.New("chapter_id"),
+							knownvalue.StringExact("chapter-3")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("chapter_id"), knownvalue.StringExact("chapter-3")),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("name"), knownvalue.StringExact("Crossing")),
+				},
+			},
+			// The example's resource has converted the chapter, and the next read shows that.
+			{
+				ConfigFile: example("data-sources/audioprojects_chapter/data-source.tf"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("last_conversion_date_unix"), knownvalue.NotNull()),
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"),
+						knownvalue.Int64Exact(0)),
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 1)
 }
 
-func TestNoLineOfAListOfChaptersBeginsWithAStrangersText(t *testing.T) {
-	t.Parallel()
-	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
-		c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: mark + " " + mark, Name: strangersWords[:10000]}}})
-		_, shown := c.readData(p, oneChapter, map[string]any{"project_id": "book", "name": "Crossing"})
-		c.wantNoStrangerInBoxes(shown)
+// A chapter is read by its id or by its name, with all its attributes.
+func TestAccChapterDataSource_byIDOrName(t *testing.T) {
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "one", Name: "The Dark Lantern"},
+		{
+			ID: "two", Name: "A Borrowed Boat", Text: "The lamp was lit.", Converted: true,
+			ConvertedAt: time.Unix(1700000001, 0), Error: "The voice was hoarse.",
+		},
+	}})
+	service.EditChapter("book", "two", "The lamp was lit.\n\nIt was.\n\nOh.")
+
+	const byID, byName = "data.audioprojects_chapter.by_id", "data.audioprojects_chapter.by_name"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "by_id" {
+  project_id = "book"
+  chapter_id = "two"
+}
+
+data "audioprojects_chapter" "by_name" {
+  project_id = "book"
+  name       = "A Borrowed Boat"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("project_id"), knownvalue.StringExact("book")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("chapter_id"), knownvalue.StringExact("two")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("name"), knownvalue.StringExact("A Borrowed Boat")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("state"), knownvalue.StringExact("default")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("conversion_progress"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("can_be_downloaded"), knownvalue.Bool(true)),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_date_unix"),
+						knownvalue.Int64Exact(1700000001)),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("last_conversion_error"),
+						knownvalue.StringExact("The voice was hoarse.")),
+					statecheck.ExpectKnownValue(byID, tfjsonpath.New("statistics"),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"characters_unconverted": knownvalue.Int64Exact(10),
+							"characters_converted":   knownvalue.Int64Exact(17),
+							"paragraphs_converted":   knownvalue.Int64Exact(1),
+							"paragraphs_unconverted": knownvalue.Int64Exact(2),
+						})),
+
+					statecheck.ExpectKnownValue(byName, tfjsonpath.New("chapter_id"), knownvalue.StringExact("two")),
+					statecheck.CompareValuePairs(byName, tfjsonpath.New("statistics"), byID, tfjsonpath.New("statistics"),
+						compare.ValuesSame()),
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.GetProject, 0)
+}
+
+// Not exactly one chapter is an error that names what there is.
+func TestAccChapterDataSource_notOne(t *testing.T) {
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "one", Name: "Crossing"},
+		{ID: "two", Name: "Crossing"},
+		{ID: "three", Name: "Every Window Lit"},
+	}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "book"
+  chapter_id = "four"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read chapter "four" of project "book"` +
+					`(?s:.*)has no chapter with this id(?s:.*)"Every Window Lit" \(three\)`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				// Upper and lower case differ.
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "book"
+  name       = "crossing"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read the chapter named "crossing" of project "book"` +
+					`(?s:.*)has no chapter with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Every Window Lit" \(three\)`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "book"
+  name       = "Crossing"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read the chapter named "Crossing" of project "book"` +
+					`(?s:.*)has 2 chapters with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Crossing" \(two\)`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "nowhere"
+  name       = "Crossing"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read the chapter named "Crossing" of project "nowhere"` +
+					`(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_chapter" "crossing" {
+  project_id = "book"
+  name       = "Every Window Lit"
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+		},
+	})
+	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1})
+}
+
+// What is wrong in the configuration alone is found before anything is asked.
+func TestAccChapterDataSource_badArguments(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`one \(and only one\) of\s.*\[chapter_id,name\]`),
+			},
+			{
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-3"
+  name       = "Crossing"
+}
+`,
+				ExpectError: regexp.MustCompile(`2 attributes specified when one`),
+			},
+			{
+				Config: `
+data "audioprojects_chapter" "crossing" {
+  project_id = "audiobook"
+  chapter_id = ".."
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
+			},
+		},
+	})
+	service.wantRequests(nil)
 }

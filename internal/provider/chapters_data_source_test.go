@@ -3,6 +3,7 @@ package provider_test
 import (
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
@@ -14,33 +15,174 @@ import (
 
 func TestAccChaptersDataSource(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
+	const book = "data.audioprojects_chapters.book"
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
 			{
 				ConfigFile: example("data-sources/audioprojects_chapters/data-source.tf"),
 				ConfigStateChecks: []statecheck.StateCheck{
-					statecheck.ExpectKnownValue("data.audioprojects_chapters.book", tfjsonpath.New("chapters"), knownvalue.ListSizeExact(5)),
-					statecheck.ExpectKnownValue("data.audioprojects_chapters.book", tfjsonpath.New("chapter_ids"), knownvalue.ListPartial(map[int]knownvalue.Check{
-						0: knownvalue.StringExact("chapter-1"),
-						4: knownvalue.StringExact("chapter-5"),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(5)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_ids"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.StringExact("chapter-1"),
+						knownvalue.StringExact("chapter-2"),
+						knownvalue.StringExact("chapter-3"),
+						knownvalue.StringExact("chapter-4"),
+						knownvalue.StringExact("chapter-5"),
 					})),
-					statecheck.ExpectKnownValue("data.audioprojects_chapters.book", tfjsonpath.New("chapters").AtSliceIndex(0), knownvalue.ObjectPartial(map[string]knownvalue.Check{
-						"name":                      knownvalue.StringExact("The Dark Lantern"),
-						"state":                     knownvalue.StringExact("default"),
-						"last_conversion_date_unix": knownvalue.Null(),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"chapter_id":                knownvalue.StringExact("chapter-1"),
+							"name":                      knownvalue.StringExact("The Dark Lantern"),
+							"state":                     knownvalue.StringExact("default"),
+							"conversion_progress":       knownvalue.Null(),
+							"can_be_downloaded":         knownvalue.Bool(false),
+							"last_conversion_date_unix": knownvalue.Null(),
+							"last_conversion_error":     knownvalue.Null(),
+							"statistics": knownvalue.ObjectExact(map[string]knownvalue.Check{
+								"characters_unconverted": knownvalue.Int64Exact(509),
+								"characters_converted":   knownvalue.Int64Exact(0),
+								"paragraphs_converted":   knownvalue.Int64Exact(0),
+								"paragraphs_unconverted": knownvalue.Int64Exact(2),
+							}),
+						})),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Int64Exact(2253)),
+					statecheck.ExpectKnownOutputValue("characters_unconverted", knownvalue.Int64Exact(2253)),
+					statecheck.ExpectKnownOutputValue("unconverted", knownvalue.TupleExact([]knownvalue.Check{
+						knownvalue.StringExact("The Dark Lantern"),
+						knownvalue.StringExact("A Borrowed Boat"),
+						knownvalue.StringExact("Crossing"),
+						knownvalue.StringExact("The Keeper of Gull Rock"),
+						knownvalue.StringExact("Every Window Lit"),
 					})),
 				},
 			},
+			// Somebody converts a chapter and edits it. Every read asks the service afresh.
+			{
+				PreConfig: func() {
+					service.EditChapter("audiobook", "chapter-1", "The lamp was lit.")
+					service.Convert("audiobook", "chapter-1")
+					service.EditChapter("audiobook", "chapter-1", "The lamp was lit.\n\nOh.")
+				},
+				ConfigFile: example("data-sources/audioprojects_chapters/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"conversion_progress":       knownvalue.Float64Exact(100),
+							"can_be_downloaded":         knownvalue.Bool(true),
+							"last_conversion_date_unix": knownvalue.NotNull(),
+							"statistics": knownvalue.ObjectExact(map[string]knownvalue.Check{
+								"characters_unconverted": knownvalue.Int64Exact(3),
+								"characters_converted":   knownvalue.Int64Exact(17),
+								"paragraphs_converted":   knownvalue.Int64Exact(1),
+								"paragraphs_unconverted": knownvalue.Int64Exact(1),
+							}),
+						})),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Int64Exact(17)),
+				},
+			},
+			// What is not counted has no sum: 0 would pass a condition that it should not.
+			{
+				PreConfig: func() { service.SetHabits(mockserver.Habits{NoStatistics: true}) },
+				Config: `
+data "audioprojects_chapters" "book" {
+  project_id = "audiobook"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("statistics"),
+						knownvalue.Null()),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_converted"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Null()),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.GetProject, 0)
+}
+
+// A chapter shows what goes on at the service, and how its last conversion ended.
+func TestAccChaptersDataSource_states(t *testing.T) {
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "busy", Conversions: []mockserver.Conversion{{Takes: 1000 * time.Hour}}},
+		{ID: "queued", Conversions: []mockserver.Conversion{{Queued: 1000 * time.Hour}}},
+		{ID: "failed", Conversions: []mockserver.Conversion{{Fails: "The voice was hoarse."}}},
+	}})
+	service.Convert("book", "busy")
+	service.Convert("book", "queued")
+	service.Convert("book", "failed")
+
+	const book = "data.audioprojects_chapters.book"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"state":               knownvalue.StringExact("converting"),
+							"conversion_progress": knownvalue.Float64Exact(0),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"state":               knownvalue.StringExact("in_queue"),
+							"conversion_progress": knownvalue.Null(),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"state":                 knownvalue.StringExact("default"),
+							"last_conversion_error": knownvalue.StringExact("The voice was hoarse."),
+						}),
+					})),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+func TestAccChaptersDataSource_refused(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
 			{
 				Config: `
 data "audioprojects_chapters" "book" {
   project_id = "nowhere"
 }
 `,
-				ExpectError: regexp.MustCompile(`Unable to read chapters of project "nowhere"`),
+				ExpectError: regexp.MustCompile(`Unable to read chapters of project "nowhere"(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+provider "audioprojects" {
+  api_key = "projects-only"
+}
+
+data "audioprojects_chapters" "book" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read chapters of project "audiobook"(?s:.*)403 Forbidden`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+data "audioprojects_chapters" "book" {
+  project_id = ""
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
 			},
 		},
 	})
-	service.WantCount(mockserver.ConvertChapter, 0)
+	service.wantRequests(nil)
 }

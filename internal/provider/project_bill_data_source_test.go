@@ -1,120 +1,270 @@
 package provider_test
 
 import (
-	"fmt"
-	"maps"
-	"strings"
+	"regexp"
 	"testing"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// bill reads the bill of the project, and writes it in lines: each chapter, and the sum.
-func (c *core) bill(arguments map[string]any) (lines string, shown *fakecore.Screen) {
-	c.Helper()
-	p := c.begin()
-	defer p.End()
-	given := map[string]any{"project_id": "book"}
-	maps.Copy(given, arguments)
-	read, shown := c.readData(p, "audioprojects_project_bill", given)
-	if len(shown.Errors) > 0 {
-		return "", shown
-	}
-	text := func(value tftypes.Value) string {
-		if value.IsNull() {
-			return "?"
-		}
-		return strings.Trim(strings.TrimPrefix(value.String(), value.Type().String()), `<>"`)
-	}
-	var chapters []tftypes.Value
-	c.Must(read["chapters"].As(&chapters))
-	for _, chapter := range chapters {
-		field := fakecore.AttributesOf(chapter)
-		lines += fmt.Sprintf("%s %s %s\n", text(field["chapter_id"]), text(field["characters"]), text(field["reason"]))
-	}
-	return lines + text(read["chapter_count"]) + " " + text(read["characters"]), shown
-}
-
-// TestTheBillOfAProject: it is that of the plan of a new object, and says why each chapter is converted.
-func TestTheBillOfAProject(t *testing.T) {
-	t.Parallel()
-	chapters := manyChapters(5, oneMinute)
-	for _, i := range []int{0, 1, 4} {
-		chapters[i].Converted = true
-	}
-	chapters[3].Conversions = []mockserver.Conversion{failing, oneMinute}
-	withBook(t, chapters, func(c *core) {
-		c.service.EditChapter("book", "chapter-2", "Other words.")
-		c.service.Convert("book", "chapter-4")
-		time.Sleep(5 * time.Minute)
-		const open = "chapter-2 12 edited\nchapter-3 38 never converted\nchapter-4 38 failed before\n"
-		after := time.Now().UTC().Format(time.RFC3339)
-		for _, test := range []struct {
-			arguments map[string]any
-			want      string
-		}{
-			{nil, open + "3 88"},
-			{map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, "chapter-2 12 edited\n1 12"},
-			{map[string]any{"exclude_chapter_ids": []string{"chapter-3", "chapter-4"}}, "chapter-2 12 edited\n1 12"},
+func TestAccProjectBillDataSource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	const bill = "data.audioprojects_project_bill.audiobook"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
 			{
-				map[string]any{"converted_after": after, "exclude_chapter_ids": []string{"chapter-3", "chapter-4"}},
-				"chapter-1 38 converted before the time\nchapter-2 12 converted before the time\nchapter-5 38 converted before the time\n3 88",
+				ConfigFile: example("data-sources/audioprojects_project_bill/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(5)),
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("characters"), knownvalue.Int64Exact(2253)),
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapters").AtSliceIndex(0),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("chapter-1"),
+							"name":       knownvalue.StringExact("The Dark Lantern"),
+							"characters": knownvalue.Int64Exact(509),
+							"reason":     knownvalue.StringExact("never converted"),
+						})),
+					statecheck.ExpectKnownOutputValueAtPath("bill", tfjsonpath.New(0),
+						knownvalue.StringExact("509 characters of The Dark Lantern: never converted")),
+				},
 			},
-		} {
-			c.service.ResetJournal()
-			if got, shown := c.bill(test.arguments); got != test.want {
-				c.Errorf("%v: got %s and %q, want %s", test.arguments, got, shown.Errors, test.want)
-			}
-			if requests := len(c.service.Journal()); requests > 2 {
-				c.Errorf("got %d requests, want at most a list and the project's record", requests)
-			}
-			c.Arguments = map[string]any{"project_id": "book"}
-			maps.Copy(c.Arguments, test.arguments)
-			lines := strings.Split(test.want, "\n")
-			count, characters, _ := strings.Cut(lines[len(lines)-1], " ")
-			if plan := c.Plan(); !plan.Says(characters + " characters at most") {
-				c.Errorf("%v: the plan of %s chapters says %q", test.arguments, count, plan.Bill)
-			}
-		}
-		c.wantSent(0)
+			// Once everything is converted, there is nothing to pay.
+			{
+				PreConfig: func() {
+					for _, chapter := range mockserver.Audiobook(0).Chapters {
+						service.Convert("audiobook", chapter.ID)
+					}
+				},
+				ConfigFile: example("data-sources/audioprojects_project_bill/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapters"), knownvalue.ListSizeExact(0)),
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(0)),
+					statecheck.ExpectKnownValue(bill, tfjsonpath.New("characters"), knownvalue.Int64Exact(0)),
+				},
+			},
+		},
 	})
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// A sum without a chapter that nobody counts would pass a condition that it should not.
-func TestTheBillOfChaptersThatAreNotCounted(t *testing.T) {
-	t.Parallel()
-	withBook(t, manyChapters(1, oneMinute), func(c *core) {
-		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
-		if got, shown := c.bill(nil); got != "chapter-1 ? ?\n1 ?" {
-			c.Errorf("got %s and %q", got, shown.Errors)
-		}
+// The arguments are those of audioprojects_project_conversion. Each chapter has the reason why it would be converted.
+func TestAccProjectBillDataSource_arguments(t *testing.T) {
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "converted", Name: "Converted", Text: "Wren rowed.", Converted: true, ConvertedAt: time.Unix(1700000000, 0)},
+		{ID: "edited", Name: "Edited", Text: "Wren slept.", Converted: true, ConvertedAt: time.Unix(1700000001, 0)},
+		{ID: "never", Name: "Never converted", Text: "Twelve words."},
+		{ID: "failed", Name: "Failed", Text: "Row.", Conversions: []mockserver.Conversion{{Fails: "Hoarse."}}},
+		// Nobody asks for what is being converted already.
+		{ID: "busy", Name: "Busy", Conversions: []mockserver.Conversion{{Takes: 1000 * time.Hour}}},
+	}})
+	service.EditChapter("book", "edited", "The lamp was out.\n\nOh.")
+	service.Convert("book", "failed")
+	service.Convert("book", "busy")
+
+	edited := knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"chapter_id": knownvalue.StringExact("edited"),
+		"name":       knownvalue.StringExact("Edited"),
+		"characters": knownvalue.Int64Exact(20),
+		"reason":     knownvalue.StringExact("edited"),
 	})
+	never := knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"chapter_id": knownvalue.StringExact("never"),
+		"name":       knownvalue.StringExact("Never converted"),
+		"characters": knownvalue.Int64Exact(13),
+		"reason":     knownvalue.StringExact("never converted"),
+	})
+	failed := knownvalue.ObjectExact(map[string]knownvalue.Check{
+		"chapter_id": knownvalue.StringExact("failed"),
+		"name":       knownvalue.StringExact("Failed"),
+		"characters": knownvalue.Int64Exact(4),
+		"reason":     knownvalue.StringExact("failed before"),
+	})
+	const (
+		all     = "data.audioprojects_project_bill.all"
+		some    = "data.audioprojects_project_bill.some"
+		without = "data.audioprojects_project_bill.without"
+		again   = "data.audioprojects_project_bill.again"
+	)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project_bill" "all" {
+  project_id = "book"
 }
 
-// What the plan of the object refuses has no bill.
-func TestABillThatIsRefused(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		arguments map[string]any
-		want      string
-	}{
-		"no such chapter":         {map[string]any{"chapter_ids": []string{"nine"}}, "Chapters that the project does not have"},
-		"no such chapter to omit": {map[string]any{"exclude_chapter_ids": []string{"nine"}}, "Chapters that the project does not have"},
-		"both":                    {map[string]any{"chapter_ids": []string{"chapter-1"}, "exclude_chapter_ids": []string{"chapter-2"}}, "Invalid Attribute Combination"},
-		"no such project":         {map[string]any{"project_id": "nook"}, `Unable to read project "nook"`},
-		"a time to come":          {map[string]any{"converted_after": "2999-01-01T00:00:00Z"}, "Time in the future"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			withBook(t, manyChapters(2, oneMinute), func(c *core) {
-				if got, shown := c.bill(test.arguments); len(shown.Errors) == 0 || !strings.Contains(shown.Errors[0], test.want) {
-					c.Errorf("got %s and %q", got, shown.Errors)
-				}
-			})
-		})
-	}
+data "audioprojects_project_bill" "some" {
+  project_id  = "book"
+  chapter_ids = ["converted", "failed"]
+}
+
+data "audioprojects_project_bill" "without" {
+  project_id          = "book"
+  exclude_chapter_ids = ["edited"]
+}
+
+data "audioprojects_project_bill" "again" {
+  project_id          = "book"
+  exclude_chapter_ids = ["never", "failed", "busy"]
+  converted_after     = "2024-01-01T00:00:00Z"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("chapters"),
+						knownvalue.ListExact([]knownvalue.Check{edited, never, failed})),
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("characters"), knownvalue.Int64Exact(37)),
+
+					statecheck.ExpectKnownValue(some, tfjsonpath.New("chapters"),
+						knownvalue.ListExact([]knownvalue.Check{failed})),
+					statecheck.ExpectKnownValue(some, tfjsonpath.New("characters"), knownvalue.Int64Exact(4)),
+
+					statecheck.ExpectKnownValue(without, tfjsonpath.New("chapters"),
+						knownvalue.ListExact([]knownvalue.Check{never, failed})),
+					statecheck.ExpectKnownValue(without, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
+
+					// A chapter that was converted before the time counts with all its characters.
+					statecheck.ExpectKnownValue(again, tfjsonpath.New("chapters"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("converted"),
+							"name":       knownvalue.StringExact("Converted"),
+							"characters": knownvalue.Int64Exact(11),
+							"reason":     knownvalue.StringExact("converted before the time"),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("edited"),
+							"reason":     knownvalue.StringExact("converted before the time"),
+						}),
+					})),
+					statecheck.ExpectKnownValue(again, tfjsonpath.New("characters"), knownvalue.Int64Exact(31)),
+				},
+			},
+			// What is not counted has no sum: 0 would pass a condition that it should not.
+			{
+				PreConfig: func() { service.SetHabits(mockserver.Habits{NoStatistics: true}) },
+				Config: `
+data "audioprojects_project_bill" "some" {
+  project_id  = "book"
+  chapter_ids = ["never"]
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(some, tfjsonpath.New("chapters").AtSliceIndex(0),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("never"),
+							"name":       knownvalue.StringExact("Never converted"),
+							"characters": knownvalue.Null(),
+							"reason":     knownvalue.Null(),
+						})),
+					statecheck.ExpectKnownValue(some, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(1)),
+					statecheck.ExpectKnownValue(some, tfjsonpath.New("characters"), knownvalue.Null()),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// What a plan of the resource would refuse has no bill.
+func TestAccProjectBillDataSource_refused(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project_bill" "some" {
+  project_id  = "audiobook"
+  chapter_ids = ["chapter-8"]
+}
+
+data "audioprojects_project_bill" "without" {
+  project_id          = "audiobook"
+  exclude_chapter_ids = ["chapter-9"]
+}
+`,
+				ExpectError: regexp.MustCompile(`Chapters that the project does not have(?s:.*)` +
+					`(chapter-8(?s:.*)chapter-9|chapter-9(?s:.*)chapter-8)`),
+			},
+			{
+				PreConfig: service.ResetJournal,
+				Config: `
+data "audioprojects_project_bill" "audiobook" {
+  project_id = "nowhere"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: service.ResetJournal,
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_project_bill" "audiobook" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// What is wrong in the configuration alone is found before anything is asked.
+func TestAccProjectBillDataSource_badArguments(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project_bill" "audiobook" {
+  project_id          = "audiobook"
+  chapter_ids         = ["chapter-1"]
+  exclude_chapter_ids = ["chapter-2"]
+}
+`,
+				ExpectError: regexp.MustCompile(`Invalid Attribute Combination`),
+			},
+			{
+				Config: `
+data "audioprojects_project_bill" "audiobook" {
+  project_id      = "audiobook"
+  converted_after = "2999-01-01T00:00:00Z"
+}
+`,
+				ExpectError: regexp.MustCompile(`Time in the future`),
+			},
+			{
+				Config: `
+data "audioprojects_project_bill" "audiobook" {
+  project_id      = "audiobook"
+  converted_after = "yesterday"
+}
+`,
+				ExpectError: regexp.MustCompile(`Invalid time`),
+			},
+			{
+				Config: `
+data "audioprojects_project_bill" "audiobook" {
+  project_id  = "audiobook"
+  chapter_ids = [""]
+}
+`,
+				ExpectError: regexp.MustCompile(`chapter_ids.* value must be none of`),
+			},
+		},
+	})
+	service.wantRequests(nil)
 }

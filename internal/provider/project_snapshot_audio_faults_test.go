@@ -2,14 +2,20 @@ package provider_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"testing"
 	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
@@ -233,4 +239,36 @@ func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
 		t.Errorf("got %q after %d connections", shown.Errors, dials)
 	}
 	c.wantFolder(nil)
+}
+
+func TestAudioOfManyMegabytes(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"project_snapshot_id": "longest"})
+	c.service.Inject(mockserver.Fault{Truncate: 40 << 20})
+	c.Apply().Want(c, "create", nil, nil)
+	c.wantRequests(2)
+	file, err := os.Open(c.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	size, err := io.Copy(sum, file)
+	if err != nil || size != longest {
+		t.Errorf("the file has %d bytes, %v; want %d", size, err, longest)
+	}
+	for name, want := range map[string]any{"size": longest, "content_sha256": hex.EncodeToString(sum.Sum(nil))} {
+		got := fakecore.AttributesOf(c.Object.Value)[name]
+		c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
+	}
+}
+
+func TestAudioOfUnnamedType(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
+	c.Apply().Want(c, "create", nil, nil)
+	if got := fakecore.AttributesOf(c.Object.Value)["content_type"]; !got.IsNull() {
+		t.Errorf("content_type: got %s, want null", got)
+	}
 }

@@ -280,34 +280,3 @@ func TestAFileOutOfReach(t *testing.T) {
 		})
 	}
 }
-
-func TestHowAFileIsKeptChangesInPlace(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{"file_permission": "0600"})
-	c.Apply().Want(c, "create", nil, nil)
-	before := c.Object.Value
-	for _, arguments := range []map[string]any{
-		{"file_permission": "400"},
-		{"file_permission": "0600", "max_size": int64(1)},
-		{"overwrite": true},
-		{"timeouts": map[string]any{"create": "1s"}},
-		{},
-	} {
-		arguments["filename"] = c.file
-		c.Arguments = arguments
-		c.Apply().Want(c, "update", nil, nil)
-		c.Plan().Want(c, "no-op", nil, nil)
-		want := os.FileMode(0o600)
-		if arguments["file_permission"] == "400" {
-			want = 0o400
-		}
-		if info, err := os.Stat(c.file); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%v: got mode %v, %v", arguments, info.Mode(), err)
-		}
-		for _, name := range []string{"id", "size", "content_type", "content_sha256"} {
-			c.wantEqual(name, fakecore.AttributesOf(c.Object.Value)[name], fakecore.AttributesOf(before)[name])
-		}
-	}
-	c.wantRequests(1)
-	c.wantFolder(sound(t, "new", false))
-}

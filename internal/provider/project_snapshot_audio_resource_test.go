@@ -1,315 +1,385 @@
 package provider_test
 
 import (
-	"bytes"
 	"crypto/md5"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
-	"time"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/plancheck"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
-	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`
+// bookAudio is the address of the block in these tests.
+const bookAudio = "audioprojects_project_snapshot_audio.book"
 
-func TestAudioIsWrittenAndDescribed(t *testing.T) {
-	t.Parallel()
-	for _, convertToMPEG := range []bool{false, true} {
-		t.Run(fmt.Sprintf("convert_to_mpeg %t", convertToMPEG), func(t *testing.T) {
-			t.Parallel()
-			c := newAudioCore(t, map[string]any{"convert_to_mpeg": convertToMPEG})
-			c.file = filepath.Join(c.folder, "a", "b c", "Hör.audio")
-			c.Arguments["filename"] = c.file
-			planned := fakecore.AttributesOf(c.Plan().Value)["id"]
-			c.wantEqual("planned id", planned, tftypes.NewValue(tftypes.String, "book/new"))
-			c.Apply().Want(c, "create", nil, nil)
-
-			audio := sound(t, "new", convertToMPEG)
-			got, err := os.ReadFile(c.file)
-			if err != nil || !bytes.Equal(got, audio) {
-				t.Errorf("the file has %d bytes, %v; want the %d of the audio", len(got), err, len(audio))
-			}
-			sha, md := sha256.Sum256(audio), md5.Sum(audio)
-			mediaType := "audio/wav"
-			if convertToMPEG {
-				mediaType = "audio/mpeg"
-			}
-			for name, want := range map[string]any{
-				"id": "book/new", "project_id": "book", "project_snapshot_id": "new", "convert_to_mpeg": convertToMPEG,
-				"filename": c.file, "content_type": mediaType, "size": len(audio),
-				"content_sha256": hex.EncodeToString(sha[:]), "content_base64sha256": base64.StdEncoding.EncodeToString(sha[:]),
-				"content_md5": hex.EncodeToString(md[:]),
-			} {
-				got := fakecore.AttributesOf(c.Object.Value)[name]
-				c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
-			}
-			if body, want := string(c.service.Journal()[0].Body), fmt.Sprintf(`{"convert_to_mpeg":%t}`, convertToMPEG); body != want {
-				t.Errorf("asked with %s, want %s", body, want)
-			}
-			info, err := os.Stat(c.file)
-			if err != nil || info.Mode().Perm()&0o444 == 0o400 {
-				t.Errorf("got mode %v, %v: want one that the umask decides", info.Mode(), err)
-			}
-		})
-	}
-}
-
-func TestAudioOfManyMegabytes(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{"project_snapshot_id": "longest"})
-	c.service.Inject(mockserver.Fault{Truncate: 40 << 20})
-	c.Apply().Want(c, "create", nil, nil)
-	c.wantRequests(2)
-	file, err := os.Open(c.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	sum := sha256.New()
-	size, err := io.Copy(sum, file)
-	if err != nil || size != longest {
-		t.Errorf("the file has %d bytes, %v; want %d", size, err, longest)
-	}
-	for name, want := range map[string]any{"size": longest, "content_sha256": hex.EncodeToString(sum.Sum(nil))} {
-		got := fakecore.AttributesOf(c.Object.Value)[name]
-		c.wantEqual(name, got, tftypes.NewValue(got.Type(), want))
-	}
-}
-
-func TestAudioOfUnnamedType(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.service.Inject(mockserver.Fault{Status: 200, Header: map[string][]string{"Content-Type": nil}, Body: "\xff\xfb\x90\xc0\x00"})
-	c.Apply().Want(c, "create", nil, nil)
-	if got := fakecore.AttributesOf(c.Object.Value)["content_type"]; !got.IsNull() {
-		t.Errorf("content_type: got %s, want null", got)
-	}
-}
-
-// rewrite puts other content in the file, of the same size and time unless said otherwise.
-func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Duration) {
-	c.Helper()
-	info, err := os.Stat(c.file)
-	if err != nil {
-		c.Fatal(err)
-	}
-	content, err := os.ReadFile(c.file)
-	if err != nil {
-		c.Fatal(err)
-	}
-	c.leave(change(content))
-	modified := info.ModTime().Add(later)
-	if err := os.Chtimes(c.file, modified, modified); err != nil {
-		c.Fatal(err)
-	}
-}
-
-func same(content []byte) []byte      { return content }
-func longer(content []byte) []byte    { return append(content, 'x') }
-func different(content []byte) []byte { return append([]byte{'x'}, content[1:]...) }
-
-func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
-	t.Parallel()
-	for name, alter := range map[string]func(*audioCore){
-		"longer, at the same time": func(c *audioCore) { c.rewrite(longer, 0) },
-		"different, later":         func(c *audioCore) { c.rewrite(different, time.Second) },
-		"different, earlier":       func(c *audioCore) { c.rewrite(different, -time.Nanosecond) },
-		"a link": func(c *audioCore) {
-			if err := os.Rename(c.file, c.file+".wav"); err != nil {
-				c.Fatal(err)
-			}
-			if err := os.Symlink(c.file+".wav", c.file); err != nil {
-				c.Fatal(err)
-			}
+func TestAccProjectSnapshotAudioResource(t *testing.T) {
+	service := newService(t, recordings)
+	// Missing folders are created.
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "the book", "Hör zu.wav"))
+	oldAudio, newAudio, newMPEG := sound(t, "old", false), sound(t, "new", false), sound(t, "new", true)
+	oldSHA256, oldMD5 := sha256.Sum256(oldAudio), md5.Sum(oldAudio)
+	newSHA256, mpegSHA256 := sha256.Sum256(newAudio), sha256.Sum256(newMPEG)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: projectSnapshotAudioConfig(file, "old", ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
+						plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/old")),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/old")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("filename"), knownvalue.StringExact(file)),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("convert_to_mpeg"), knownvalue.Bool(false)),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_type"), knownvalue.StringExact("audio/wav")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("size"),
+						knownvalue.Int64Exact(int64(len(oldAudio)))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
+						knownvalue.StringExact(hex.EncodeToString(oldSHA256[:]))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_base64sha256"),
+						knownvalue.StringExact(base64.StdEncoding.EncodeToString(oldSHA256[:]))),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_md5"),
+						knownvalue.StringExact(hex.EncodeToString(oldMD5[:]))),
+				},
+				PostApplyFunc: func() {
+					wantFile(t, file, oldAudio)
+					// The umask decides who may read it.
+					info, err := os.Stat(file)
+					if err != nil || info.Mode().Perm()&0o444 == 0o400 {
+						t.Errorf("got mode %v, %v", info.Mode(), err)
+					}
+					if body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":false}`; body != want {
+						t.Errorf("asked with %s, want %s", body, want)
+					}
+					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+				},
+			},
+			// Nothing is asked for again.
+			{
+				Config: projectSnapshotAudioConfig(file, "old", ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+				PostApplyFunc: func() { service.wantRequests(nil) },
+			},
+			// Another snapshot.
+			{
+				Config: projectSnapshotAudioConfig(file, "new", ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+						plancheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"), knownvalue.StringExact("book/new")),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_sha256")),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("size")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
+						knownvalue.StringExact(hex.EncodeToString(newSHA256[:]))),
+				},
+				PostApplyFunc: func() {
+					wantFile(t, file, newAudio)
+					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+				},
+			},
+			// Another format.
+			{
+				Config: projectSnapshotAudioConfig(file, "new", "convert_to_mpeg = true"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("content_type")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_type"),
+						knownvalue.StringExact("audio/mpeg")),
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("content_sha256"),
+						knownvalue.StringExact(hex.EncodeToString(mpegSHA256[:]))),
+				},
+				PostApplyFunc: func() {
+					wantFile(t, file, newMPEG)
+					if body, want := string(service.Journal()[0].Body), `{"convert_to_mpeg":true}`; body != want {
+						t.Errorf("asked with %s, want %s", body, want)
+					}
+					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+				},
+			},
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := newAudioCore(t, map[string]any{})
-			c.Apply().Want(c, "create", nil, nil)
-			alter(c)
-			for range 2 {
-				c.Plan().Want(c, "update", []string{fileAltered}, nil)
-			}
-			c.wantRequests(1)
-			if name == "a link" {
-				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is not a regular file: a folder, a device, or a link (name the file that it leads to)."})
-				c.wantRequests(1)
-				return
-			}
-			c.Apply().Want(c, "update", []string{fileAltered}, nil)
-			c.wantRequests(2)
-			c.wantFolder(sound(t, "new", false))
-			c.Plan().Want(c, "no-op", nil, nil)
-		})
-	}
+	})
+	// The test has destroyed the object.
+	wantFile(t, file, nil)
+	service.wantRequests(nil)
 }
 
-func TestAudioFileThatIsRestoredIsLeftAlone(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.rewrite(longer, time.Second)
-	c.Plan().Want(c, "update", []string{fileAltered}, nil)
-	c.leave(sound(t, "new", false))
-	c.Plan().Want(c, "no-op", nil, nil)
-	c.wantRequests(1)
+// The audio of what has just been converted, and again after an edit, as in the published example.
+func TestAccProjectSnapshotAudioResource_afterConversion(t *testing.T) {
+	service := newService(t, book())
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.mp3"))
+	config := fmt.Sprintf(`
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
 }
 
-func TestAlteredAudioFileStaysWhileItsAudioDoesNotArrive(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.rewrite(longer, time.Second)
-	c.service.Inject(mockserver.Fault{Status: 404})
-	c.Apply().Want(c, "update", []string{fileAltered}, []string{"404 Not Found"})
-	c.wantFolder(longer(sound(t, "new", false)))
-	c.Apply().Want(c, "update", []string{fileAltered}, nil)
-	c.wantFolder(sound(t, "new", false))
+data "audioprojects_project_snapshot" "book" {
+  project_id      = "book"
+  most_recent     = true
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
 }
 
-// What has the size and time it was left with is not read: content that could not pass shows it.
-func TestAudioFileOfTheSameSizeAndTimeIsNotRead(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.rewrite(same, time.Hour)
-	c.Apply().Want(c, "no-op", nil, nil) // reads it, and remembers the time
-	c.rewrite(different, 0)
-	c.Plan().Want(c, "no-op", nil, nil)
-	c.wantRequests(1)
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = "book"
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
+  convert_to_mpeg     = true
+  filename            = %q
 }
-
-// The old audio stays until the new is whole, whatever the lifecycle block says.
-func TestOtherAudioIsWrittenInPlace(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		changed map[string]any
-		want    []byte
-	}{
-		"project_snapshot_id": {map[string]any{"project_snapshot_id": "old"}, sound(t, "old", false)},
-		"convert_to_mpeg":     {map[string]any{"convert_to_mpeg": true}, sound(t, "new", true)},
-		"unknown":             {map[string]any{"project_snapshot_id": tftypes.UnknownValue}, sound(t, "old", false)},
-	} {
-		for _, createBeforeDestroy := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, create_before_destroy %t", name, createBeforeDestroy), func(t *testing.T) {
-				t.Parallel()
-				c := newAudioCore(t, map[string]any{})
-				c.CreateBeforeDestroy = createBeforeDestroy
-				c.Apply().Want(c, "create", nil, nil)
-				maps.Copy(c.Arguments, test.changed)
-				c.service.Inject(mockserver.Fault{Status: 404})
-				plan := c.Plan()
-				if name == "unknown" { // until the apply
-					c.Arguments["project_snapshot_id"] = "old"
-				}
-				c.ApplyPlan(plan).Want(c, "update", nil, []string{"404 Not Found"})
-				c.wantFolder(sound(t, "new", false))
-				c.Apply().Want(c, "update", nil, nil)
-				c.wantRequests(3)
-				c.wantFolder(test.want)
-				c.Plan().Want(c, "no-op", nil, nil)
-			})
-		}
-	}
-}
-
-// Somebody changes the file between the plan and the apply.
-func TestOtherAudioDoesNotReplaceAStrangersFile(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.Arguments["project_snapshot_id"] = "old"
-	plan := c.Plan()
-	c.leave([]byte("mine"))
-	c.ApplyPlan(plan).Want(c, "update", nil, []string{fileExists})
-	c.wantFolder([]byte("mine"))
-	c.wantRequests(1)
-	c.Apply().Want(c, "update", []string{fileAltered}, nil)
-	c.wantFolder(sound(t, "old", false))
-}
-
-func (c *audioCore) remove() {
-	c.Helper()
-	if err := os.Remove(c.file); err != nil {
-		c.Fatal(err)
-	}
-}
-
-// A run that looks for drift in a fresh checkout finds no file.
-func TestAMissingFileMayBeNoChange(t *testing.T) {
-	t.Parallel()
-	c := newAudioCore(t, map[string]any{"when_missing": "keep"})
-	c.Apply().Want(c, "create", nil, nil)
-	c.remove()
-	c.Apply().Want(c, "no-op", nil, nil)
-	c.Arguments["file_permission"] = "0600"
-	c.Apply().Want(c, "update", nil, nil)
-	c.wantRequests(1)
-	c.wantFolder(nil)
-
-	c.Arguments["project_snapshot_id"] = "old"
-	c.Apply().Want(c, "update", nil, nil)
-	c.wantFolder(sound(t, "old", false))
-	c.remove()
-	c.Arguments["when_missing"] = "download"
-	c.Apply().Want(c, "update", nil, nil)
-	c.wantFolder(sound(t, "old", false))
-	c.Must(os.RemoveAll(c.folder))
-	c.Apply().Want(c, "create", nil, nil)
-	c.wantFolder(sound(t, "old", false))
-	c.wantRequests(4)
-}
-
-// A file is removed if it is still ours.
-func TestAudioIsDestroyed(t *testing.T) {
-	t.Parallel()
-	for name, test := range map[string]struct {
-		meanwhile func(*audioCore)
-		warnings  []string
-		left      []byte
-	}{
-		"ours":    {func(*audioCore) {}, nil, nil},
-		"missing": {(*audioCore).remove, nil, nil},
-		"altered": {
-			func(c *audioCore) { c.leave([]byte("mine")) },
-			[]string{"Audio file left in place\nThe file \"%s\" is no longer the audio of snapshot \"new\" of project \"book\", and stays."}, []byte("mine"),
+`, file)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreate),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("id")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"),
+						knownvalue.StringExact("book/project-snapshot-1")),
+				},
+				PostApplyFunc: func() {
+					service.WantCount(mockserver.ConvertChapter, 1)
+					service.WantCount(mockserver.StreamSnapshot, 1)
+				},
+			},
+			{
+				PreConfig: func() { service.EditChapter("book", "one", longerText) },
+				Config:    config,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+						plancheck.ExpectUnknownValue(bookAudio, tfjsonpath.New("project_snapshot_id")),
+					},
+				},
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(bookAudio, tfjsonpath.New("id"),
+						knownvalue.StringExact("book/project-snapshot-2")),
+				},
+				PostApplyFunc: func() {
+					service.WantCount(mockserver.ConvertChapter, 2)
+					service.WantCount(mockserver.StreamSnapshot, 2)
+				},
+			},
 		},
-	} {
-		c := newAudioCore(t, map[string]any{})
-		c.Apply().Want(c, "create", nil, nil)
-		test.meanwhile(c)
-		shown, gone := c.Destroy()
-		for i := range test.warnings {
-			test.warnings[i] = fmt.Sprintf(test.warnings[i], c.file)
-		}
-		shown.Want(c, "destroy", test.warnings, nil)
-		if !gone {
-			t.Errorf("%s: the object is still there", name)
-		}
-		c.wantFolder(test.left)
-	}
+	})
 }
 
-func TestAudioFileMoves(t *testing.T) {
-	t.Parallel()
-	for _, createBeforeDestroy := range []bool{false, true} {
-		c := newAudioCore(t, map[string]any{})
-		c.CreateBeforeDestroy = createBeforeDestroy
-		c.Apply().Want(c, "create", nil, nil)
-		c.file = filepath.Join(c.folder, "other.wav")
-		c.Arguments["filename"] = c.file
-		c.Apply().Want(c, "replace", nil, nil)
-		c.wantFolder(sound(t, "new", false))
+// A new name is a new file, and the old one is removed.
+func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
+	service := newService(t, recordings)
+	folder := t.TempDir()
+	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
+	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
+	third := filepath.ToSlash(filepath.Join(folder, "third", "book.wav"))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:        projectSnapshotAudioConfig(first, "new", ""),
+				PostApplyFunc: func() { wantFile(t, first, sound(t, "new", false)) },
+			},
+			{
+				Config: projectSnapshotAudioConfig(second, "new", ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionDestroyBeforeCreate),
+					},
+				},
+				PostApplyFunc: func() {
+					wantFile(t, first, nil)
+					wantFile(t, second, sound(t, "new", false))
+				},
+			},
+			{
+				Config: projectSnapshotAudioConfig(third, "new", `
+  lifecycle {
+    create_before_destroy = true
+  }
+`),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreateBeforeDestroy),
+					},
+				},
+				PostApplyFunc: func() {
+					wantFile(t, second, nil)
+					wantFile(t, third, sound(t, "new", false))
+				},
+			},
+		},
+	})
+	wantFile(t, third, nil)
+	service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
+}
+
+// An error leaves the old file as it was, and the next apply writes the new one.
+func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
+	service := newFaultyService(t, recordings)
+	file := filepath.ToSlash(filepath.Join(t.TempDir(), "book.wav"))
+	oldFileAndOneRequest := func() {
+		wantFile(t, file, sound(t, "old", false))
+		service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
 	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      projectSnapshotAudioConfig(file, "no-such-snapshot", ""),
+				ExpectError: regexp.MustCompile(`Unable to stream audio of snapshot "no-such-snapshot"(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: func() {
+					wantFile(t, file, nil)
+					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+				},
+				Config: projectSnapshotAudioConfig(file, "old", ""),
+			},
+			{
+				PreConfig:   oldFileAndOneRequest,
+				Config:      projectSnapshotAudioConfig(file, "no-such-snapshot", ""),
+				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Nothing has been written to`),
+			},
+			// Some services answer like this until the audio is ready.
+			{
+				PreConfig: func() {
+					oldFileAndOneRequest()
+					service.Inject(mockserver.Fault{Status: 200, Body: `{"message":"still converting"}`})
+				},
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile(`the answer is JSON(?s:.*)still converting(?s:.*)Nothing has been written`),
+			},
+			{
+				PreConfig:   oldFileAndOneRequest,
+				Config:      projectSnapshotAudioConfig(file, "new", "max_size = 50000"),
+				ExpectError: regexp.MustCompile("Audio too large(?s:.*)50000 bytes\\s(?s:.*)`max_size`"),
+			},
+			{
+				PreConfig: oldFileAndOneRequest,
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+` + projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() {
+					oldFileAndOneRequest()
+					service.AddKey(mockserver.Key{Secret: "no-audio", Scopes: []mockserver.Operation{mockserver.ListProjects}})
+				},
+				Config: `
+provider "audioprojects" {
+  api_key = "no-audio"
+}
+` + projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile(`403 Forbidden`),
+			},
+			{
+				PreConfig: oldFileAndOneRequest,
+				Config:    projectSnapshotAudioConfig(file, "new", ""),
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{
+						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionUpdate),
+					},
+				},
+				PostApplyFunc: func() {
+					wantFile(t, file, sound(t, "new", false))
+					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 1})
+				},
+			},
+		},
+	})
+}
+
+// What is wrong in the configuration alone is found before anything is asked.
+func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
+	service := newService(t, recordings)
+	folder := filepath.ToSlash(t.TempDir())
+	file := folder + "/book.wav"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      projectSnapshotAudioConfig(file, "new", "max_size = 0"),
+				ExpectError: regexp.MustCompile(`Invalid number`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(file, "new", "max_size = 1.5"),
+				ExpectError: regexp.MustCompile(`Invalid number`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(file, "new", `file_permission = "rw-r--r--"`),
+				ExpectError: regexp.MustCompile(`Attribute file_permission must be three or four octal digits`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(file, "new", `when_missing = "ignore"`),
+				ExpectError: regexp.MustCompile(`Attribute when_missing value must be one of`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(file, "new", `timeouts = { create = "soon" }`),
+				ExpectError: regexp.MustCompile(`Invalid duration`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(folder+"/", "new", ""),
+				ExpectError: regexp.MustCompile(`Attribute filename must be the path of a file, and not of a folder`),
+			},
+			{
+				Config:      projectSnapshotAudioConfig(file, "", ""),
+				ExpectError: regexp.MustCompile(`Attribute project_snapshot_id value must be none of`),
+			},
+			// A folder in the place of the file is found before the audio is asked for.
+			{
+				Config:      projectSnapshotAudioConfig(folder, "new", ""),
+				ExpectError: regexp.MustCompile(`Unable to write audio(?s:.*)not\sa\sregular\sfile`),
+			},
+		},
+	})
+	wantFile(t, file, nil)
+	service.wantRequests(nil)
+}
+
+// projectSnapshotAudioConfig writes the audio of a snapshot of recordings to a file.
+func projectSnapshotAudioConfig(filename, snapshotID, arguments string) string {
+	return fmt.Sprintf(`
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = "book"
+  project_snapshot_id = %q
+  filename            = %q
+  %s
+}
+`, snapshotID, filename, arguments)
+}
+
+// wantFile checks what is in a file, and that nothing else is in its folder. Nil means that there is no file.
+func wantFile(t *testing.T, filename string, want []byte) {
+	t.Helper()
+	wantAlone(t, filename, [][]byte{want})
 }

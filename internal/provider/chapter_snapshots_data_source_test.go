@@ -1,0 +1,147 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccChapterSnapshotsDataSource(t *testing.T) {
+	project := mockserver.Audiobook(0)
+	project.Chapters[2].Snapshots = []mockserver.ChapterSnapshot{
+		{ID: "z", Name: "First reading", CreatedAt: time.Unix(1700000002, 0)},
+		{ID: "a", Name: "Second reading", CreatedAt: time.Unix(1700000001, 0)},
+		{ID: "undated"},
+	}
+	service := newService(t, project)
+	const crossing = "data.audioprojects_chapter_snapshots.crossing"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("data-sources/audioprojects_chapter_snapshots/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					// The order is the service's.
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"chapter_snapshot_id": knownvalue.StringExact("z"),
+							"project_id":          knownvalue.StringExact("audiobook"),
+							"chapter_id":          knownvalue.StringExact("chapter-3"),
+							"created_at_unix":     knownvalue.Int64Exact(1700000002),
+							"name":                knownvalue.StringExact("First reading"),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"chapter_snapshot_id": knownvalue.StringExact("a"),
+							"created_at_unix":     knownvalue.Int64Exact(1700000001),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"chapter_snapshot_id": knownvalue.StringExact("undated"),
+							"created_at_unix":     knownvalue.Null(),
+						}),
+					})),
+					statecheck.ExpectKnownOutputValue("snapshots", knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.StringExact("z"),
+						knownvalue.StringExact("a"),
+						knownvalue.StringExact("undated"),
+					})),
+				},
+			},
+			// A conversion adds a snapshot. Every read asks the service afresh.
+			{
+				PreConfig: func() { service.Convert("audiobook", "chapter-3") },
+				Config: `
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-3"
+}
+
+data "audioprojects_chapter_snapshots" "boat" {
+  project_id = "audiobook"
+  chapter_id = "chapter-2"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(crossing, tfjsonpath.New("snapshots"), knownvalue.ListSizeExact(4)),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter_snapshots.boat", tfjsonpath.New("snapshots"),
+						knownvalue.ListSizeExact(0)),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+func TestAccChapterSnapshotsDataSource_refused(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-9"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read snapshots of chapter "chapter-9" of project "audiobook"` +
+					`(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+				},
+				Config: `
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "nowhere"
+  chapter_id = "chapter-3"
+}
+`,
+				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Project nowhere was not found`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+				},
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "chapter-3"
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapterSnapshots: 1})
+				},
+				Config: `
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+  chapter_id = "."
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute chapter_id value must be none of`),
+			},
+			{
+				Config: `
+data "audioprojects_chapter_snapshots" "crossing" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`The argument "chapter_id" is required`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}

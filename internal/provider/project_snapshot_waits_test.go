@@ -1,0 +1,117 @@
+package provider_test
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestASnapshotIsWaitedFor: the times are seconds since the beginning.
+func TestASnapshotIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	old := []mockserver.ProjectSnapshot{made("old", -1000000)}
+	times := func(n int, fault mockserver.Fault) mockserver.Fault {
+		fault.Times, fault.Operation = n, mockserver.ListProjectSnapshots
+		return fault
+	}
+	for name, test := range map[string]struct {
+		before    []mockserver.ProjectSnapshot
+		arrives   mockserver.ProjectSnapshot
+		after     time.Duration
+		fault     mockserver.Fault
+		arguments map[string]any
+		want      string // the snapshot, or a part of the error
+		took      time.Duration
+		requests  int
+	}{
+		"at once":    {before: []mockserver.ProjectSnapshot{made("new", 5)}, want: "new", requests: 1},
+		"a late one": {before: old, arrives: made("new", 30), after: 30 * time.Second, want: "new", took: 30781250 * time.Microsecond, requests: 8},
+		"the first":  {arrives: made("new", 2), after: 2 * time.Second, want: "new", took: 2500 * time.Millisecond, requests: 3},
+		"one that is new enough, after one that is not": {
+			before: append(old, made("newer", 4)), arrives: made("new", 5), after: 20 * time.Second, want: "new", took: 20781250 * time.Microsecond, requests: 7,
+		},
+		"one without a date meanwhile": {
+			before: append(old, mockserver.ProjectSnapshot{ID: "unfinished"}), want: "(1 of 2 lack `created_at_unix`)", took: 2 * time.Minute, requests: 17,
+		},
+		"one without a date beside one that is new enough": {
+			before: []mockserver.ProjectSnapshot{made("new", 5), {ID: "unfinished"}}, want: "(1 of 2 lack `created_at_unix`)", took: 2 * time.Minute, requests: 17,
+		},
+		"at the last moment": {before: old, arrives: made("new", 118), after: 118 * time.Second, want: "new", took: 119 * time.Second, requests: 17},
+		"never":              {before: old, want: "made at 946684805 (2000-01-01 00:00:05 UTC) or later, as `not_before_unix` asks. The newest was made at 945684800 (1999-12-20 10:13:20 UTC). It was waited for during 2m0s (`timeouts`).", took: 2 * time.Minute, requests: 17},
+		"never any":          {want: "It has no snapshots. It was waited for during 2m0s", took: 2 * time.Minute, requests: 17},
+		"never, and not for long": {
+			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "3s"}}, want: "It was waited for during 3s", took: 3 * time.Second, requests: 3,
+		},
+		"never, and hardly": {
+			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "1ms"}}, want: "It was waited for during 1ms", took: time.Millisecond, requests: 1,
+		},
+
+		"lists fail meanwhile":   {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 500}), want: "new", took: 38781250 * time.Microsecond},
+		"lists are none":         {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 200, Body: "{}"}), want: "new", took: 30781250 * time.Microsecond},
+		"lists fail to the end":  {before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, want: "The latest list has failed. GET /v1/projects/book/snapshots: 500 Internal Server Error: out of order.", took: 2 * time.Minute},
+		"no list ever":           {before: old, fault: times(-1, mockserver.Fault{Status: 500, Body: "out of order"}), want: "500 Internal Server Error: out of order. The host is localhost.\n\nThe service has a problem of its own. Run again later.\n\nThe time that `timeouts` allows is over: 2m0s.", took: 2 * time.Minute},
+		"no answer ever":         {before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}}, want: "GET /v1/projects/book/snapshots: no list of snapshots within 10s.", took: 10 * time.Second},
+		"the key is revoked":     {before: old, fault: times(1, mockserver.Fault{Status: 401, Skip: 3}), want: "401 Unauthorized", took: 4750 * time.Millisecond, requests: 4},
+		"access is taken away":   {before: old, fault: times(1, mockserver.Fault{Status: 403, Skip: 1}), want: "403 Forbidden", took: time.Second, requests: 2},
+		"the project is deleted": {before: old, fault: times(1, mockserver.Fault{Status: 404, Skip: 1}), want: "404 Not Found", took: time.Second, requests: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withSnapshots(t, test.before, func(c *core, p *fakecore.Process) {
+				if test.fault.Times != 0 {
+					c.service.Inject(test.fault)
+				}
+				if test.arrives.ID != "" {
+					time.AfterFunc(test.after, func() { c.service.AddProjectSnapshot("book", test.arrives) })
+				}
+				arguments := map[string]any{"not_before_unix": began + 5}
+				if test.arrives.ID != "" && test.arrives.CreatedAt.Unix() < began+5 {
+					arguments["not_before_unix"] = test.arrives.CreatedAt.Unix()
+				}
+				maps.Copy(arguments, test.arguments)
+				before := time.Now()
+				id, shown := c.readSnapshot(p, arguments)
+				if took := time.Since(before); took.Round(time.Millisecond) != test.took.Round(time.Millisecond) {
+					t.Errorf("took %s, want %s", took, test.took)
+				}
+				if got := id + strings.Join(shown.Errors, "\n"); id != test.want && !shown.Says(test.want) {
+					t.Errorf("got\n%s\nwant\n%s", got, test.want)
+				}
+				if got := c.service.Count(mockserver.ListProjectSnapshots); test.requests != 0 && got != test.requests {
+					t.Errorf("requests: got %d, want %d", got, test.requests)
+				}
+			})
+		})
+	}
+}
+
+func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]mockserver.Fault{
+		"between two lists": {Operation: mockserver.ConvertChapter},
+		"during a list":     {Operation: mockserver.ListProjectSnapshots, Skip: 1, Hang: time.Hour},
+		"while lists fail":  {Operation: mockserver.ListProjectSnapshots, Status: http.StatusBadGateway, Times: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withSnapshots(t, nil, func(c *core, p *fakecore.Process) {
+				c.service.Inject(fault)
+				var interrupt context.CancelFunc
+				c.ctx, interrupt = context.WithCancel(c.Context())
+				time.AfterFunc(5*time.Second, interrupt)
+				before := time.Now()
+				_, shown := c.readSnapshot(p, map[string]any{"not_before_unix": began})
+				if took := time.Since(before); took != 5*time.Second {
+					t.Errorf("took %s, want 5s", took)
+				}
+				shown.Want(c, "", nil, []string{"Terraform has been interrupted. Run again."})
+			})
+		})
+	}
+}

@@ -1,0 +1,111 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccProjectSnapshotsDataSource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	const snapshots = "data.audioprojects_project_snapshots.book"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"project_snapshot_id": knownvalue.StringExact("first-reading"),
+							"created_at_unix":     knownvalue.Int64Exact(1730797200),
+							"name":                knownvalue.StringExact("First reading"),
+							"json": knownvalue.StringExact(`{"created_at_unix":1730797200,"name":"First reading",` +
+								`"project_id":"audiobook","project_snapshot_id":"first-reading"}`),
+						}),
+					})),
+					statecheck.ExpectKnownOutputValueAtPath("snapshots",
+						tfjsonpath.New("first-reading").AtMapKey("created_at_unix"), knownvalue.Int64Exact(1730797200)),
+				},
+			},
+			// The order is the service's, whatever the dates are. A record without a date has null, and not 0.
+			{
+				PreConfig: func() {
+					service.AddProjectSnapshot("audiobook", mockserver.ProjectSnapshot{ID: "undated"})
+					service.AddProjectSnapshot("audiobook",
+						mockserver.ProjectSnapshot{ID: "older", Name: "Older", CreatedAt: time.Unix(1700000000, 0)})
+				},
+				ConfigFile: example("data-sources/audioprojects_project_snapshots/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(snapshots, tfjsonpath.New("snapshots"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"project_snapshot_id": knownvalue.StringExact("first-reading"),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"project_snapshot_id": knownvalue.StringExact("undated"),
+							"created_at_unix":     knownvalue.Null(),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"project_snapshot_id": knownvalue.StringExact("older"),
+							"created_at_unix":     knownvalue.Int64Exact(1700000000),
+						}),
+					})),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.StreamSnapshot, 0)
+}
+
+func TestAccProjectSnapshotsDataSource_refused(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	service.AddKey(mockserver.Key{Secret: "chapters-only", Scopes: []mockserver.Operation{mockserver.ListChapters}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project_snapshots" "book" {
+  project_id = "nowhere"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read snapshots of project "nowhere"(?s:.*)404 Not Found`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+				},
+				Config: `
+provider "audioprojects" {
+  api_key = "chapters-only"
+}
+
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read snapshots of project "audiobook"(?s:.*)403 Forbidden`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+				},
+				Config: `
+data "audioprojects_project_snapshots" "book" {
+  project_id = ".."
+}
+`,
+				ExpectError: regexp.MustCompile(`Attribute project_id value must be none of`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}

@@ -1,0 +1,98 @@
+package provider_test
+
+import (
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
+	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
+	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+func TestAccProjectsDataSource(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0),
+		mockserver.Project{ID: "almanac", Name: "Almanac", CreatedAt: time.Unix(1690000000, 0)})
+	const all = "data.audioprojects_projects.all"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				ConfigFile: example("data-sources/audioprojects_projects/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					// The order is the service's.
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"project_id": knownvalue.StringExact("audiobook"),
+							"name":       knownvalue.StringExact("The Lamplighter of Port Esker"),
+						}),
+						knownvalue.ObjectExact(map[string]knownvalue.Check{
+							"project_id": knownvalue.StringExact("almanac"),
+							"name":       knownvalue.StringExact("Almanac"),
+							"json":       knownvalue.StringRegexp(regexp.MustCompile(`^{.*"create_date_unix":1690000000,.*}$`)),
+						}),
+					})),
+					statecheck.ExpectKnownOutputValue("projects", knownvalue.MapExact(map[string]knownvalue.Check{
+						"audiobook": knownvalue.StringExact("The Lamplighter of Port Esker"),
+						"almanac":   knownvalue.StringExact("Almanac"),
+					})),
+				},
+			},
+			// Every read asks the service afresh.
+			{
+				PreConfig:  func() { service.AddProject(mockserver.Project{ID: "sequel", Name: "Sequel"}) },
+				ConfigFile: example("data-sources/audioprojects_projects/data-source.tf"),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(all, tfjsonpath.New("projects").AtSliceIndex(2).AtMapKey("project_id"),
+						knownvalue.StringExact("sequel")),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+	service.WantCount(mockserver.GetProject, 0)
+}
+
+func TestAccProjectsDataSource_refused(t *testing.T) {
+	service := newService(t, mockserver.Audiobook(0))
+	service.AddKey(mockserver.Key{Secret: "one-project-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+provider "audioprojects" {
+  api_key = "one-project-only"
+}
+
+data "audioprojects_projects" "all" {}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)403 Forbidden(?s:.*)scope`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_projects" "all" {}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read projects(?s:.*)401 Unauthorized`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjects: 1}) },
+				Config: `
+data "audioprojects_projects" "all" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unsupported argument`),
+			},
+		},
+	})
+	service.wantRequests(nil)
+}
