@@ -81,7 +81,7 @@ func TestThePageNamesTheTestedVersions(t *testing.T) {
 	for folder, module := range map[string]string{
 		"terraform-1.5": "hashicorp/terraform", "terraform": "hashicorp/terraform", "tofu": "opentofu/opentofu",
 	} {
-		required := regexp.MustCompile(`(?m)^require github\.com/`+module+` v(\S+)$`).
+		required := regexp.MustCompile(`(?m)^require github\.com/` + module + ` v(\S+)$`).
 			FindStringSubmatch(read(t, root, "internal/tools", folder, "go.mod"))
 		if required == nil {
 			t.Fatalf("%s: no version was found", folder)

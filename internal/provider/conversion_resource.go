@@ -174,7 +174,9 @@ func (r *conversionResource) remember(s set, object *conversionModel, memory obj
 }
 
 // key tells objects apart in what the process remembers.
-func (r *conversionResource) key(object *conversionModel) string { return r.name + " " + object.id().ValueString() }
+func (r *conversionResource) key(object *conversionModel) string {
+	return r.name + " " + object.id().ValueString()
+}
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
 // replacement twice: as an update, and then as a creation, of which it shows only errors.
