@@ -78,24 +78,22 @@ func withPlace(err error, wanted reflect.Type, text []byte) error {
 
 // findMismatch finds the first value of a JSON text that does not fit the type, and its place, such as chapters.0.name.
 func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json.UnmarshalTypeError) {
-	if wanted.Kind() == reflect.Pointer {
-		return findMismatch(place, wanted.Elem(), text)
-	}
-	var mismatch *json.UnmarshalTypeError
-	if !errors.As(json.Unmarshal(text, reflect.New(wanted).Interface()), &mismatch) {
-		return place, nil
-	}
 	var elements []json.RawMessage
 	var fields map[string]json.RawMessage
-	switch {
-	case wanted.Kind() == reflect.Slice && json.Unmarshal(text, &elements) == nil:
+	var err error
+	switch wanted.Kind() {
+	case reflect.Pointer:
+		return findMismatch(place, wanted.Elem(), text)
+	case reflect.Slice:
+		err = json.Unmarshal(text, &elements)
 		for i, element := range elements {
 			inner, found := findMismatch(fmt.Sprintf("%s.%d", place, i), wanted.Elem(), element)
 			if found != nil {
 				return inner, found
 			}
 		}
-	case wanted.Kind() == reflect.Struct && json.Unmarshal(text, &fields) == nil:
+	case reflect.Struct:
+		err = json.Unmarshal(text, &fields)
 		for _, field := range reflect.VisibleFields(wanted) {
 			name := field.Tag.Get("json")
 			inner, found := findMismatch(strings.TrimPrefix(place+"."+name, "."), field.Type, fields[name])
@@ -103,7 +101,11 @@ func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json
 				return inner, found
 			}
 		}
+	default:
+		err = json.Unmarshal(text, reflect.New(wanted).Interface())
 	}
+	var mismatch *json.UnmarshalTypeError
+	errors.As(err, &mismatch)
 	return place, mismatch
 }
 
