@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ var queryExamples = []string{
 	"list-resources/audioprojects_project_conversion/list-resource.tfquery.hcl",
 }
 
-// examples are the configurations that the documentation shows, and how many
+// examples are the configurations that the documentation shows and that no acceptance test of a block applies, and how many
 // conversions an apply of each requests for a book of five chapters.
 var examples = []struct {
 	files       []string
@@ -38,23 +39,10 @@ var examples = []struct {
 	needs       []clitest.Feature
 }{
 	{[]string{"provider/provider.tf"}, 5, nil},
-	{[]string{"data-sources/audioprojects_project/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_project_bill/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_projects/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_project_snapshots/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_project_snapshot/data-source.tf"}, 5, nil},
-	{[]string{"data-sources/audioprojects_chapters/data-source.tf"}, 0, nil},
-	{[]string{"data-sources/audioprojects_chapter/data-source.tf"}, 1, nil},
-	{[]string{"data-sources/audioprojects_chapter_snapshots/data-source.tf"}, 0, nil},
-	{[]string{conversionFolder + "resource.tf"}, 1, nil},
-	{[]string{conversionFolder + "resource_book.tf"}, 5, nil},
 	{[]string{conversionFolder + "resource.tf", conversionFolder + "import-by-identity.tf"}, 0, []clitest.Feature{clitest.Identities}},
-	{[]string{bookFolder + "resource.tf"}, 5, nil},
 	{[]string{bookFolder + "resource_again.tf"}, 5, nil},
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 5, nil},
-	{[]string{"actions/audioprojects_convert_chapter/action.tf"}, 1, []clitest.Feature{clitest.Actions}},
-	{[]string{"actions/audioprojects_convert_project/action.tf"}, 0, []clitest.Feature{clitest.Actions}},
 	{[]string{"audiobook/main.tf"}, 5, nil},
 	{[]string{costsFolder + "bounds.tf"}, 5, nil},
 }
@@ -158,6 +146,7 @@ func TestEveryExampleIsTested(t *testing.T) {
 		tested = append(tested, inExamples(example.files)...)
 	}
 	tested = append(tested, inExamples(slices.Collect(maps.Keys(exampleTests)))...)
+	tested = append(tested, inExamples(appliedByAcceptanceTests(t))...)
 	err := filepath.WalkDir(examplesFolder, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() && !slices.Contains(tested, path) {
 			t.Errorf("%s is not in any test", path)
@@ -167,6 +156,21 @@ func TestEveryExampleIsTested(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// appliedByAcceptanceTests are the examples that the acceptance tests of the blocks apply.
+func appliedByAcceptanceTests(t *testing.T) (examples []string) {
+	t.Helper()
+	files, err := filepath.Glob("../provider/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		for _, found := range regexp.MustCompile(`ConfigFile: +example\("([^"]+)"\)`).FindAllStringSubmatch(read(t, file), -1) {
+			examples = append(examples, found[1])
+		}
+	}
+	return examples
 }
 
 func inExamples(files []string) []string {

@@ -26,7 +26,7 @@ var recipes = map[string]string{
 	"bound-the-costs#what-was-spent":                                "TestCLIRecipeMoney",
 	"some-chapters-fail#go-on-without-them":                         "TestCLIRecipeGoOn",
 	"convert-an-audiobook#stop":                                     "TestCLIRecipeStop",
-	"convert-an-audiobook#show-a-line-in-the-plan-for-each-chapter": "TestCLIExamples",
+	"convert-an-audiobook#show-a-line-in-the-plan-for-each-chapter": "TestAccChapterConversionResource_forEach",
 	"convert-an-audiobook#convert-all-my-projects":                  "TestCLIRecipesOfOneApply",
 	"convert-an-audiobook#convert-one-chapter-again":                "TestCLIRecipeOneChapterAgain",
 	"convert-an-audiobook#convert-the-whole-book-again":             "TestCLIRecipesOfOneApply",
