@@ -1,10 +1,9 @@
 #!/bin/bash
-# Runs the acceptance tests on each of the given CLIs, and says how many ran, and which were skipped and why.
-# Usage: matrix.sh GO_TEST_FLAGS CLI…   (a CLI that is only a name is looked for on the PATH)
+# Runs the tests that need a CLI on each of the given CLIs, and says how many ran, and which were skipped and why. They are built
+# without -race, which `make test` has.
+# Usage: matrix.sh CLI…   (a CLI that is only a name is looked for on the PATH)
 set -uo pipefail
 
-flags=$1
-shift
 cd "$(dirname "$0")/../.."
 export CHECKPOINT_DISABLE=1 TF_CLI_CONFIG_FILE=/dev/null TF_ACC=1
 summary='' status=0
@@ -19,7 +18,7 @@ for name in "$@"; do
 	printf '\n=== %s (%s)\n' "$version" "$name"
 	log=$(mktemp)
 	TF_ACC_TERRAFORM_PATH=$cli .bin/gotestsum --format pkgname -- \
-		$flags -count 1 -parallel 8 -timeout 20m -run '^Test(Acc|CLI)' ./... 2>&1 | tee "$log" || status=1
+		-count 1 -parallel 8 -timeout 20m -run '^Test(Acc|CLI)' ./... 2>&1 | tee "$log" || status=1
 	[[ $(grep '^DONE ' "$log") =~ ([0-9]+)\ tests?(, ([0-9]+) skipped)?(, ([0-9]+) failures?)? ]]
 	skipped=${BASH_REMATCH[3]:-0}
 	summary+="$version ($name): $((${BASH_REMATCH[1]:-0} - skipped)) ran, $skipped skipped, ${BASH_REMATCH[5]:-0} failed"$'\n'
