@@ -135,7 +135,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
 	if d.ready() {
-		if err := d.bound.plan(s.ProjectID, most); err != nil {
+		if err := d.bound.plan(s.ProjectID, most, s.noted); err != nil {
 			says, follows := err.explained()
 			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 	"errors"
-	"maps"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -21,10 +20,25 @@ type characterBound struct {
 	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each object once more in it.
 	applying atomic.Bool
 
-	mu        sync.Mutex
-	planned   map[string]map[string]int64 // by project and chapter
-	requested int64                       // by requests that the service has accepted, or may have received
-	exceeded  bool                        // a plan has been told
+	mu sync.Mutex
+	// planned are the characters that a look in this process has found, and noted those that an earlier refresh has found: the most that
+	// was told of each chapter. together is the sum of both, with each chapter once.
+	planned, noted map[countedChapter]int64
+	together       int64
+	requested      int64 // by requests that the service has accepted, or may have received
+	exceeded       bool  // a plan has been told
+}
+
+// countedChapter is a chapter in the count.
+type countedChapter struct{ projectID, chapterID string }
+
+func newCharacterBound(most *int64) *characterBound {
+	return &characterBound{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
+}
+
+// of is what counts for a chapter.
+func (b *characterBound) of(chapter countedChapter) int64 {
+	return max(b.planned[chapter], b.noted[chapter])
 }
 
 // boundError means that conversions would exceed the bound, or that it cannot be known because the service does not count them.
@@ -50,15 +64,16 @@ func (e *boundError) explained() (says, follows string) {
 // plan counts what an apply of this process's plan would request in a project: the characters that each chapter may cost at most, nil if
 // the service does not count them. A chapter counts once, with the most that was told of it: Terraform plans an object more than
 // once, and several objects may have one chapter. It returns an error if all of them together exceed the bound: only once, because
-// one error is enough for a plan to fail, and a thousand could not be read.
-func (b *characterBound) plan(projectID string, chapters map[string]*int64) *boundError {
+// one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart, see [characterBound.forget].
+func (b *characterBound) plan(projectID string, chapters map[string]*int64, noted bool) *boundError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.most == nil || b.applying.Load() || len(chapters) == 0 {
 		return nil
 	}
-	if b.planned[projectID] == nil {
-		b.planned[projectID] = map[string]int64{}
+	counts := b.planned
+	if noted {
+		counts = b.noted
 	}
 	exceeded := &boundError{most: *b.most}
 	for id, characters := range chapters {
@@ -66,9 +81,12 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64) *bou
 			exceeded.uncounted = true
 			continue
 		}
-		b.planned[projectID][id] = max(*characters, b.planned[projectID][id])
+		chapter := countedChapter{projectID, id}
+		before := b.of(chapter)
+		counts[chapter] = max(counts[chapter], countable(*characters))
+		b.together += b.of(chapter) - before
 	}
-	withinBound := !exceeded.uncounted && sumOfPlanned(b.planned) <= *b.most
+	withinBound := !exceeded.uncounted && b.together <= *b.most
 	if withinBound || b.exceeded {
 		return nil
 	}
@@ -76,43 +94,42 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64) *bou
 	return exceeded
 }
 
-// forget takes back what plan has counted of these chapters.
-func (b *characterBound) forget(projectID string, open []openChapter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, chapter := range open {
-		delete(b.planned[projectID], chapter.ChapterID)
-	}
-}
-
-// allows reports whether these chapters of a project stay within the bound, together with what has been planned.
+// allows reports whether what an earlier refresh has noted of a project stays within the bound, with all that is counted before.
 func (b *characterBound) allows(projectID string, open []openChapter) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.most == nil || b.applying.Load() {
 		return true
 	}
-	counted := maps.Clone(b.planned)
-	counted[projectID] = map[string]int64{}
-	maps.Copy(counted[projectID], b.planned[projectID])
+	together := b.together
 	for _, chapter := range open {
-		if chapter.Characters != nil {
-			counted[projectID][chapter.ChapterID] = max(*chapter.Characters, counted[projectID][chapter.ChapterID])
-		} else if !chapter.Waits {
+		switch {
+		case chapter.Waits:
+		case chapter.Characters == nil:
 			return false
+		default:
+			counted := b.of(countedChapter{projectID, chapter.ChapterID})
+			together += max(0, countable(*chapter.Characters)-counted)
 		}
 	}
-	return sumOfPlanned(counted) <= *b.most
+	return together <= *b.most
 }
 
-func sumOfPlanned(planned map[string]map[string]int64) (together int64) {
-	for _, project := range planned {
-		for _, characters := range project {
-			together = conversion.Sum(together, characters)
-		}
+// forget takes back what was counted of an earlier refresh's notes about these chapters, because they are being refreshed. A plan was
+// made before that, which Terraform drops (-minimal-refresh).
+func (b *characterBound) forget(projectID string, open []openChapter) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, each := range open {
+		chapter := countedChapter{projectID, each.ChapterID}
+		before := b.of(chapter)
+		delete(b.noted, chapter)
+		b.together += b.of(chapter) - before
 	}
-	return together
 }
+
+// countable is a number of characters beyond which no bound goes, so that sums of them never overflow.
+func countable(characters int64) int64 { return min(characters, mostCharacters+1) }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have
 // received it. The others are the account book: a line in the log for each.

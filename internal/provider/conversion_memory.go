@@ -55,8 +55,8 @@ type remembered struct {
 	reads   sync.Map                // the keys of those that were refreshed in this process
 }
 
-// refreshed notes that a refresh of the object has begun in this process. Not every plan has one: -refresh=false leaves it out, and
-// -minimal-refresh does so until something is to be changed.
+// refreshed notes that a refresh in this process has asked the service about the object. Not every plan has one: -refresh=false leaves it
+// out, and -minimal-refresh does so until something is to be changed.
 func (r *remembered) refreshed(key string) { r.reads.Store(key, true) }
 
 func (r *remembered) isRefreshed(key string) bool {

@@ -113,12 +113,11 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	s := state.set(memory, state)
-	r.objects.refreshed(r.key(state))
 	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	r.bound.forget(s.ProjectID, memory.Open) // A plan that Terraform drops, because it refreshes after it, counts nothing.
+	r.bound.forget(s.ProjectID, memory.Open)
 	predicted, err := r.predict(ctx, s)
 	refreshed := memory
 	var chapters []audioprojects.Chapter
@@ -146,6 +145,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	memory = refreshed
+	r.objects.refreshed(r.keyWithChapters(state))
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
@@ -178,15 +178,20 @@ func (r *conversionResource) key(object *conversionModel) string {
 	return r.name + " " + object.id().ValueString()
 }
 
+// keyWithChapters also tells blocks for one project apart, if they are about other chapters.
+func (r *conversionResource) keyWithChapters(object *conversionModel) string {
+	return r.key(object) + " " + object.ChapterIDs.String() + " " + object.ExcludeChapterIDs.String()
+}
+
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
 // replacement twice: as an update, and then as a creation, of which it shows only errors.
 func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	var noted objectMemory
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
-	if len(noted.Open)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+	var remembered objectMemory
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &remembered)...)
+	if len(remembered.Open)+len(remembered.Missing)+len(remembered.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most objects are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
@@ -198,7 +203,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planCreation(ctx, plan, noted, resp)
+		r.planCreation(ctx, plan, remembered, resp)
 		return
 	}
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
@@ -213,16 +218,16 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	r.remember(state.set(memory, state), state, memory)
 	s, converts := plan.set(memory, state), false
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
-	wouldFail := len(memory.Missing) > 0 || r.ready() && !r.bound.allows(s.ProjectID, memory.Open)
-	stale := wouldFail && !r.objects.isRefreshed(r.key(state))
+	noted := !r.objects.isRefreshed(r.keyWithChapters(state))
+	wouldFail := noted && (len(memory.Missing) > 0 || r.ready() && !r.bound.allows(s.ProjectID, memory.Open))
 	switch {
-	case plan.demandsMore(memory, state), stale && !s.idle:
+	case plan.demandsMore(memory, state), wouldFail && !s.idle:
 		converts = true // What has been noted is about another demand. The apply looks at all chapters.
 		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	case len(memory.Missing) > 0:
 		memory.refuseMissing(s, &resp.Diagnostics)
 	case len(memory.Open) > 0 && !s.idle:
-		converts = true
+		converts, s.noted = true, noted
 		r.bill(ctx, s, memory, &resp.Diagnostics)
 	}
 	settle(&resp.Plan, req.State, converts)

@@ -31,6 +31,8 @@ type set struct {
 	tolerant bool
 	// idle: the object demands nothing but the end of what is pending, and nothing is.
 	idle bool
+	// noted: what is open was found by an earlier refresh, and not by one in this process.
+	noted bool
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
 	// count is how many chapters the object in the state has.

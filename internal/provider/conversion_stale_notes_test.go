@@ -3,6 +3,8 @@ package provider_test
 import (
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -42,7 +44,7 @@ var staleNotes = map[string]struct {
 		c.refresh()
 		c.service.AddProject(bookOf(converted(manyChapters(2))))
 	}},
-	"back again": {map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, func(c *core) {
+	"back again": {map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}, func(c *core) {
 		c.service.RemoveChapter("book", "chapter-2")
 		c.refresh()
 		c.service.AddProject(bookOf(converted(manyChapters(2))))
@@ -113,27 +115,97 @@ func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
 	})
 }
 
-// TestADroppedPlanCountsNothing: the note of one book exceeds the bound together with another book, and the refresh finds nothing left.
-func TestADroppedPlanCountsNothing(t *testing.T) {
-	t.Parallel()
+// twoBooksOverTheBound has a book with a note of 55 characters that somebody has converted since, and a bound of 60.
+func twoBooksOverTheBound(t *testing.T, test func(c *core, p *fakecore.Process)) {
+	t.Helper()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.boundTo(60)
 		c.Apply().Want(c, "create", nil, nil)
 		c.service.EditChapter("book", "chapter-1", longerText)
 		c.refresh()
-		c.service.AddProject(bookOf(converted(manyChapters(2))))
 		c.service.AddProject(mockserver.Project{ID: "other", Chapters: manyChapters(1)})
-
 		p := c.Start()
 		defer p.End()
-		dropped, again, other := &fakecore.Screen{}, &fakecore.Screen{}, &fakecore.Screen{}
+		test(c, p)
+	})
+}
+
+// planOther plans a block for the project other, of 38 characters.
+func (c *core) planOther(p *fakecore.Process) *fakecore.Screen {
+	c.Helper()
+	shown := &fakecore.Screen{}
+	c.Object, c.Arguments = nil, map[string]any{"project_id": "other"}
+	c.PlanChange(p, shown)
+	return shown
+}
+
+// TestADroppedPlanCountsNothing: the note of one book exceeds the bound together with another book, and the refresh finds nothing left.
+func TestADroppedPlanCountsNothing(t *testing.T) {
+	t.Parallel()
+	twoBooksOverTheBound(t, func(c *core, p *fakecore.Process) {
+		c.service.AddProject(bookOf(converted(manyChapters(2))))
+		dropped, again := &fakecore.Screen{}, &fakecore.Screen{}
 		c.PlanChange(p, dropped)
 		dropped.WantBill(c, `"chapter-1"`)
 		c.Refresh(p, again)
 		c.PlanChange(p, again)
 		again.Want(c, "no-op", nil, nil)
-		c.Object, c.Arguments = nil, map[string]any{"project_id": "other"}
-		c.PlanChange(p, other)
-		other.Want(c, "create", nil, nil)
+		c.planOther(p).Want(c, "create", nil, nil)
+	})
+}
+
+// TestARefreshTakesNothingBackThatAnotherBlockCosts: a new block is planned for the chapter, and another one has a note about it.
+func TestARefreshTakesNothingBackThatAnotherBlockCosts(t *testing.T) {
+	t.Parallel()
+	twoBooksOverTheBound(t, func(c *core, p *fakecore.Process) {
+		noted := c.Object
+		shown := &fakecore.Screen{}
+		c.Object, c.Arguments = nil, map[string]any{"chapter_ids": []string{"chapter-1"}}
+		c.PlanChange(p, shown)
+		shown.WantBill(c, `"chapter-1"`)
+		c.Object, c.Arguments = noted, map[string]any{}
+		c.Refresh(p, &fakecore.Screen{})
+		c.planOther(p).Want(c, "create", nil, []string{"Too many characters to convert"})
+	})
+}
+
+// TestOnlyARefreshThatAskedTheServiceIsOne: of an unknown provider, and of another block for the same project, it is none.
+func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
+	t.Parallel()
+	excluded := map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}
+	backAgain := func(t *testing.T, test func(c *core)) {
+		t.Helper()
+		withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
+			c.Arguments = excluded
+			c.Apply().Want(c, "create", nil, nil)
+			c.service.RemoveChapter("book", "chapter-2")
+			c.refresh()
+			c.service.AddProject(bookOf(converted(manyChapters(2))))
+			test(c)
+		})
+	}
+	t.Run("unknown provider", func(t *testing.T) {
+		t.Parallel()
+		backAgain(t, func(c *core) {
+			c.Start = func() *fakecore.Process {
+				return c.beginWith(map[string]any{"base_url": tftypes.UnknownValue, "api_key": mockserver.Secret}, nil)
+			}
+			c.Plan().Want(c, "update", nil, nil)
+		})
+	})
+	t.Run("another block", func(t *testing.T) {
+		t.Parallel()
+		backAgain(t, func(c *core) {
+			noted := c.Object
+			c.Object, c.Arguments = nil, map[string]any{"chapter_ids": []string{"chapter-1"}}
+			c.Apply().Want(c, "create", nil, nil)
+			p := c.Start()
+			defer p.End()
+			c.Refresh(p, &fakecore.Screen{})
+			shown := &fakecore.Screen{}
+			c.Object, c.Arguments = noted, excluded
+			c.PlanChange(p, shown)
+			shown.Want(c, "update", nil, nil)
+		})
 	})
 }

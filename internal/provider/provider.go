@@ -121,7 +121,7 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
-	data.bound = &characterBound{most: maxCharacters, planned: map[string]map[string]int64{}}
+	data.bound = newCharacterBound(maxCharacters)
 	data.engine = conversion.NewEngine(conversion.Options{
 		Client: data.client, Reserve: data.bound.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)),
 	})
