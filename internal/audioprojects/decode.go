@@ -70,7 +70,7 @@ func withPlace(err error, wanted reflect.Type, text []byte) error {
 	}
 	place, found := findMismatch("", wanted, text)
 	if found == nil {
-		found = mismatch
+		return mismatch // It is a field that the answer has twice, for example.
 	}
 	found.Field = place
 	return found
@@ -96,7 +96,7 @@ func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json
 		err = json.Unmarshal(text, &fields)
 		for _, field := range reflect.VisibleFields(wanted) {
 			name := field.Tag.Get("json")
-			inner, found := findMismatch(strings.TrimPrefix(place+"."+name, "."), field.Type, fields[name])
+			inner, found := findMismatch(strings.TrimPrefix(place+"."+name, "."), field.Type, valueOf(fields, name))
 			if found != nil {
 				return inner, found
 			}
@@ -107,6 +107,16 @@ func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json
 	var mismatch *json.UnmarshalTypeError
 	errors.As(err, &mismatch)
 	return place, mismatch
+}
+
+// valueOf is the value of a field, whose name encoding/json takes in any case.
+func valueOf(fields map[string]json.RawMessage, name string) json.RawMessage {
+	for given, value := range fields {
+		if strings.EqualFold(given, name) {
+			return value
+		}
+	}
+	return nil
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may

@@ -202,6 +202,7 @@ func TestUnreadableAnswers(t *testing.T) {
 		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number", whole},
 		{"text for a number", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c","statistics":{"characters_converted":"7"}}]}`,
 			"the answer's field chapters.0.statistics.characters_converted holds a JSON string", whole},
+		{"name in capitals", mockserver.ListChapters, `{"Chapters":[{"Chapter_ID":7}]}`, "the answer's field chapters.0.chapter_id holds a JSON number", whole},
 		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object", whole},
 		{"array for a project", mockserver.GetProject, `[]`, "the answer has no project_id", whole},
 		{"text for a project", mockserver.GetProject, `"p"`, "the answer is a JSON string of an unexpected shape", whole},
