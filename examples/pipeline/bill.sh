@@ -5,8 +5,9 @@ set -eu
 
 mark="<!-- bill of ${TF_VAR_project_id:-the plan} -->"
 { terraform show -json tfplan || echo '{"errored": true}'; } | jq -r --arg mark "$mark" '
-  # Cuts a long text, and makes a number of HTML of what Markdown would take for its own.
+  # Cuts a long text, and makes a number of HTML of what Markdown would take for its own. As code, it mentions and links nobody.
   def cell: tostring[:80] | gsub("\\s+"; " ") | gsub("(?<own>[\\\\|<>&`*_~\\[\\]#@$])"; "&#\(.own | explode[0]);");
+  def code: "<code>\(cell)</code>";
 
   # What is read only in the apply has an old value here, or none.
   [.resource_changes[]? | select(.change.actions == ["read"]).address] as $later
@@ -16,11 +17,11 @@ mark="<!-- bill of ${TF_VAR_project_id:-the plan} -->"
     (if .errored then "**The plan has failed.** The log of the job says why.\n" else empty end),
     (if $bills == [] then "The plan has no bill." else empty end),
     ($bills[]
-    | "**\(.project_id | cell): \(if .characters == null then "not all characters are counted" else "\(.characters) characters at most" end)**\n",
-      (if .chapters == [] then empty else "| chapter | characters | why |\n|---|--:|---|" end),
-      # A comment on GitHub has room for 65,536 characters.
-      (.chapters[:100][] | "| \(.name // .chapter_id | cell) | \(.characters // "not counted") | \(.reason // "" | cell) |"),
-      (if (.chapters | length) > 100 then "| and \((.chapters | length) - 100) more | | |" else empty end),
+    | (.chapters // []) as $chapters
+    | "**\(.project_id | code): \(if .characters == null then "not all characters are counted" else "\(.characters) characters at most" end)**\n",
+      (if $chapters == [] then empty else "| chapter | characters | why |\n|---|--:|---|" end),
+      ($chapters[:100][] | "| \(.name // .chapter_id | code) | \(.characters // "not counted") | \(.reason // "" | cell) |"),
+      (if ($chapters | length) > 100 then "| and \(($chapters | length) - 100) more | | |" else empty end),
       "")
 ' >bill.md
 
@@ -29,11 +30,17 @@ if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
 fi
 if [ -n "${PULL_REQUEST:-}" ]; then
   issues=repos/$GITHUB_REPOSITORY/issues
-  comment=$(gh api --paginate "$issues/$PULL_REQUEST/comments" \
-    --jq ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))).id" | head -n 1)
-  if [ -n "$comment" ]; then
-    gh api --silent --method PATCH "$issues/comments/$comment" --field body=@bill.md
+  # A comment has room for 65,536 characters.
+  if [ "$(wc -c <bill.md)" -gt 60000 ]; then
+    { head -c 60000 bill.md | sed '$d'; printf '\nThe rest is on the page of the run.\n'; } >comment.md
   else
-    gh api --silent "$issues/$PULL_REQUEST/comments" --field body=@bill.md
+    cp bill.md comment.md
+  fi
+  comments=$(gh api --paginate "$issues/$PULL_REQUEST/comments" \
+    --jq ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))).id")
+  if [ -n "$comments" ]; then
+    gh api --silent --method PATCH "$issues/comments/$(echo "$comments" | head -n 1)" --field body=@comment.md
+  else
+    gh api --silent "$issues/$PULL_REQUEST/comments" --field body=@comment.md
   fi
 fi

@@ -25,39 +25,50 @@ func TestTheBillIsATable(t *testing.T) {
 		return `{"prior_state": {"values": {"root_module": {"child_modules": [{"child_modules": [{"resources": [` + strings.Join(resources, ",") + `]}]}]}}},
 			"resource_changes": [{"address": "data.later", "change": {"actions": ["read"]}}]}`
 	}
+	// A comment on GitHub has room for 65,536 characters.
+	const room = 65536
 	many := strings.Repeat(`{"chapter_id": "one", "name": "`+strings.Repeat("|", 200)+`", "characters": 100000, "reason": "converted before the time"},`, 5000)
 	for name, test := range map[string]struct{ plan, want string }{
 		"Markdown in a name": {
 			plan(bill("module.a.module.b.data", `"project_id": "book", "characters": 3, "chapters": [
 				{"name": "a|b<i>\n`+"`c`"+` *d* _e_ ~f~ [x](y) \\ @me #1 $z$ & Größe", "characters": 3, "reason": "edited"}]`)),
-			begin + "**book: 3 characters at most**\n\n" + table + "| a&#124;b&#60;i&#62; &#96;c&#96; &#42;d&#42; &#95;e&#95; &#126;f&#126; &#91;x&#93;(y) &#92; &#64;me &#35;1 &#36;z&#36; &#38; Größe | 3 | edited |\n\n",
+			begin + "**<code>book</code>: 3 characters at most**\n\n" + table + "| <code>a&#124;b&#60;i&#62; &#96;c&#96; &#42;d&#42; &#95;e&#95; &#126;f&#126; &#91;x&#93;(y) &#92; &#64;me &#35;1 &#36;z&#36; &#38; Größe</code> | 3 | edited |\n\n",
 		},
 		"not counted, without a name": {
 			plan(bill("data", `"project_id": "book", "characters": null, "chapters": [{"chapter_id": "one", "name": null, "characters": null, "reason": null}]`)),
-			begin + "**book: not all characters are counted**\n\n" + table + "| one | not counted |  |\n\n",
+			begin + "**<code>book</code>: not all characters are counted**\n\n" + table + "| <code>one</code> | not counted |  |\n\n",
 		},
-		"nothing to convert": {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": []`)), begin + "**book: 0 characters at most**\n\n\n"},
+		"nothing to convert": {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": []`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
 		"read in the apply":  {plan(bill("data.later", `"project_id": "book", "characters": 1, "chapters": []`)), begin + "The plan has no bill.\n"},
+		"no chapters":        {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": null`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
 		"no plan":            {"", begin + "**The plan has failed.** The log of the job says why.\n\nThe plan has no bill.\n"},
+		"several": {plan(slices.Repeat([]string{bill("data", `"project_id": "book", "characters": 1, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)}, 8)...),
+			begin + strings.Repeat("**<code>book</code>: 1 characters at most**\n\n"+table+
+				strings.Repeat("| <code>"+strings.Repeat("&#124;", 80)+"</code> | 100000 | converted before the time |\n", 100)+"| and 4900 more | | |\n\n", 8)},
 		"many": {plan(bill("data", `"project_id": "book", "characters": 500000000, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)),
-			begin + "**book: 500000000 characters at most**\n\n" + table +
-				strings.Repeat("| "+strings.Repeat("&#124;", 80)+" | 100000 | converted before the time |\n", 100) + "| and 4900 more | | |\n\n"},
+			begin + "**<code>book</code>: 500000000 characters at most**\n\n" + table +
+				strings.Repeat("| <code>"+strings.Repeat("&#124;", 80)+"</code> | 100000 | converted before the time |\n", 100) + "| and 4900 more | | |\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			writeFile(t, filepath.Join(folder, "plan.json"), test.plan)
 			writeFile(t, filepath.Join(folder, "bill.sh"), read(t, examplesFolder, billExample))
-			command := exec.CommandContext(t.Context(), "sh", "-c", onlyHere(t, map[string]string{"terraform": "grep . plan.json"})+"exec sh bill.sh")
+			command := exec.CommandContext(t.Context(), "sh", "-c", onlyHere(t, map[string]string{"terraform": "grep . plan.json", "gh": "true"})+"exec sh bill.sh")
 			command.Dir = folder
 			command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "GITHUB_") })
+			command.Env = append(command.Env, "PULL_REQUEST=12", "GITHUB_REPOSITORY=reader/books")
 			said, err := command.CombinedOutput()
 			got := read(t, folder, "bill.md")
 			if err != nil || got != test.want {
 				t.Errorf("%v %s: got\n%s\nwant\n%s", err, said, got, test.want)
 			}
-			if len(got) > 65536 {
-				t.Errorf("%d bytes are too much for a comment", len(got))
+			comment := read(t, folder, "comment.md")
+			if rest, cut := strings.CutSuffix(comment, "\nThe rest is on the page of the run.\n"); cut {
+				comment = rest
+			}
+			if len(comment) > room || len(got) <= 60000 && comment != got || !strings.HasPrefix(got, comment) {
+				t.Errorf("got a comment of %d bytes\n%s", len(comment), comment)
 			}
 		})
 	}
@@ -85,7 +96,7 @@ func TestCLITheBillOfAModule(t *testing.T) {
 		_, err := shell(t, r.CLI, "rm -f tfplan && terraform plan -out=tfplan")
 		runShell(t, r.CLI, "sh bill.sh")
 		bill := read(t, r.Folder, "bill.md")
-		want := "**audiobook: 2253 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| The Dark Lantern | 509 | never converted |\n"
+		want := "**<code>audiobook</code>: 2253 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| <code>The Dark Lantern</code> | 509 | never converted |\n"
 		if (err != nil) != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, want) {
 			t.Errorf("at most %s: %v\n%s", most, err, bill)
 		}

@@ -67,7 +67,7 @@ func TestCLIRecipeGitLab(t *testing.T) {
 	for most, refused := range map[string]bool{"": false, "2000": true} {
 		terraform, screen, failed := run(pipeline.Plan, most)
 		bill := read(t, terraform.Folder, "bill.md")
-		if failed != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, "\n| Crossing | 541 | never converted |\n") {
+		if failed != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, "\n| <code>Crossing</code> | 541 | never converted |\n") {
 			t.Errorf("got the bill\n%s\nof\n%s", bill, screen)
 		}
 		service.WantCount(mockserver.ConvertChapter, 0)
