@@ -81,6 +81,7 @@ list "audioprojects_chapter_conversion" "chapter" {
 
 func TestAccChapterConversionListResource_errors(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
+	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.ListProjects}})
 	chaptersOf := func(project, key string) string {
 		return `
 provider "audioprojects" {
@@ -115,6 +116,12 @@ list "audioprojects_chapter_conversion" "chapter" {
 				Config:      chaptersOf("audiobook", "other"),
 				ExpectError: regexp.MustCompile(`does not accept the API key`),
 			},
+			{
+				Query:       true,
+				Config:      chaptersOf("audiobook", "projects-only"),
+				ExpectError: regexp.MustCompile(`Unable to list chapters of project "audiobook"(?s:.*)403 Forbidden`),
+			},
 		},
 	})
+	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 3})
 }

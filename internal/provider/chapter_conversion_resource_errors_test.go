@@ -228,29 +228,3 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	})
 	service.wantRequests(nil)
 }
-
-// The chapter's text has 35 characters.
-func TestAccChapterConversionResource_maxCharacters(t *testing.T) {
-	const config = `
-resource "audioprojects_chapter_conversion" "chapter" {
-  project_id = "book"
-  chapter_id = "one"
-}
-`
-	service := newService(t, book())
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:      `provider "audioprojects" { max_characters = 34 }` + config,
-				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`More\s+than\s+34\s+characters\s+would\s+be\s+converted\s+together`),
-			},
-			{
-				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
-				Config:    `provider "audioprojects" { max_characters = 35 }` + config,
-			},
-		},
-	})
-	service.WantCount(mockserver.ConvertChapter, 1)
-}

@@ -117,6 +117,7 @@ func TestAccChapterDataSource_notOne(t *testing.T) {
 		{ID: "two", Name: "Crossing"},
 		{ID: "three", Name: "Every Window Lit"},
 	}})
+	service.AddKey(mockserver.Key{Secret: "projects-only", Scopes: []mockserver.Operation{mockserver.GetProject}})
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
@@ -177,6 +178,20 @@ data "audioprojects_chapter" "crossing" {
 }
 `,
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
+provider "audioprojects" {
+  api_key = "projects-only"
+}
+
+data "audioprojects_chapter" "chapter" {
+  project_id = "book"
+  name       = "Every Window Lit"
+}
+`,
+				ExpectError: regexp.MustCompile(`403 Forbidden`),
 			},
 		},
 	})

@@ -176,6 +176,19 @@ data "audioprojects_chapters" "book" {
 			{
 				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
 				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_chapters" "book" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				Config: `
 data "audioprojects_chapters" "book" {
   project_id = ""
 }

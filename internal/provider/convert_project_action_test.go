@@ -112,7 +112,32 @@ func TestAccConvertProjectAction_errors(t *testing.T) {
 			},
 			{
 				Config:      `provider "audioprojects" { api_key = "stranger" }` + convertBookWhenChanged("first", ``),
-				ExpectError: regexp.MustCompile(`projects_access_not_granted|contact sales`),
+				ExpectError: regexp.MustCompile(`403 Forbidden`),
+			},
+			{
+				Config:      `provider "audioprojects" { api_key = "other" }` + convertBookWhenChanged("first", ``),
+				ExpectError: regexp.MustCompile(`does not accept the API key`),
+			},
+			{
+				Config: `
+action "audioprojects_convert_project" "book" {
+  config {
+    project_id = "nowhere"
+  }
+}
+
+resource "terraform_data" "edition" {
+  input = "first"
+
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.audioprojects_convert_project.book]
+    }
+  }
+}
+`,
+				ExpectError: regexp.MustCompile(`404 Not Found`),
 			},
 			{
 				Config:      `provider "audioprojects" { max_characters = 1000 }` + convertBookWhenChanged("first", ``),

@@ -176,6 +176,7 @@ data "audioprojects_project_bill" "some" {
 // What a plan of the resource would refuse has no bill.
 func TestAccProjectBillDataSource_refused(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
+	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
@@ -195,7 +196,7 @@ data "audioprojects_project_bill" "without" {
 					`(chapter-8(?s:.*)chapter-9|chapter-9(?s:.*)chapter-8)`),
 			},
 			{
-				PreConfig: service.ResetJournal,
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 				Config: `
 data "audioprojects_project_bill" "audiobook" {
   project_id = "nowhere"
@@ -204,7 +205,7 @@ data "audioprojects_project_bill" "audiobook" {
 				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found`),
 			},
 			{
-				PreConfig: service.ResetJournal,
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -215,6 +216,19 @@ data "audioprojects_project_bill" "audiobook" {
 }
 `,
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },
+				Config: `
+provider "audioprojects" {
+  api_key = "stranger"
+}
+
+data "audioprojects_project_bill" "audiobook" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`403 Forbidden`),
 			},
 		},
 	})

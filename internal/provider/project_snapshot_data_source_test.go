@@ -183,6 +183,20 @@ data "audioprojects_project_snapshot" "book" {
 `,
 				ExpectError: regexp.MustCompile(`Unable to read the newest snapshot of project "audiobook"(?s:.*)403 Forbidden`),
 			},
+			{
+				PreConfig: once,
+				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_project_snapshot" "book" {
+  project_id  = "audiobook"
+  most_recent = true
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
 			// It is not waited for any longer than `timeouts` allows. Both times are in the error.
 			{
 				PreConfig: once,

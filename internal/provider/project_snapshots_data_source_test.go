@@ -99,6 +99,21 @@ data "audioprojects_project_snapshots" "book" {
 					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
 				},
 				Config: `
+provider "audioprojects" {
+  api_key = "no-such-key"
+}
+
+data "audioprojects_project_snapshots" "book" {
+  project_id = "audiobook"
+}
+`,
+				ExpectError: regexp.MustCompile(`401 Unauthorized`),
+			},
+			{
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListProjectSnapshots: 1})
+				},
+				Config: `
 data "audioprojects_project_snapshots" "book" {
   project_id = ".."
 }
