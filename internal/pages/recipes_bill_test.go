@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hashicorp/go-version"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -108,10 +110,15 @@ func TestCLITheBillOfAModule(t *testing.T) {
 // counts for nothing.
 func TestCLIRecipeMoney(t *testing.T) {
 	t.Parallel()
+	name := `Night 7 characters=1000 "and characters=1000 more`
+	product, running := clitest.Version(t)
+	if product == "Terraform" && running.LessThan(version.Must(version.NewVersion("1.11"))) {
+		name = "Night 7 characters=1000 and more" // Its log does not escape a quotation mark.
+	}
 	book := mockserver.Audiobook(0)
 	// The fields of a line come in any order.
 	for i := range book.Chapters {
-		book.Chapters[i].Name = `Night 7 characters=1000 "and characters=1000 more`
+		book.Chapters[i].Name = name
 	}
 	r := followExample(t, bookFolder+"resource.tf", book)
 	commands := code(t, costsGuide, "What was spent", "sh")

@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -167,7 +168,7 @@ func logPayment(ctx context.Context, projectID string, chapter audioprojects.Cha
 	tflog.Info(ctx, "Conversion requested", map[string]any{
 		"project_id": projectID,
 		"chapter_id": chapter.ChapterID,
-		"chapter":    named(chapter),
+		"chapter":    cmp.Or(shownName(chapter), chapter.ChapterID),
 		"characters": characters,
 		"outcome":    outcome,
 	})
