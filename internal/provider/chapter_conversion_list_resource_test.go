@@ -27,7 +27,7 @@ func TestAccChapterConversionListResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Query:  true,
-				Config: `provider "audioprojects" {}` + published(t, "list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl"),
+				Config: exampleQuery(t, "audioprojects_chapter_conversion"),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 5),
 					querycheck.ExpectIdentity(listed, crossing),

@@ -176,7 +176,8 @@ resource "terraform_data" "second" {
 
 func TestAccConvertChapterAction_errors(t *testing.T) {
 	service := newService(t, book(mockserver.Conversion{Fails: "voice not found"}))
-	service.AddKey(mockserver.Key{Secret: "reader", Scopes: []mockserver.Operation{mockserver.ListChapters, mockserver.GetProject}})
+	readOnly := []mockserver.Operation{mockserver.ListChapters, mockserver.GetProject}
+	service.AddKey(mockserver.Key{Secret: "reader", Scopes: readOnly})
 	resource.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: service.providerFactories(),
 		TerraformVersionChecks:   []tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_14_0)},

@@ -24,7 +24,7 @@ func TestAccProjectConversionListResource(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Query:  true,
-				Config: `provider "audioprojects" {}` + published(t, "list-resources/audioprojects_project_conversion/list-resource.tfquery.hcl"),
+				Config: exampleQuery(t, "audioprojects_project_conversion"),
 				QueryResultChecks: []querycheck.QueryResultCheck{
 					querycheck.ExpectLength(listed, 2),
 					querycheck.ExpectIdentity(listed, identity),
