@@ -127,7 +127,8 @@ func isSet(attribute types.String) bool {
 func userAgent(terraform, version string) string {
 	agent := fmt.Sprintf("Terraform/%s terraform-provider-audioprojects/%s", terraform, version)
 	more := strings.TrimSpace(os.Getenv(userAgentVariable))
-	if more == "" || strings.ContainsFunc(more, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+	noHeaderMayCarry := func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+	if more == "" || strings.ContainsFunc(more, noHeaderMayCarry) {
 		return agent
 	}
 	return agent + " " + more
