@@ -65,7 +65,8 @@ func (e *boundError) explained() (says, follows string) {
 // plan counts what an apply of this process's plan would request in a project: the characters that each chapter may cost at most, nil if
 // the service does not count them. A chapter counts once, with the most that was told of it: Terraform plans an object more than
 // once, and several objects may have one chapter. It returns an error if all of them together exceed the bound: only once, because
-// one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart, see [characterBound.forget].
+// one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
+// back ([characterBound.forget]).
 func (b *characterBound) plan(projectID string, chapters map[string]*int64, noted bool) *boundError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
