@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,8 +16,37 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-// TestMain runs the tests.
-func TestMain(m *testing.M) { os.Exit(clitest.Main(m)) }
+// TestMain runs the tests. The pipelines use jq, as the runners of GitHub have it.
+func TestMain(m *testing.M) {
+	remove, err := provideJQ()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Unable to provide jq:", err)
+		os.Exit(1)
+	}
+	code := clitest.Main(m)
+	remove()
+	os.Exit(code)
+}
+
+// provideJQ builds gojq, which does the same, and puts it on the PATH as jq, where there is none.
+func provideJQ() (remove func(), err error) {
+	_, missing := exec.LookPath("jq")
+	if missing == nil {
+		return func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "audioprojects-jq-")
+	if err != nil {
+		return nil, err
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(folder, "jq"), "github.com/itchyny/gojq/cmd/gojq")
+	build.Dir = filepath.Join(root, "internal", "tools", "gojq")
+	said, err := build.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("go build: %w\n%s", err, said)
+	}
+	os.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return func() { os.RemoveAll(folder) }, nil
+}
 
 const root = "../.."
 

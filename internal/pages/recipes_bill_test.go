@@ -18,7 +18,6 @@ import (
 // TestTheBillIsATable runs bill.sh on plans that a mock service does not give.
 func TestTheBillIsATable(t *testing.T) {
 	t.Parallel()
-	needsJQ(t)
 	const begin, table = "<!-- bill of the plan -->\n", "| chapter | characters | why |\n|---|--:|---|\n"
 	bill := func(address, values string) string {
 		return `{"mode": "data", "type": "audioprojects_project_bill", "address": "` + address + `", "values": {` + values + `}}`
@@ -80,7 +79,6 @@ func TestTheBillIsATable(t *testing.T) {
 func TestCLITheBillOfAModule(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	needsJQ(t)
 	r := follow(t, "module \"books\" {\n  source = \"./books\"\n}\n")
 	for _, file := range []struct{ name, text string }{
 		{"books/main.tf", "module \"book\" {\n  source = \"./book\"\n}\n"},

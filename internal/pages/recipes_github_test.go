@@ -115,7 +115,6 @@ case "$*" in *--paginate*) shift 4 && jq -r "$1" comments.json ;; esac`})
 func TestCLIRecipeEveryNight(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	needsJQ(t)
 	second := mockserver.Audiobook(0)
 	second.ID = "second"
 	service, states := clitest.NewService(t, mockserver.Audiobook(0), second), t.TempDir()
@@ -152,7 +151,6 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 func TestCLIRecipePullRequest(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	needsJQ(t)
 	book := mockserver.Audiobook(0)
 	book.Chapters[0].Name = "<b>Dark</b> | `Lantern`"
 	service, states := clitest.NewService(t, book), t.TempDir()

@@ -25,7 +25,6 @@ type gitlabJob struct {
 func TestCLIRecipeGitLab(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	needsJQ(t)
 	var pipeline struct {
 		Variables            map[string]string
 		Default, Plan, Apply gitlabJob

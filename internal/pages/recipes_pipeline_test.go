@@ -30,14 +30,6 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 	return terraform
 }
 
-// needsJQ skips a test where jq is not installed. The runners of GitHub have it.
-func needsJQ(t *testing.T) {
-	t.Helper()
-	if _, err := exec.LookPath("jq"); err != nil {
-		t.Skip("jq is not installed")
-	}
-}
-
 // onlyHere makes programs that do what a script says, by their names, and returns the command that puts them before all others.
 func onlyHere(t *testing.T, programs map[string]string) (begin string) {
 	t.Helper()
