@@ -215,8 +215,15 @@ func TestTheWorkflowCanSaveTheState(t *testing.T) {
 			session, _ = strconv.Atoi(seconds)
 		}
 		name, hash, _ := strings.Cut(step.Uses, "@")
-		if step.Uses != "" && !regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(hash) || strings.Contains(own, name+"@") && !strings.Contains(own, step.Uses) {
+		hashed := step.Uses == "" || regexp.MustCompile(`^[0-9a-f]{40}$`).MatchString(hash)
+		otherHere := strings.Contains(own, name+"@") && !strings.Contains(own, step.Uses)
+		if !hashed || otherHere {
 			t.Errorf("%s is not named by its hash, or not by the one here", step.Uses)
+		}
+		// After an error or a cancellation, the next run would not download the audio again.
+		keeps := name == "actions/upload-artifact"
+		if keeps && !strings.HasPrefix(step.If, "always() && ") {
+			t.Errorf("%s is not kept after an error", step.With["path"])
 		}
 	}
 	if session < 60*job.TimeoutMinutes {
