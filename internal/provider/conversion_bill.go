@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -116,26 +117,38 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
 }
 
+// The words above the chapters of a bill, where nothing else is to be said of them. They read right before the apply and after it.
+const (
+	usualCost     = "Characters at most:"
+	usualWait     = "Waited for, and requested again only if nothing has been converted."
+	usualMayBeFor = "Waited for, and requested again only if nothing has been converted, which costs at most:"
+)
+
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
-	most := map[string]*int64{}
-	var convert groups[openChapter]
+	var convert, mayConvert groups[openChapter]
 	var wait groups[string]
-	var all []openChapter
+	var costs []openChapter
 	for _, open := range m.Open {
-		if open.Waits {
-			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open.Name)
+		switch {
+		case !open.costs():
+			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
 			continue
+		case open.Waits:
+			mayConvert.add(cmp.Or(open.Why, usualMayBeFor), "", open)
+		default:
+			convert.add(cmp.Or(open.Why, usualCost), "", open)
 		}
-		most[open.ChapterID], all = open.Characters, append(all, open)
-		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
+		costs = append(costs, open)
 	}
-	sum := countOf(len(most), "chapter") + ", not all of them counted"
-	if together, counted := sumOf(all); counted {
-		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
+	sum := countOf(len(costs), "chapter") + ", not all of them counted"
+	together, counted := sumOf(costs)
+	if counted {
+		sum = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
 	if d.ready() {
-		if err := d.bound.plan(s.ProjectID, most, s.noted); err != nil {
+		err := d.bound.plan(s.ProjectID, costs, s.noted)
+		if err != nil {
 			says, follows := err.explained()
 			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
@@ -146,35 +159,34 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
-	} else if s.one && len(most) > 0 && d.ready() {
+	} else if s.one && len(costs) > 0 && d.ready() {
 		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
-		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
-			others = "The project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "character") + " left to convert."
+		left := newChapterTotals(chapters).CharactersUnconverted
+		if left != nil { // Terraform shows the bill of one such block.
+			others = "Counted for this plan: the project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "unconverted character") + "."
 		}
 	}
-	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
-	if len(most) > 0 {
+	detail := inParagraphs(convert.paragraphs(priced), mayConvert.paragraphs(priced),
+		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
+	switch {
+	case len(convert) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
-	} else if len(wait) > 0 {
+	case len(mayConvert) > 0:
+		diags.AddWarning("Conversions under way in "+s.summed(sum), detail)
+	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
 }
 
-// open is the part of a bill about a chapter, by its name where that tells it apart.
-func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasNamesake bool) openChapter {
+// open is the part of a bill about a chapter. It has the id, which is what one must type to leave the chapter out, or to import it.
+func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	step := chapter.Decision.Step
 	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	open := openChapter{ChapterID: demand.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
-	if s.one || hasNamesake {
-		open.Name = identified(chapter.Chapter)
-	}
-	if !open.Waits {
-		open.Characters = demand.Characters(chapter.Chapter)
-	}
+	open := openChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	switch {
 	case later:
 	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
@@ -182,7 +194,14 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
 		open.Why = "Converted again for other `triggers`, which costs at most:"
 	default:
-		open.Why = foreseen(chapter)
+		open.Why, open.MayRequest = foreseen(chapter)
+		open.MayRequest = open.MayRequest && open.Waits
+		if open.MayRequest {
+			open.Why = strings.TrimSuffix(open.Why, ".") + ", which costs at most:"
+		}
+	}
+	if open.costs() {
+		open.Characters = demand.Characters(chapter.Chapter)
 	}
 	if open.Why == "" {
 		open.Cause = causeOf(chapter)
@@ -190,42 +209,53 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	return open
 }
 
-// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
-func foreseen(predicted conversion.Prediction) string {
-	const earlier, again = "A conversion requested earlier", ". Applying requests another"
-	switch decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand; {
-	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
-		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
-	case p == nil:
-		return ""
+// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none. mayRequest: after the end of
+// that one the apply may request another, which depends on what cannot be known yet.
+func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
+	const (
+		earlier = "A conversion requested earlier"
+		again   = ". Applying requests another"
+		ifOpen  = " Applying waits for it, and requests one only if text is still unconverted when it has ended."
+	)
+	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
+	joined := decided.Step == conversion.Join || p != nil && p.Joined() && decided.Reason == conversion.Converting
+	if joined {
+		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted." + ifOpen, true
+	}
+	if p == nil {
+		return "", false
+	}
+	left, _ := predicted.Chapter.Statistics.Unconverted()
+	newText := p.Edited(predicted.Chapter) || left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
+	switch {
 	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line(), false
 	case p.Failure != nil:
-		return howItFailed(earlier, conversion.Error, string(*p.Failure), again)
+		return howItFailed(earlier, conversion.Error, string(*p.Failure), again), false
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
-		return howItFailed(earlier, decided.Reason, string(decided.Words), again)
+		return howItFailed(earlier, decided.Reason, string(decided.Words), again), false
 	case decided.Reason == conversion.NewTriggers:
-		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these."
+		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these.", false
 	case decided.Reason == conversion.OpenText:
-		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
+		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
 	case decided.Step == conversion.Done:
-		return earlier + " has ended well. Applying takes it up and requests none."
+		return earlier + " has ended well. Applying takes it up and requests none.", false
 	case p.Joined() && !p.SeenConverting:
-		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it."
+		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it.", true
 	case !p.Confirmed:
-		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
+		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it."
+		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
+		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted.", true
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
-		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
+		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these.", false
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + " is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
-	case (demand.UpToDate || !demand.Known) && p.Edited(predicted.Chapter):
-		return earlier + " is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		return earlier + " is still running. Applying waits for it, and requests another only if it is of a time before `converted_after`.", true
+	case (demand.UpToDate || !demand.Known) && newText:
+		return earlier + " is still running, and the text was edited after it began." + ifOpen, true
 	default:
-		return earlier + " is still running. Applying waits for it and requests none."
+		return earlier + " is still running. Applying waits for it and requests none.", false
 	}
 }
 

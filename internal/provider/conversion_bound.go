@@ -62,12 +62,12 @@ func (e *boundError) explained() (says, follows string) {
 	return "More than " + countOf(e.most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
-// plan counts what an apply of this process's plan would request in a project: the characters that each chapter may cost at most, nil if
-// the service does not count them. A chapter counts once, with the most that was told of it: Terraform plans an object more than
+// plan counts what an apply of this process's plan would request in a project, or might: the characters that each chapter may cost at
+// most. A chapter counts once, with the most that was told of it: Terraform plans an object more than
 // once, and several objects may have one chapter. It returns an error if all of them together exceed the bound: only once, because
 // one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
 // back ([characterBound.forget]).
-func (b *characterBound) plan(projectID string, chapters map[string]*int64, noted bool) *boundError {
+func (b *characterBound) plan(projectID string, chapters []openChapter, noted bool) *boundError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.most == nil || b.applying.Load() || len(chapters) == 0 {
@@ -78,14 +78,14 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64, note
 		counts = b.noted
 	}
 	exceeded := &boundError{most: *b.most}
-	for id, characters := range chapters {
-		if characters == nil {
+	for _, each := range chapters {
+		if each.Characters == nil {
 			exceeded.uncounted = true
 			continue
 		}
-		chapter := countedChapter{projectID, id}
+		chapter := countedChapter{projectID, each.ChapterID}
 		before := b.of(chapter)
-		counts[chapter] = max(counts[chapter], countable(*characters))
+		counts[chapter] = max(counts[chapter], countable(*each.Characters))
 		b.together += b.of(chapter) - before
 	}
 	withinBound := !exceeded.uncounted && b.together <= *b.most
@@ -106,7 +106,7 @@ func (b *characterBound) allows(projectID string, open []openChapter) bool {
 	together := b.together
 	for _, chapter := range open {
 		switch {
-		case chapter.Waits:
+		case !chapter.costs():
 		case chapter.Characters == nil:
 			return false
 		default:

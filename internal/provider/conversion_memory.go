@@ -89,15 +89,20 @@ func (r *remembered) of(key string) objectMemory {
 type openChapter struct {
 	ChapterID string `json:"chapter_id"`
 	Name      string `json:"name"` // as messages name it
-	// Waits: a conversion is under way or pending, so nothing is requested, as far as is known.
+	// Waits: a conversion is under way or pending, and the apply waits for it first.
 	Waits bool `json:"waits,omitempty"`
-	// Characters are the most that its conversion may cost; null if the service does not count them.
+	// MayRequest: after that wait the apply may request a conversion all the same. Why says when.
+	MayRequest bool `json:"may_request,omitempty"`
+	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
 	// Why says what the apply does; empty if that is the usual.
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
 	Cause string `json:"cause,omitempty"`
 }
+
+// costs reports whether the apply requests a conversion, or may request one.
+func (o openChapter) costs() bool { return !o.Waits || o.MayRequest }
 
 // pending is how many conversions have no known end.
 func (m objectMemory) pending() int64 {
@@ -147,13 +152,6 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
-	alike := map[string]int{} // how many chapters have each name
-	for _, chapter := range predicted.Chapters {
-		if chapter.Err == nil {
-			chapters = append(chapters, chapter.Chapter)
-			alike[shownName(chapter.Chapter)]++
-		}
-	}
 	for _, chapter := range predicted.Chapters {
 		switch gone := conversion.IsMissing(chapter.Err); {
 		case gone && s.names(chapter.Demand.ChapterID):
@@ -163,8 +161,10 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		case chapter.Err != nil:
 			err = chapter.Err
 		default:
-			if kept := m.keep(s, chapter); s.needs(chapter, kept) {
-				m.Open = append(m.Open, s.open(chapter, kept, alike[shownName(chapter.Chapter)] > 1))
+			chapters = append(chapters, chapter.Chapter)
+			kept := m.keep(s, chapter)
+			if s.needs(chapter, kept) {
+				m.Open = append(m.Open, s.open(chapter, kept))
 			}
 		}
 	}
@@ -256,8 +256,9 @@ func (r result) remaining() objectMemory {
 		}
 		demand := r.every
 		demand.KnownRemainder = end.KnownRemainder
+		waits := end.Pending != nil && end.Pending.Failure == nil
 		m.Open = append(m.Open, openChapter{
-			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
+			ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter),
 		})
 	}
 	return m
