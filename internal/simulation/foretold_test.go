@@ -22,7 +22,7 @@ type foretold struct {
 var (
 	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
 	billed       = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
-	converts     = regexp.MustCompile(`^(?:To convert|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
+	converts     = regexp.MustCompile(`^(?:Characters at most|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
 	requestsNone = regexp.MustCompile(`requests none`)
 )
 
@@ -132,10 +132,10 @@ func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, m
 	}
 	bill := t.readBill(b, plan.Screen)
 	most, named = bill.convert[chapter]
-	if bill.wait[chapter] || !named {
+	if !named {
 		most = -1
 	}
-	return named || bill.wait[chapter] && !bill.none[chapter] || b.Book && !bill.said, most
+	return named || b.Book && !bill.said, most
 }
 
 // unread says whether a plan could not read the chapters. That is said once for all blocks.
