@@ -10,7 +10,8 @@
 //   - If a creation fails and returns an object, the object is tainted. A tainted object is planned as if
 //     there were none, and is replaced.
 //   - Of all objects that are replaced, the old ones are destroyed before any new one is created ([Turn.DestroyFirst]); with
-//     create_before_destroy an old one is destroyed last. The provider gets the planned private data for the destruction.
+//     create_before_destroy an old one is destroyed last, and with destroy = false it is only forgotten. The provider gets the planned
+//     private data for the destruction.
 //     Of its two plans, only the warnings of the first are shown.
 //   - After an interruption, core asks the provider to stop, waits for its answers, and begins nothing else. After a
 //     kill nobody receives an answer, and the state stays as it was.

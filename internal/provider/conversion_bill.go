@@ -119,10 +119,14 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 
 // The words above the chapters of a bill, where nothing else is to be said of them. They read right before the apply and after it.
 const (
-	usualCost     = "Characters at most:"
-	usualWait     = "Waited for, and requested again only if nothing has been converted."
-	usualMayBeFor = "Waited for, and requested again only if nothing has been converted, which costs at most:"
+	usualCost    = "Characters at most:"
+	usualWait    = "Waited for, and requested again only if nothing has been converted."
+	usualMayCost = "Waited for, and requested again only if nothing has been converted, which costs at most:"
 )
+
+// unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the object that replaces its own.
+const unlessDestroyedFirst = "But if Terraform creates this object before it destroys the old one, or only forgets that " +
+	"(`create_before_destroy`, also of a block that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
 
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
@@ -135,7 +139,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
 			continue
 		case open.Waits:
-			mayConvert.add(cmp.Or(open.Why, usualMayBeFor), "", open)
+			mayConvert.add(cmp.Or(open.Why, usualMayCost), "", open)
 		default:
 			convert.add(cmp.Or(open.Why, usualCost), "", open)
 		}
@@ -199,6 +203,10 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openCha
 		if open.MayRequest {
 			open.Why = strings.TrimSuffix(open.Why, ".") + ", which costs at most:"
 		}
+	}
+	if s.replaces && (later || !open.costs()) {
+		says, _ := foreseen(chapter)
+		open.MayRequest, open.Why = open.Waits, says+" "+unlessDestroyedFirst
 	}
 	if open.costs() {
 		open.Characters = demand.Characters(chapter.Chapter)

@@ -234,6 +234,8 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	switch {
+	case s.replaces:
+		return true
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
 		return true
 	case s.every.Known && s.one && (s.every.UpToDate || s.idle):

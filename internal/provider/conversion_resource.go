@@ -251,7 +251,9 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 		memory.Kept = pendingOf(before.Kept)
 	}
 	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
-		r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
+		s = plan.set(memory, nil)
+		s.replaces = s.one && !s.every.UpToDate && s.Demands[0].Pending != nil
+		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	}
 }
 

@@ -33,6 +33,9 @@ type set struct {
 	idle bool
 	// noted: what is open was found by an earlier refresh, and not by one in this process.
 	noted bool
+	// replaces: the object takes the place of one that waits for a conversion of the chapter, and without what that one hands over it
+	// would convert the chapter again. Delete hands it over, and no plan is told whether Delete comes first.
+	replaces bool
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
 	// count is how many chapters the object in the state has.

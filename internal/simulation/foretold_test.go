@@ -127,7 +127,7 @@ func (w *world) stoodStill(t *turn) bool {
 // named says whether the plan of a block has said that a chapter may be converted, and for how many characters at most; -1: it
 // does not say. A plan that could not read the chapters names all.
 func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, most int) {
-	if b.Action || b.CreateBeforeDestroy || b.renamed {
+	if b.Action || b.Book && b.CreateBeforeDestroy || b.renamed {
 		return true, -1
 	}
 	bill := t.readBill(b, plan.Screen)
