@@ -70,9 +70,14 @@ func chapterConversionSchema() schema.Schema {
 	}
 }
 
-// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
-// is null, or if a part of it is unknown.
+// unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
+const unknownTriggers = "unknown"
+
+// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map is null.
 func (m *conversionModel) fingerprint() string {
+	if m.Triggers.IsUnknown() {
+		return unknownTriggers
+	}
 	var triggers map[string]*string
 	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
 		return ""

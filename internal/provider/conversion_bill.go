@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,9 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	switch {
 	case diags.HasError(), ctx.Err() != nil:
 	case err == nil:
+		if s.one && s.Others != nil {
+			m.Open = d.dearest(m.Open)
+		}
 		d.bill(ctx, s, m, diags)
 		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
 			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
@@ -62,10 +67,37 @@ func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags 
 	return predicted, err
 }
 
-// warnOfUnknownCost stands for a bill where not even the project is known.
-func warnOfUnknownCost(diags *diag.Diagnostics) {
+// billUnknown bills a block whose project, or chapter, is known only in the apply. Of a chapter in a known project, the one that costs most
+// counts. Not in the plan of an object that is replaced, which has a second half about the new one: as nobody knows which chapter that is,
+// both would count.
+func (d *providerData) billUnknown(ctx context.Context, s set, isReplaced bool, diags *diag.Diagnostics) {
+	if s.ProjectID != "" {
+		s.uncounted = isReplaced
+		d.lookAndBill(ctx, s, objectMemory{}, diags)
+		return
+	}
 	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
 		"Which chapters are converted is known only when the plan is applied. So this plan does not know what that costs, and `max_characters` bounds it only in the apply.")
+}
+
+// dearest is the chapter that costs most, as that of a block of its own: several blocks may be about different chapters. There is none if
+// no chapter costs anything.
+func (d *providerData) dearest(all []openChapter) []openChapter {
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter openChapter) bool { return !chapter.costs() })
+	if len(all) == 0 {
+		return nil
+	}
+	dearest := slices.MaxFunc(all, func(a, b openChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
+	dearest.block = d.unknownChapters.Add(1)
+	return []openChapter{dearest}
+}
+
+// mostOf is what a chapter costs at most; more than anything if the service does not count that.
+func mostOf(chapter openChapter) int64 {
+	if chapter.Characters == nil {
+		return math.MaxInt64
+	}
+	return *chapter.Characters
 }
 
 // summed ends the summary of a bill. That of a chapter block has no sum, because Terraform groups such blocks by their summaries.
@@ -150,15 +182,15 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if counted {
 		sum = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
-	if d.ready() {
+	if d.ready() && !s.uncounted {
 		err := d.bound.plan(s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
 			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
 		}
-		if d.bound.applying.Load() {
-			return // The plan has shown the bill.
-		}
+	}
+	if d.ready() && d.bound.applying.Load() {
+		return // The plan has shown the bill.
 	}
 	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {

@@ -30,8 +30,11 @@ type characterBound struct {
 	exceeded       bool  // a plan has been told
 }
 
-// countedChapter is a chapter in the count.
-type countedChapter struct{ projectID, chapterID string }
+// countedChapter is a chapter in the count. One that is not known yet counts for each block that is about one.
+type countedChapter struct {
+	projectID, chapterID string
+	block                int64
+}
 
 func newCharacterBound(most *int64) *characterBound {
 	return &characterBound{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
@@ -83,7 +86,7 @@ func (b *characterBound) plan(projectID string, chapters []openChapter, noted bo
 			exceeded.uncounted = true
 			continue
 		}
-		chapter := countedChapter{projectID, each.ChapterID}
+		chapter := countedChapter{projectID, each.ChapterID, each.block}
 		before := b.of(chapter)
 		counts[chapter] = max(counts[chapter], countable(*each.Characters))
 		b.together += b.of(chapter) - before
@@ -110,7 +113,7 @@ func (b *characterBound) allows(projectID string, open []openChapter) bool {
 		case chapter.Characters == nil:
 			return false
 		default:
-			counted := b.of(countedChapter{projectID, chapter.ChapterID})
+			counted := b.of(countedChapter{projectID, chapter.ChapterID, chapter.block})
 			together += max(0, countable(*chapter.Characters)-counted)
 		}
 	}
@@ -123,7 +126,7 @@ func (b *characterBound) forget(projectID string, open []openChapter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, each := range open {
-		chapter := countedChapter{projectID, each.ChapterID}
+		chapter := countedChapter{projectID, each.ChapterID, each.block}
 		before := b.of(chapter)
 		delete(b.noted, chapter)
 		b.together += b.of(chapter) - before

@@ -99,6 +99,8 @@ type openChapter struct {
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
 	Cause string `json:"cause,omitempty"`
+	// block tells apart the blocks of a plan whose chapters are not known yet; 0 if the chapter is.
+	block int64
 }
 
 // costs reports whether the apply requests a conversion, or may request one.

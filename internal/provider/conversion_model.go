@@ -3,6 +3,7 @@ package provider
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -55,12 +56,15 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 // chapter, so that an edit is confirmed by a second look.
 func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
 	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
+	// Of an argument that is known only in the apply, the value that costs more counts.
+	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
+	all := m.All.ValueBool() || m.All.IsUnknown()
 	s := set{
 		one: one, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
-		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !m.KeepUpToDate.ValueBool(),
+		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !follows,
 		every: conversion.Demand{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
-			UpToDate: one && m.KeepUpToDate.ValueBool() || !one && !m.All.ValueBool(), DateSuffices: !one,
+			UpToDate: one && follows || !one && !all, DateSuffices: !one,
 		},
 		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
@@ -78,6 +82,9 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 	}
 	ids := idsOf(m.ChapterIDs)
 	switch {
+	case one && m.ChapterID.IsUnknown():
+		ids, s.at = nil, path.Root("chapter_id")
+		s.thing, s.Others = "a chapter of "+projectThing(projectID), &s.every
 	case one:
 		ids, s.at = []string{chapterID}, path.Root("chapter_id")
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
@@ -101,16 +108,35 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 	return s
 }
 
+// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
+func (m *conversionModel) onlyKnownLater() string {
+	var says []string
+	tell := func(unknown bool, text string) {
+		if unknown {
+			says = append(says, text)
+		}
+	}
+	tell(m.ChapterID.IsUnknown(), "Which chapter is meant is known only when the plan is applied, so the one that costs most counts.")
+	tell(m.ChapterIDs.IsUnknown() || m.ExcludeChapterIDs.IsUnknown(),
+		"Which chapters are meant is known only when the plan is applied, so all chapters of the project count.")
+	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. "+
+		"Write a time in UTC, and not `timestamp()`, which is another time in every apply.")
+	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied, so every chapter counts with all its characters.")
+	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied, so the value that costs more counts.")
+	tell(m.Triggers.IsUnknown(), "The `triggers` are known only when the plan is applied, so they count as changed if there were any.")
+	return strings.Join(says, " ")
+}
+
 func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore tells whether the object demands something of its chapters that the one in the state does not: of a single chapter another
-// conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or another time, or some of its
-// chapters are not in the state.
+// demandsMore tells whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
+// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
+// another time, or some of its chapters are not in the state.
 func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
 	if m.isOfChapter() {
-		follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
 		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
 	}
 	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// modelOf reads an object of the configuration, the plan or the state. Of a set, all counts as unknown if an element is.
+// modelOf reads an object of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an element is.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
@@ -73,6 +74,9 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
 		}
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(model.Triggers.Elements())), attr.Value.IsUnknown) {
+		model.Triggers = types.MapUnknown(types.StringType)
 	}
 	return model
 }
@@ -199,7 +203,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if plan.id().IsUnknown() {
-		warnOfUnknownCost(&resp.Diagnostics)
+		r.billUnknown(ctx, plan.set(objectMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {

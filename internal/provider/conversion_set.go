@@ -19,7 +19,8 @@ type set struct {
 	conversion.Project
 	thing string    // in messages
 	at    path.Path // the attribute that says which chapters are meant
-	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
+	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
+	// knows which chapter that is, the set is all of the project's.
 	one bool
 	// every is the demand for each chapter, without what is remembered of it.
 	every conversion.Demand
@@ -38,6 +39,8 @@ type set struct {
 	replaces bool
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
+	// uncounted: max_characters counts the chapters in another plan.
+	uncounted bool
 	// count is how many chapters the object in the state has.
 	count int
 }
@@ -56,7 +59,7 @@ func (s set) names(chapterID string) bool {
 
 // predict tells what convert would do now. The error is why the chapters cannot be seen.
 func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
-	if !s.one {
+	if !s.one || s.Others != nil {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}

@@ -84,18 +84,6 @@ func idsOf(set types.Set) (ids []string) {
 	return ids
 }
 
-// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
-func (m *conversionModel) onlyKnownLater() string {
-	switch {
-	case m.ConvertedAfter.IsUnknown():
-		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
-	case m.ChapterIDs.IsUnknown(), m.ExcludeChapterIDs.IsUnknown():
-		return "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
-	default:
-		return ""
-	}
-}
-
 // convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
 // saved what is none.
 func (m *conversionModel) convertedAfter() *int64 {

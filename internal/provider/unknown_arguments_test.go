@@ -76,11 +76,14 @@ type unknownCase struct {
 	argument     string
 	before, then any // its value in the state, and what it turns out to be
 	isNew        bool
-	open         bool // text is open
+	chapter      string // its state at the plan: settled, open, or pending
 }
 
 func (u unknownCase) String() string {
-	return fmt.Sprintf("%s from %v to %v, new %t, open %t", u.argument, u.before, u.then, u.isNew, u.open)
+	if u.isNew {
+		return fmt.Sprintf("%s is %v, new, %s", u.argument, u.then, u.chapter)
+	}
+	return fmt.Sprintf("%s from %v to %v, %s", u.argument, u.before, u.then, u.chapter)
 }
 
 // unknownCases are all of them for the arguments of a block.
@@ -91,12 +94,11 @@ func unknownCases(t *testing.T, attributes []*tfprotov6.SchemaAttribute) (cases 
 		if !told {
 			t.Fatalf("tell two values of the argument %s", name)
 		}
-		for _, before := range values {
-			for _, then := range values {
-				for _, isNew := range []bool{false, true} {
-					cases = append(cases, unknownCase{name, before, then, isNew, false}, unknownCase{name, before, then, isNew, true})
-				}
+		for _, then := range values {
+			for _, chapter := range []string{"settled", "open", "pending"} {
+				cases = append(cases, unknownCase{name, values[0], then, false, chapter}, unknownCase{name, values[1], then, false, chapter})
 			}
+			cases = append(cases, unknownCase{name, nil, then, true, "settled"}, unknownCase{name, nil, then, true, "open"})
 		}
 	}
 	return cases
@@ -107,8 +109,8 @@ func unknownWorld() *mockserver.Server {
 	service := mockserver.New()
 	for _, id := range []string{"book", "other"} {
 		service.AddProject(mockserver.Project{ID: id, Chapters: []mockserver.Chapter{
-			{ID: "one", Text: chapterText, Converted: true, ConvertedAt: time.Now().Add(-time.Hour)},
-			{ID: "two", Text: strings.Repeat(chapterText, 10), Converted: true, ConvertedAt: time.Now().Add(-time.Hour)},
+			{ID: "one", Text: chapterText, Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
+			{ID: "two", Text: strings.Repeat(chapterText, 10), Converted: true, ConvertedAt: time.Now().Add(-time.Hour), Conversions: []mockserver.Conversion{oneMinute}},
 		}})
 		service.AddProjectSnapshot(id, mockserver.ProjectSnapshot{ID: "old", CreatedAt: time.Now().Add(-time.Hour)})
 		service.AddProjectSnapshot(id, mockserver.ProjectSnapshot{ID: "new", CreatedAt: time.Now().Add(-time.Minute)})
@@ -162,6 +164,7 @@ func TestAnUnknownArgumentIsBilledWithTheMost(t *testing.T) {
 					cost := planUnknown(t, kind, u, keeps, -1)
 					if cost > 0 && u.argument != "project_id" {
 						planUnknown(t, kind, u, keeps, cost-1)
+						planUnknown(t, kind, u, keeps, 0)
 					}
 				})
 			}
@@ -176,8 +179,9 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 		service := unknownWorld()
 		c := newCore(t, kind, service, nil)
 		path := func(value any) any {
-			if u.argument == "filename" && value != tftypes.UnknownValue {
-				return filepath.Join(folder, value.(string))
+			name, known := value.(string)
+			if u.argument == "filename" && known {
+				return filepath.Join(folder, name)
 			}
 			return value
 		}
@@ -189,10 +193,16 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 			base[keepUpToDate] = keeps
 		}
 		set := func(value any) { c.Arguments = withArgument(base, u.argument, path(value)) }
-		if set(u.before); !u.isNew {
+		set(u.before)
+		switch {
+		case u.isNew:
+		case u.chapter == "pending":
+			service.EditChapter("book", "one", chapterText+"\n\nNobody.")
+			c.Apply(fakecore.InterruptedAfter(30 * time.Second))
+		default:
 			c.Apply()
 		}
-		if u.open {
+		if u.chapter != "settled" {
 			service.EditChapter("book", "one", longerText)
 		}
 		set(tftypes.UnknownValue)
@@ -213,7 +223,7 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 			t.Errorf("got %s", shown)
 		}
 		follows := kind.name == projectConversion.name && c.Arguments["converted_after"] == nil || c.Arguments[keepUpToDate] == true
-		cost = spent(service, paid, follows, u.open)
+		cost = spent(service, paid, follows, u.chapter != "settled")
 		if cost > 0 && u.argument == "project_id" && !plan.Says("known only when the plan is applied") {
 			t.Errorf("got %s, and the apply costs %d characters", plan.Screen, cost)
 		}
@@ -224,13 +234,13 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 	return cost
 }
 
-// The same for actions, which have no state.
+// The same for actions.
 func TestAnUnknownArgumentOfAnActionIsBilledWithTheMost(t *testing.T) {
 	t.Parallel()
 	for typeName, actionSchema := range schemas().ActionSchemas {
 		for _, u := range unknownCases(t, actionSchema.Schema.Block.Attributes) {
 			if !u.isNew {
-				continue
+				continue // An action has no state.
 			}
 			t.Run(fmt.Sprintf("%s %s", typeName, u), func(t *testing.T) {
 				t.Parallel()
@@ -242,7 +252,7 @@ func TestAnUnknownArgumentOfAnActionIsBilledWithTheMost(t *testing.T) {
 						base["chapter_id"] = "one"
 					}
 					config := func(value any) tftypes.Value { return c.ActionConfig(typeName, withArgument(base, u.argument, value)) }
-					if u.open {
+					if u.chapter == "open" {
 						service.EditChapter("book", "one", longerText)
 					}
 					invoked := c.begin()
@@ -253,7 +263,7 @@ func TestAnUnknownArgumentOfAnActionIsBilledWithTheMost(t *testing.T) {
 					c.Invoke(invoked, typeName, config(u.then))
 					given := withArgument(base, u.argument, u.then)
 					follows := typeName == convertProject && given["all"] != true || given[keepUpToDate] == true
-					cost := spent(service, paid, follows, u.open)
+					cost := spent(service, paid, follows, u.chapter != "settled")
 					if len(unbound.Errors) > 0 || unbound.Says("at no cost") && cost > 0 {
 						t.Errorf("got %s, and it costs %d characters", unbound, cost)
 					}
