@@ -85,6 +85,12 @@ func newTransport() *http.Transport {
 	return transport
 }
 
+// Address is where the service's operations begin: the base URL, and the path under it (section 4).
+func (c *Client) Address() string {
+	path, _ := escapePath(c.config.APIPath, nil) // Only an id can be refused.
+	return strings.TrimRight(c.config.BaseURL.String(), "/") + path
+}
+
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {

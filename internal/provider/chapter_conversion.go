@@ -38,7 +38,8 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 
 func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"id": computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
+		"service_url": serviceURL(),
+		"id":          computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
 		"pending_conversion": computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": replacing("The identifier of the project.", identifier),

@@ -1,11 +1,13 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -37,6 +39,7 @@ type conversionModel struct {
 	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
 	FailedChapters           types.Map    `tfsdk:"failed_chapters"`
 	PendingConversion        types.String `tfsdk:"pending_conversion"`
+	ServiceURL               types.String `tfsdk:"service_url"`
 }
 
 func (m *conversionModel) isOfChapter() bool { return !m.ChapterID.IsNull() }
@@ -125,6 +128,19 @@ func (m *conversionModel) onlyKnownLater() string {
 	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied, so the value that costs more counts.")
 	tell(m.Triggers.IsUnknown(), "The `triggers` are known only when the plan is applied, so they count as changed if there were any.")
 	return strings.Join(says, " ")
+}
+
+var serviceURLPath = path.Root("service_url")
+
+// refuseOtherService is an error if the object was read from another service than that of the provider: what is known of it, and what was
+// planned for it, is not about this one. An object that an older version has saved does not say which service that was.
+func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.Diagnostics) {
+	if m.ServiceURL.IsNull() || m.ServiceURL.ValueString() == address {
+		return
+	}
+	diags.AddAttributeError(serviceURLPath, "Planned for another service",
+		quoting(fmt.Sprintf("The state of %s is about the service at %s, and the provider is configured for %s. Nothing is requested.", thing, m.ServiceURL.ValueString(), address))+
+			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables may set, too. If the service has moved, plan with a refresh.")
 }
 
 func (m *conversionModel) sameChapters(before *conversionModel) bool {

@@ -157,6 +157,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
 // memoryOf is what an object remembers.
@@ -234,7 +235,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		converts, s.noted = true, noted
 		r.bill(ctx, s, memory, &resp.Diagnostics)
 	}
-	settle(&resp.Plan, req.State, converts)
+	if settle(&resp.Plan, req.State, converts); converts && r.ready() {
+		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
+	}
 }
 
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
@@ -250,6 +254,9 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
+	if r.ready() {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
+	}
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
 		memory.Kept = pendingOf(before.Kept)
@@ -294,20 +301,23 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
+	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
+	if replaced {
+		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		r.keep(ctx, state, memory, resp)
+		return
+	}
 	r.destroyed.Store(true)
 	r.bound.applying.Store(true)
-	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
-			if waited.Tainted = true; memory.ByHand {
-				// The next apply cannot know that the replacement was requested after this conversion.
-				waited.Kept = asJoined(waited.Kept)
-			}
-			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
-			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
+			waited.ByHand = memory.ByHand
+			r.keep(ctx, state, waited, resp)
 			return
 		}
 		memory.Kept = waited.Kept
@@ -321,6 +331,19 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if s.one || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
 		r.engine.HandOver(s.ProjectID, memory.Kept)
 	}
+}
+
+// keep saves an object that could not be replaced, for the next plan of its replacement.
+func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory objectMemory, resp *resource.DeleteResponse) {
+	if memory.ByHand {
+		// The next apply cannot know that the replacement was requested after this conversion.
+		memory.Kept = asJoined(memory.Kept)
+	}
+	kept := objectMemory{Kept: memory.Kept, Open: memory.Open, Fingerprint: memory.Fingerprint, Tainted: true}
+	if state.isOfChapter() {
+		resp.State.Raw = withShown(tfsdk.Config(resp.State), state.show(nil, kept, nil))
+	}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, kept)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.

@@ -42,6 +42,7 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 
 func projectConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
+		"service_url":                 serviceURL(),
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
 		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),

@@ -36,6 +36,14 @@ func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
+// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each.
+func serviceURL() schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts is applied at the address that it was made for, and at no other.",
+		Computed:            true,
+	}
+}
+
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
