@@ -136,18 +136,25 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
 	}
-	var ids []string
-	for _, id := range m.Missing {
-		ids = append(ids, strconv.Quote(id))
-	}
 	at := s.at
 	if s.Others != nil { // The others are what the project has.
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
-			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
+		quoting(lackOf(s, m.Missing, ""))+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
 }
+
+// lackOf says which chapters a project does not have, and of what kind these are.
+func lackOf(s set, ids []string, kind string) string {
+	var quoted []string
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	return fmt.Sprintf("The chapters of %s, and its own record, lack %s%s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), kind, firstOf(quoted))
+}
+
+// toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
+const toDestroy = "\n\nTo destroy all the same, run `terraform destroy -refresh=false`."
 
 // The words above the chapters of a bill, where nothing else is to be said of them. They read right before the apply and after it.
 const (
@@ -186,7 +193,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		err := d.bound.plan(s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
-			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
+			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows+toDestroy)
 		}
 	}
 	if d.ready() && d.bound.applying.Load() {

@@ -28,6 +28,8 @@ type objectMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
+	// Vanished are those that the object in the state leaves out already. The latest look has found them gone, which costs nothing.
+	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
@@ -153,7 +155,14 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
+	m.Open, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
+	for _, id := range predicted.Missing {
+		if s.leftOut[id] {
+			m.Vanished = append(m.Vanished, id)
+		} else {
+			m.Missing = append(m.Missing, id)
+		}
+	}
 	for _, chapter := range predicted.Chapters {
 		switch gone := conversion.IsMissing(chapter.Err); {
 		case gone && s.names(chapter.Demand.ChapterID):

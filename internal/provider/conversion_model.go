@@ -81,7 +81,7 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		}
 		s.every.Known, s.every.UpToDate = true, s.every.UpToDate && !retriggered
 		s.idle = !s.every.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
-		s.count = int(before.ChapterCount.ValueInt64())
+		s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 	}
 	ids := idsOf(m.ChapterIDs)
 	switch {
@@ -98,10 +98,7 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 				ids = append(ids, open.ChapterID)
 			}
 		}
-		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), map[string]bool{}
-		for _, id := range idsOf(m.ExcludeChapterIDs) {
-			s.Except[id] = true
-		}
+		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), setOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {
 		demand := s.every

@@ -151,6 +151,10 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory = refreshed
 	r.objects.refreshed(r.keyWithChapters(state))
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
+	if len(memory.Vanished) > 0 {
+		resp.Diagnostics.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
+			quoting(lackOf(s, memory.Vanished, " that `exclude_chapter_ids` leaves out"))+" Nothing else changes. To see this warning no more, take them out of the list.")
+	}
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
 			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))

@@ -41,6 +41,8 @@ type set struct {
 	adoptable bool
 	// uncounted: max_characters counts the chapters in another plan.
 	uncounted bool
+	// leftOut are the chapters that the object in the state leaves out: they were there when it was saved.
+	leftOut map[string]bool
 	// count is how many chapters the object in the state has.
 	count int
 }

@@ -85,6 +85,14 @@ func idsOf(set types.Set) (ids []string) {
 	return ids
 }
 
+func setOf(ids types.Set) map[string]bool {
+	set := map[string]bool{}
+	for _, id := range idsOf(ids) {
+		set[id] = true
+	}
+	return set
+}
+
 // convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has
 // saved what is none.
 func (m *conversionModel) convertedAfter() *int64 {
