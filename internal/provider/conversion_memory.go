@@ -72,6 +72,10 @@ func (r *remembered) remember(key string, memory objectMemory) {
 	before := r.objects[key]
 	all := objectMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
 	for chapterID, kept := range memory.Kept {
+		other := before.Kept[chapterID].ConvertedFor
+		if other != nil && (kept.ConvertedFor == nil || *other > *kept.ConvertedFor) {
+			kept.ConvertedFor = other // That of another block stays true (the kept story two-books-with-times-of-their-own).
+		}
 		all.set(chapterID, kept)
 	}
 	if r.objects == nil {
