@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -40,7 +41,7 @@ func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (dem
 }
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
-// say so together, because a list may lack some. If the service refuses the record, two lists do.
+// say so together, because a list may lack some. If the record says nothing of them, two lists do.
 func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids []string, refused, err error) {
 	notBefore := e.clock.now()
 	if mode == foresees {
@@ -54,22 +55,33 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 	if project.Others == nil || project.Unchanged != nil && project.Unchanged(ids) {
 		return ids, nil, nil
 	}
-	record, refused := e.patiently(ctx, e.poller(feed{project.ProjectID, true}), mode, notBefore)
+	record, refused := e.patiently(ctx, e.recordsOf(project.ProjectID), mode, notBefore)
 	switch {
 	case refused == nil:
 		return append(ids, project.listedIn(record)...), nil, nil
-	case !audioprojects.Refused(refused):
+	case !saysNothing(refused):
 		return ids, nil, refused
 	}
-	again := list.requestedAt.Add(secondLook)
-	if err := sleepUntil(ctx, again); err != nil {
-		return ids, nil, err
-	}
-	second, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
+	second, err := e.secondAnswer(ctx, e.listsOf(project.ProjectID), mode, list)
 	if err != nil {
 		return ids, nil, err
 	}
 	return append(ids, project.listedIn(second)...), refused, nil
+}
+
+// ErrUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
+var ErrUnnamed = errors.New("the project's own record does not name the chapters")
+
+// saysNothing tells whether a list or a record says nothing of the chapters, although the other one may.
+func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, ErrUnnamed) }
+
+// secondAnswer returns a listing that confirms the first one: it is requested so much later.
+func (e *Engine) secondAnswer(ctx context.Context, p *poller, mode mode, first *listing) (*listing, error) {
+	again := first.requestedAt.Add(secondLook)
+	if err := sleepUntil(ctx, again); err != nil {
+		return nil, err
+	}
+	return e.patiently(ctx, p, mode, again)
 }
 
 // listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has one key
