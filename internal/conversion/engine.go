@@ -145,7 +145,7 @@ func (e *Engine) poller(of feed) *poller {
 				e.reached.Store(true)
 			}
 			if err == nil && shown.Chapters == nil {
-				err = ErrUnnamed
+				err = errUnnamed
 			}
 			return shown, err
 		}}

@@ -62,27 +62,22 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 	case !saysNothing(refused):
 		return ids, nil, refused
 	}
-	second, err := e.secondAnswer(ctx, e.listsOf(project.ProjectID), mode, list)
+	again := list.requestedAt.Add(secondLook)
+	if err := sleepUntil(ctx, again); err != nil {
+		return ids, nil, err
+	}
+	second, err := e.patiently(ctx, e.listsOf(project.ProjectID), mode, again)
 	if err != nil {
 		return ids, nil, err
 	}
 	return append(ids, project.listedIn(second)...), refused, nil
 }
 
-// ErrUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
-var ErrUnnamed = errors.New("the project's own record does not name the chapters")
+// errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
+var errUnnamed = errors.New("the project's own record does not name the chapters")
 
 // saysNothing tells whether a list or a record says nothing of the chapters, although the other one may.
-func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, ErrUnnamed) }
-
-// secondAnswer returns a listing that confirms the first one: it is requested so much later.
-func (e *Engine) secondAnswer(ctx context.Context, p *poller, mode mode, first *listing) (*listing, error) {
-	again := first.requestedAt.Add(secondLook)
-	if err := sleepUntil(ctx, again); err != nil {
-		return nil, err
-	}
-	return e.patiently(ctx, p, mode, again)
-}
+func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
 // listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has one key
 // whoever names it.

@@ -36,7 +36,7 @@ func (e *Engine) ReadChapters(ctx context.Context, projectID, wanted string) (Re
 // ReadProject reads a project with its chapters. The error is why the record or the list could not be asked for, or why the record is refused.
 func (e *Engine) ReadProject(ctx context.Context, projectID string) (Reading, error) {
 	seen, err := e.read(ctx, feed{projectID, true}, "")
-	if errors.Is(err, ErrUnnamed) {
+	if errors.Is(err, errUnnamed) {
 		err = nil // What a record leaves out is not invented.
 	}
 	return seen, err
@@ -62,7 +62,10 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 	case !saysNothing(other.err):
 		return Reading{}, other.err
 	}
-	second, err := e.secondAnswer(ctx, e.poller(needed), foresees, first)
+	second, err := shared(ctx, e.poller(needed), first.requestedAt.Add(secondLook))
+	if err == nil {
+		err = second.err
+	}
 	if err != nil {
 		return Reading{}, err
 	}
@@ -73,10 +76,15 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 // both asks for the list and the record at the same time. The error is the context's.
 func (e *Engine) both(ctx context.Context, projectID string, notBefore time.Time) (list, record *listing, err error) {
 	var asking sync.WaitGroup
-	asking.Go(func() { record, _ = e.recordsOf(projectID).listing(ctx, notBefore) })
-	list, _ = e.listsOf(projectID).listing(ctx, notBefore)
+	asking.Go(func() { record, _ = shared(ctx, e.recordsOf(projectID), notBefore) })
+	list, _ = shared(ctx, e.listsOf(projectID), notBefore)
 	asking.Wait()
 	return list, record, ctx.Err()
+}
+
+// shared returns what was requested at notBefore or later. Readers that begin together share one request.
+func shared(ctx context.Context, p *poller, notBefore time.Time) (*listing, error) {
+	return p.at(ctx, notBefore.Add(sharingDelay), notBefore)
 }
 
 // confirmed is a reading of the list and the record, or of a second look at both if these differ.
@@ -85,11 +93,8 @@ func (e *Engine) confirmed(ctx context.Context, projectID string, list, record *
 	if len(seen.Unlisted)+len(seen.Unrecorded)+len(seen.Unclear) == 0 {
 		return seen, nil
 	}
-	again := slices.MaxFunc([]time.Time{list.requestedAt, record.requestedAt}, time.Time.Compare).Add(secondLook)
-	if err := sleepUntil(ctx, again); err != nil {
-		return Reading{}, err
-	}
-	list, record, err := e.both(ctx, projectID, again)
+	latest := slices.MaxFunc([]time.Time{list.requestedAt, record.requestedAt}, time.Time.Compare)
+	list, record, err := e.both(ctx, projectID, latest.Add(secondLook))
 	switch {
 	case err != nil:
 		return Reading{}, err
