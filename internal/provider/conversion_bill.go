@@ -108,13 +108,21 @@ func (s set) summed(sum string) string {
 	return s.thing + ": " + sum
 }
 
-// warnOfRefusedRecord says which chapters count if the service does not show the project's own record.
+// warnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
 func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
-	if refused != nil {
-		diags.AddWarning("Chapters of "+thing+" by its lists alone",
-			quoting(sentence(refused))+"\n\nSo the chapters are those of two lists, five seconds apart. A chapter that both of them lack is left out. "+
-				"A key whose scope includes the project makes sure of all.")
+	warnOfOneSource(thing, "lists", "the project", refused, diags)
+}
+
+// warnOfOneSource says that answers of one kind alone tell which chapters a project has, and why.
+func warnOfOneSource(thing, shown, hidden string, refused error, diags *diag.Diagnostics) {
+	if refused == nil {
+		return
 	}
+	says := "So the chapters are those of two answers, five seconds apart. A chapter that both of them lack is left out."
+	if audioprojects.Refused(refused) {
+		says += " A key whose scope includes " + hidden + " makes sure of all."
+	}
+	diags.AddWarning("Chapters of "+thing+" by its "+shown+" alone", quoting(sentence(refused))+"\n\n"+says)
 }
 
 // refuseUndated is an error for converted chapters without a date, if they must have been converted after a time.
