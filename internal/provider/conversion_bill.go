@@ -152,6 +152,14 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 		quoting(lackOf(s, m.Missing, ""))+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
 }
 
+// warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
+func (m objectMemory) warnOfVanished(s set, diags *diag.Diagnostics) {
+	if len(m.Vanished) > 0 {
+		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
+			quoting(lackOf(s, m.Vanished, " that `exclude_chapter_ids` leaves out"))+" Nothing else changes. To see this warning no more, take them out of the list.")
+	}
+}
+
 // lackOf says which chapters a project does not have, and of what kind these are.
 func lackOf(s set, ids []string, kind string) string {
 	var quoted []string

@@ -107,7 +107,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -151,16 +151,13 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory = refreshed
 	r.objects.refreshed(r.keyWithChapters(state))
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
-	if len(memory.Vanished) > 0 {
-		resp.Diagnostics.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
-			quoting(lackOf(s, memory.Vanished, " that `exclude_chapter_ids` leaves out"))+" Nothing else changes. To see this warning no more, take them out of the list.")
-	}
+	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
 			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
+	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
@@ -291,7 +288,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 		memory = result.remaining()
-		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 }
@@ -345,7 +342,7 @@ func (r *conversionResource) keep(ctx context.Context, state *conversionModel, m
 	}
 	kept := objectMemory{Kept: memory.Kept, Open: memory.Open, Fingerprint: memory.Fingerprint, Tainted: true}
 	if state.isOfChapter() {
-		resp.State.Raw = withShown(tfsdk.Config(resp.State), state.show(nil, kept, nil))
+		resp.State.Raw = withShown(tfsdk.Config(resp.State), state.show(nil, kept, nil), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, kept)...)
 }
