@@ -22,13 +22,18 @@ import (
 
 // lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
+// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without a bill.
 func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
 		return
 	}
 	_, err := d.look(ctx, &s, &m, diags)
 	switch {
-	case diags.HasError(), ctx.Err() != nil:
+	case diags.HasError():
+	case ctx.Err() != nil:
+		if !s.one || d.firstSaying("interrupted "+s.ProjectID) {
+			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before it was known what that costs. Nothing was requested. Plan again.")
+		}
 	case err == nil:
 		if s.one && s.Others != nil {
 			m.Open = d.dearest(m.Open)

@@ -113,3 +113,29 @@ resource "audioprojects_project_conversion" "book" {
 		})
 	}
 }
+
+// TestCLIQueryInterrupted while it waits for the projects, or after it has listed one of them.
+func TestCLIQueryInterrupted(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Queries)
+	for _, path := range []string{"/v1/projects", "/v1/projects/nook/chapters"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			service, asked := newSilentService(t, path, book(), mockserver.Project{ID: "nook"})
+			terraform := newCLI(t, service)
+			terraform.WriteFile("all.tfquery.hcl", `
+list "audioprojects_project_conversion" "all" {
+  provider         = audioprojects
+  include_resource = true
+}
+`)
+			query := terraform.Start("query")
+			query.When(asked, (*clitest.Running).Interrupt)
+			screen, err := query.Wait()
+			if err == nil {
+				t.Errorf("the query succeeded:\n%s", screen)
+			}
+			clitest.WantScreen(t, []string{screen}, "Unable to list projects", "Interrupted before all of them were listed. Run again.")
+		})
+	}
+}
