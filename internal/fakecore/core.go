@@ -63,12 +63,19 @@ type Object struct {
 	Tainted  bool
 }
 
+// ProviderConfig is a provider block.
+func (c *Core) ProviderConfig(settings map[string]any) *tfprotov6.DynamicValue {
+	return c.Encode(ValueOf(c.schemas.Provider.ValueType(), settings))
+}
+
 // Configure configures a process with the provider block. The capabilities may be nil.
 func (c *Core) Configure(provider Provider, settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) {
 	c.t.Helper()
-	configured, err := provider.ConfigureProvider(c.t.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: c.Encode(ValueOf(c.schemas.Provider.ValueType(), settings)), ClientCapabilities: capabilities,
-	})
+	config := c.ProviderConfig(settings)
+	valid, err := provider.ValidateProviderConfig(c.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	c.Must(err)
+	c.Must(nil, valid.Diagnostics...)
+	configured, err := provider.ConfigureProvider(c.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config, ClientCapabilities: capabilities})
 	c.Must(err)
 	c.Must(nil, configured.Diagnostics...)
 }

@@ -33,7 +33,7 @@ var (
 type audioprojectsProvider struct {
 	version   string
 	transport *http.Transport
-	// data is set by Configure. It is nil before, and while the provider block has unknown values.
+	// data is set by Configure. It is nil before, from the beginning of a command on, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
@@ -89,4 +90,32 @@ func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
 		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters`}, nil)
 		c.wantSent(2)
 	})
+}
+
+// TestADestructionIsForgottenByTheNextCommand: a process that a debugger or a bridge has started serves several commands. After the
+// destruction of one, the next would not be told that its configuration is invalid.
+func TestADestructionIsForgottenByTheNextCommand(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*core, *fakecore.Process){
+		"which validates": func(c *core, p *fakecore.Process) {
+			_, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: c.ProviderConfig(atTheService())})
+			c.Must(err)
+		},
+		"which plans": func(c *core, p *fakecore.Process) { c.Configure(p, atTheService(), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				c.Apply().Want(c, "create", nil, nil)
+				c.Turn(p, &fakecore.Screen{}).Destroy(&c.Object, c.Object.Private)
+				invalid := c.Encode(c.Value(map[string]any{"project_id": "book", "chapter_id": ".."}))
+				begin(c, p)
+				valid, err := p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: invalid})
+				c.Must(err)
+				if len(valid.Diagnostics) != 1 {
+					c.Errorf("got %v, want the error about the identifier", valid.Diagnostics)
+				}
+			})
+		})
+	}
 }

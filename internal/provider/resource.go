@@ -47,7 +47,7 @@ func serviceURL() schema.Attribute {
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: description,
+		MarkdownDescription: description + " Terraform ignores a misspelt name in it, and the default applies.",
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
 		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},
