@@ -27,8 +27,8 @@ type stateSaves struct {
 const (
 	// savePause is far more than what Terraform needs to record a reply where the machine does nothing else.
 	savePause = 50 * time.Millisecond
-	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there. With a load of 25 on two processors,
-	// it took up to a second, and Terraform up to a quarter of one.
+	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there, and on a machine with a load of 25 so
+	// many times longer.
 	workOfPause = 16 << 20
 )
 
