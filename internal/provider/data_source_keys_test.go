@@ -24,8 +24,8 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 		want  []string
 	}{
 		"every key":         {map[string]any{"name": "a", "chapters": []any{map[string]any{"name": "b"}}, "failed": map[string]any{"one": "c"}}, nil},
-		"a misspelt one":    {map[string]any{"nmae": "a"}, []string{"nmae"}},
-		"of a list's parts": {map[string]any{"chapters": []any{map[string]any{"nmae": "b"}, map[string]any{"nmae": "c"}}}, []string{"nmae"}},
+		"another one":       {map[string]any{"nom": "a"}, []string{"nom"}},
+		"of a list's parts": {map[string]any{"chapters": []any{map[string]any{"nom": "b"}, map[string]any{"nom": "c"}}}, []string{"nom"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
