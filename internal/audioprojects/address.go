@@ -76,6 +76,11 @@ func CheckAPIPath(text string) error {
 	return nil
 }
 
+// host is the base URL without its path.
+func (c Config) host() string {
+	return (&url.URL{Scheme: c.BaseURL.Scheme, Host: c.BaseURL.Host}).String()
+}
+
 // basePath is the path of the base URL, escaped, without a slash at its end.
 func (c Config) basePath() string { return strings.TrimRight(c.BaseURL.EscapedPath(), "/") }
 

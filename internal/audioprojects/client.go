@@ -84,6 +84,11 @@ func newTransport() *http.Transport {
 	return transport
 }
 
+// Address is where the service's operations begin: the base URL, and the path under it (section 4). It does not show the API key.
+func (c *Client) Address() string {
+	return c.config.excerpt(c.config.host() + c.config.basePath() + c.config.apiPath())
+}
+
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
@@ -132,8 +137,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
-	host := url.URL{Scheme: c.config.BaseURL.Scheme, Host: c.config.BaseURL.Host}
-	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, host.String()+path, call.body)
+	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}

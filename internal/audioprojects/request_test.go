@@ -88,6 +88,9 @@ func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
 		if err := getProject(t.Context(), client); !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
 			t.Errorf("got %v", err)
 		}
+		if got := client.Address(); got != "http://localhost/(the API key)/v1" {
+			t.Errorf("got the address %s", got)
+		}
 	}
 }
 

@@ -90,6 +90,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
-	result.Resource.Raw = withShown(object, shown)
+	result.Resource.Raw = withShown(object, shown, &result.Diagnostics)
+	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

@@ -230,7 +230,7 @@ func TestActionPlansABill(t *testing.T) {
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
 		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
+		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, bill: []string{"35"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
@@ -36,10 +35,11 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with three changes:
+// server is the framework's server with four changes:
 //   - It does not let a configuration that turns out to be invalid in the apply lose what was handed over. Terraform destroys what it
 //     replaces, and only then validates the creation, with values that were unknown. If that failed, Create would never be called. So
 //     after a destruction, Create itself is told what is invalid.
+//   - It forgets a destruction when the next command begins.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
 //     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
@@ -48,6 +48,13 @@ type server struct {
 	protocol
 	provider *audioprojectsProvider
 	streams  sync.Map // of events; each is a channel that is closed at its end
+}
+
+// ValidateProviderConfig is the first call of each command. A process that a debugger or a bridge has started serves several: what an
+// earlier one has destroyed does not count any more.
+func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	s.provider.data.Store(nil)
+	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
 // destroyed tells whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
@@ -141,57 +148,6 @@ func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRe
 		}
 	}
 	return resp, err
-}
-
-// savePause is the time that Terraform gets to record a failed creation, or the reply before it.
-const savePause = 50 * time.Millisecond
-
-// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
-// crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
-// such an object in three steps, and crashes if it must save the state after the second. It saves the state after
-// every reply, and many replies come together when many conversions run out of time at once. The next apply would then
-// pay again for everything that is missing from the state.
-type stateSaves struct {
-	turn chan struct{} // has an element while a reply has the turn
-	last time.Time     // when the latest turn ended
-}
-
-// newStateSaves is nil for a version of Terraform that does not have the fault.
-func newStateSaves(terraformVersion string) *stateSaves {
-	running, err := version.NewVersion(terraformVersion)
-	if err != nil || !affectedVersions.Check(running.Core()) {
-		return nil
-	}
-	return &stateSaves{turn: make(chan struct{}, 1)}
-}
-
-var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
-
-// await returns when a reply may be sent, or when the context ends.
-func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
-	if s == nil {
-		return
-	}
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
-	if !failedCreation {
-		s.last = time.Now()
-		<-s.turn
-		return
-	}
-	select {
-	case <-time.After(time.Until(s.last.Add(savePause))):
-	case <-ctx.Done():
-	}
-	time.AfterFunc(savePause, func() { <-s.turn })
-}
-
-// isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
-func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
 }
 
 func hasErrors(all []*tfprotov6.Diagnostic) bool {
