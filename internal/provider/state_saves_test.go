@@ -148,7 +148,7 @@ func TestDataSourcesWaitForAFailedCreation(t *testing.T) {
 		for number, step := range []struct {
 			reply func(context.Context) time.Duration
 			want  time.Duration
-		}{{read, 0}, {read, 0}, {create, savePause}, {read, savePause}, {read, 0}} {
+		}{{read, 0}, {read, 0}, {create, savePause}, {create, savePause}, {read, savePause}, {read, 0}} {
 			if got := step.reply(t.Context()); got != step.want {
 				t.Errorf("reply %d: sent after %s, want %s", number, got, step.want)
 			}
