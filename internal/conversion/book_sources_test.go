@@ -53,14 +53,21 @@ func TestASettledBookIsOneList(t *testing.T) {
 	}, chapters...)
 }
 
-// A key may be scoped by operation. Then two lists, five seconds apart, are the two witnesses.
+// A key may be scoped by operation, and a record may leave its chapters out. Then two lists, five seconds apart, are the two witnesses.
 func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 	t.Parallel()
-	for _, status := range []int{http.StatusForbidden, http.StatusNotFound, http.StatusInternalServerError} {
-		t.Run(http.StatusText(status), func(t *testing.T) {
+	for name, record := range map[string]mockserver.Fault{
+		"403":                   {Status: http.StatusForbidden},
+		"404":                   {Status: http.StatusNotFound},
+		"500":                   {Status: http.StatusInternalServerError},
+		"a record without them": {Body: `{"project_id":"book"}`},
+		"a record with null":    {Body: `{"project_id":"book","chapters":null}`},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inBubble(t, func(b *bubble) {
-				b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: status})
+				record.Operation, record.Times = mockserver.GetProject, -1
+				b.service.Inject(record)
 				b.service.Inject(mockserver.Fault{
 					Operation: mockserver.ListChapters, Status: http.StatusOK,
 					Body: `{"chapters":[{"chapter_id":"chapter-0","name":"chapter-0"}]}`,
@@ -69,12 +76,19 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 				if got := requested(b, predicted.Chapters, err); len(got) != 3 {
 					b.Errorf("a plan requests %v, want all three", got)
 				}
+				if predicted.RecordRefused == nil {
+					b.Error("nobody is told that lists alone count")
+				}
 				b.restart()
+				began := time.Now()
 				outcome := b.engine.ConvertProject(b.Context(), wholeBook())
 				if outcome.Stopped != nil || len(failures(outcome)) > 0 {
 					b.Errorf("stopped by %v, failures %v", outcome.Stopped, failures(outcome))
 				}
 				b.wantPaid(3)
+				if took := time.Since(began); record.Status == 0 && took > 90*time.Second {
+					b.Errorf("took %s: a record that names no chapters is no failure, and is not asked for again", took)
+				}
 			}, many(3, time.Minute)...)
 		})
 	}
@@ -82,13 +96,16 @@ func TestABookWorksWithoutTheProjectsRecord(t *testing.T) {
 
 func TestAChapterIsGoneAlsoWithoutTheProjectsRecord(t *testing.T) {
 	t.Parallel()
-	inBubble(t, func(b *bubble) {
-		b.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Status: http.StatusForbidden})
-		wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
-		if got := b.service.Count(mockserver.ListChapters); got != 2 {
-			b.Errorf("got %d lists, want two", got)
-		}
-	}, many(3, time.Minute)...)
+	for _, record := range []mockserver.Fault{{Status: http.StatusForbidden}, {Body: `{"project_id":"book"}`}} {
+		inBubble(t, func(b *bubble) {
+			record.Operation, record.Times = mockserver.GetProject, -1
+			b.service.Inject(record)
+			wantMissing(b, b.engine.Predict(b.Context(), conversion.Demand{ProjectID: project, ChapterID: "chapter-9"})[0].Err)
+			if got := b.service.Count(mockserver.ListChapters); got != 2 {
+				b.Errorf("got %d lists, want two", got)
+			}
+		}, many(3, time.Minute)...)
+	}
 }
 
 // The second of these lists is asked for as patiently as any other.

@@ -31,7 +31,7 @@ const (
 )
 
 func (e *Engine) chapterReader(demand Demand) *chapterReader {
-	return &chapterReader{key: demand.key(), records: e.poller(feed{demand.ProjectID, true}), newest: demand.Date}
+	return &chapterReader{key: demand.key(), records: e.recordsOf(demand.ProjectID), newest: demand.Date}
 }
 
 // read reads the chapter from a list. If the list is not believed yet, but may be after a second one, believed is false and the error nil.
@@ -54,11 +54,11 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	}
 	recorded, again, err := r.in(record)
 	switch {
-	case doubted == lacks && (again == lacks || audioprojects.Refused(err)):
+	case doubted == lacks && (again == lacks || saysNothing(err)):
 		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
-	case doubted == lags && (again == lags || audioprojects.Refused(err)):
+	case doubted == lags && (again == lags || saysNothing(err)):
 		return r.believe(found, chapter), true, nil
-	case audioprojects.Refused(err):
+	case saysNothing(err):
 		return observation{}, false, nil // The copies of a later list may agree.
 	case err != nil || again != "":
 		return observation{}, false, err

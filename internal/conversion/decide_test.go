@@ -198,7 +198,7 @@ func TestAListThatLagsShowsNothing(t *testing.T) {
 	t.Parallel()
 	list := func(chapters ...audioprojects.Chapter) func(int) *listing {
 		return func(seconds int) *listing {
-			l := newListing(chapters, nil)
+			l := newListing(audioprojects.Project{Chapters: chapters}, nil)
 			l.requestedAt = noon.Add(time.Duration(seconds) * time.Second)
 			return l
 		}

@@ -134,25 +134,27 @@ func (e *Engine) poller(of feed) *poller {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.pollers[of] == nil {
-		e.pollers[of] = &poller{clock: &e.clock, updated: make(chan struct{}), list: func(ctx context.Context, sending func()) (chapters []audioprojects.Chapter, err error) {
+		e.pollers[of] = &poller{clock: &e.clock, updated: make(chan struct{}), ask: func(ctx context.Context, sending func()) (shown audioprojects.Project, err error) {
 			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 			if of.record {
-				var project audioprojects.Project
-				project, err = e.options.Client.GetProject(ctx, of.projectID)
-				chapters = project.Chapters
+				shown, err = e.options.Client.GetProject(ctx, of.projectID)
 			} else {
-				chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
+				shown.Chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
 			}
 			if err == nil {
 				e.reached.Store(true)
 			}
-			return chapters, err
+			if err == nil && shown.Chapters == nil {
+				err = errUnnamed
+			}
+			return shown, err
 		}}
 	}
 	return e.pollers[of]
 }
 
-func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
+func (e *Engine) listsOf(projectID string) *poller   { return e.poller(feed{projectID: projectID}) }
+func (e *Engine) recordsOf(projectID string) *poller { return e.poller(feed{projectID, true}) }
 
 // clock gives every moment only once, so that the order of a request and a list is known, also where the system's clock is coarse.
 type clock struct {

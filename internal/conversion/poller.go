@@ -21,6 +21,7 @@ const (
 // listing is the result of one request for a project's chapters: the chapters in the service's order, or an error.
 type listing struct {
 	requestedAt, answeredAt time.Time
+	project                 audioprojects.Project // the project's own record if that was requested, without its chapters
 	chapters                []audioprojects.Chapter
 	index                   map[string]int  // of the chapters, by id
 	differing               map[string]bool // chapters of which it has two copies that differ
@@ -28,8 +29,10 @@ type listing struct {
 }
 
 // newListing keeps the first copy of a chapter. The client makes equal copies one, so that copies differ.
-func newListing(chapters []audioprojects.Chapter, err error) *listing {
-	l := &listing{answeredAt: time.Now(), err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
+func newListing(shown audioprojects.Project, err error) *listing {
+	chapters := shown.Chapters
+	shown.Chapters = nil
+	l := &listing{answeredAt: time.Now(), project: shown, err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
 	for _, chapter := range chapters {
 		id := norm.NFC.String(chapter.ChapterID) // as Terraform keeps it
 		if _, listed := l.index[id]; listed {
@@ -54,8 +57,9 @@ func (l *listing) find(id string) (chapter audioprojects.Chapter, listed bool) {
 // poller requests the chapters of one project. Callers at the same time share one request.
 type poller struct {
 	clock *clock
-	// list requests the chapters. It calls sending when it sends the request, which may be later: requests queue.
-	list func(ctx context.Context, sending func()) ([]audioprojects.Chapter, error)
+	// ask requests the chapters, alone or in the project's own record. It calls sending when it sends the request, which may be later:
+	// requests queue.
+	ask func(ctx context.Context, sending func()) (audioprojects.Project, error)
 
 	mu       sync.Mutex
 	latest   *listing      // nil before the first
@@ -110,13 +114,13 @@ func (p *poller) listing(ctx context.Context, notBefore time.Time) (*listing, er
 }
 
 func (p *poller) request(ctx context.Context, current *fetch) {
-	chapters, err := p.list(ctx, func() {
+	shown, err := p.ask(ctx, func() {
 		// It is sent again for every retry, and the answer belongs to the last one.
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		current.requestedAt = p.clock.now()
 	})
-	result := newListing(chapters, err)
+	result := newListing(shown, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	defer close(current.done)

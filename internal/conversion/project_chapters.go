@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
@@ -40,7 +41,7 @@ func (e *Engine) demandsOf(ctx context.Context, project Project, mode mode) (dem
 }
 
 // witnesses returns the ids of the chapters that a project has. If they are not the known ones, the list and the project's own record
-// say so together, because a list may lack some. If the service refuses the record, two lists do.
+// say so together, because a list may lack some. If the record says nothing of them, two lists do.
 func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids []string, refused, err error) {
 	notBefore := e.clock.now()
 	if mode == foresees {
@@ -54,11 +55,11 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 	if project.Others == nil || project.Unchanged != nil && project.Unchanged(ids) {
 		return ids, nil, nil
 	}
-	record, refused := e.patiently(ctx, e.poller(feed{project.ProjectID, true}), mode, notBefore)
+	record, refused := e.patiently(ctx, e.recordsOf(project.ProjectID), mode, notBefore)
 	switch {
 	case refused == nil:
 		return append(ids, project.listedIn(record)...), nil, nil
-	case !audioprojects.Refused(refused):
+	case !saysNothing(refused):
 		return ids, nil, refused
 	}
 	again := list.requestedAt.Add(secondLook)
@@ -71,6 +72,12 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 	}
 	return append(ids, project.listedIn(second)...), refused, nil
 }
+
+// errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
+var errUnnamed = errors.New("the project's own record does not name the chapters")
+
+// saysNothing tells whether a list or a record says nothing of the chapters, although the other one may.
+func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
 // listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has one key
 // whoever names it.

@@ -38,14 +38,16 @@ func newChapterDataSource() datasource.DataSource {
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
-	chapters, err := d.client.ListChapters(ctx, wanted.ProjectID.ValueString())
+	seen, err := d.engine.ReadChapters(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
 	if err != nil {
 		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
-	found := slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
+	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
+	found := slices.DeleteFunc(slices.Clone(seen.Chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
 	if len(found) != 1 {
-		diags.Append(wanted.notOne(found, chapters))
+		diags.Append(wanted.notOne(found, seen.Chapters))
 		return nil
 	}
 	return found[0]
@@ -73,11 +75,11 @@ func (m wantedChapter) thing() string {
 
 // notOne is the error if the project has no such chapter, or several. It names what there is.
 func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnostic {
-	at, by, next := path.Root("chapter_id"), "id", "Only the service can tell them apart:"
+	at, by := path.Root("chapter_id"), "id"
 	if m.ChapterID.IsNull() {
-		at, by, next = path.Root("name"), "name", "Set `chapter_id` to the one that is meant:"
+		at, by = path.Root("name"), "name"
 	}
-	problem := fmt.Sprintf("Project %s has %d chapters with this %s. %s", m.ProjectID, len(found), by, next)
+	problem := fmt.Sprintf("Project %s has %d chapters with this name. Set `chapter_id` to the one that is meant:", m.ProjectID, len(found))
 	switch {
 	case len(all) == 0:
 		problem = fmt.Sprintf("Project %s has no chapters. Check `project_id`.", m.ProjectID)

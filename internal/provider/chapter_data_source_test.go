@@ -107,7 +107,31 @@ data "audioprojects_chapter" "by_name" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-	service.WantCount(mockserver.GetProject, 0)
+}
+
+// One short list hides no chapter. What reads the chapter by its id does not wait for a second look.
+func TestAccChapterDataSource_shortList(t *testing.T) {
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})
+	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"two"}]}`})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.audioprojects_chapter.one", tfjsonpath.New("name"), knownvalue.StringExact("The Dark Lantern")),
+				},
+			},
+		},
+	})
+	if lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject); lists == 0 || lists != records {
+		t.Errorf("got %d lists and %d records, want as many of each", lists, records)
+	}
 }
 
 // Not exactly one chapter is an error that names what there is.
@@ -132,7 +156,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has no chapter with this id(?s:.*)"Every Window Lit" \(three\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				// Upper and lower case differ.
 				Config: `
 data "audioprojects_chapter" "crossing" {
@@ -144,7 +170,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has no chapter with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Every Window Lit" \(three\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
   project_id = "book"
@@ -155,7 +183,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has 2 chapters with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Crossing" \(two\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
   project_id = "nowhere"
@@ -166,7 +196,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)404 Not Found`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -180,7 +212,9 @@ data "audioprojects_chapter" "crossing" {
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "projects-only"
@@ -195,7 +229,7 @@ data "audioprojects_chapter" "chapter" {
 			},
 		},
 	})
-	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1})
+	service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
 }
 
 // What is wrong in the configuration alone is found before anything is asked.

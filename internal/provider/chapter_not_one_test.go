@@ -56,7 +56,7 @@ func TestAChapterIsReadInAnySpelling(t *testing.T) {
 	for _, test := range []struct {
 		id, name, argument string
 		requests           int
-	}{{decomposed, oneChapter, "chapter_id", 1}, {decomposed, oneChapter, "name", 1}, {composed, snapshots, "chapter_id", 1}, {decomposed, snapshots, "chapter_id", 3}} {
+	}{{decomposed, oneChapter, "chapter_id", 2}, {decomposed, oneChapter, "name", 2}, {composed, snapshots, "chapter_id", 1}, {decomposed, snapshots, "chapter_id", 3}} {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			c.service.AddProject(mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
 				{ID: "other"}, {ID: test.id, Name: test.id, Snapshots: []mockserver.ChapterSnapshot{{ID: "first"}}},

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
 func newChaptersDataSource() datasource.DataSource {
@@ -24,14 +25,43 @@ func newChaptersDataSource() datasource.DataSource {
 }
 
 func readChapters(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
-	chapters, err := d.client.ListChapters(ctx, given.ProjectID.ValueString())
+	seen, err := d.engine.ReadChapters(ctx, given.ProjectID.ValueString(), "")
 	if err != nil {
 		diags.Append(unable("read", "chapters of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
+	thing := projectThing(given.ProjectID.ValueString())
+	warnOfRefusedRecord(thing, seen.Refused, diags)
+	warnOfUnclearChapters(thing, seen, diags)
 	return struct {
 		Chapters []audioprojects.Chapter `json:"chapters"`
 		chapterTotals
-	}{chapters, newChapterTotals(chapters)}
+	}{seen.Chapters, newChapterTotals(seen.Chapters)}
+}
+
+// warnOfUnclearChapters says what makes it unclear which chapters a project has.
+func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Diagnostics) {
+	var differ string
+	for _, part := range []struct {
+		says     string
+		chapters []audioprojects.Chapter
+	}{
+		{"Only in the list of chapters:", seen.Unrecorded},
+		{"Only in the project's record:", seen.Unlisted},
+		{"In copies that differ, of which the first counts:", seen.Unclear},
+	} {
+		var names []string
+		for _, chapter := range part.chapters {
+			names = append(names, identified(chapter))
+		}
+		if len(names) > 0 {
+			differ += "\n\n" + part.says + firstDashed(names, "chapter")
+		}
+	}
+	if differ != "" {
+		diags.AddWarning("Unclear which chapters "+thing+" has",
+			"The service's answers do not agree on these chapters, also five seconds later. All of them count, because an answer may lack some for a while."+
+				differ+"\n\nIf chapters have just been added or deleted, run again later.")
+	}
 }
 
 // chapterAttributes are the computed attributes of a chapter.

@@ -100,7 +100,9 @@ data "audioprojects_chapters" "book" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
-	service.WantCount(mockserver.GetProject, 0)
+	if lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject); lists == 0 || lists != records {
+		t.Errorf("got %d lists and %d records, want as many of each", lists, records)
+	}
 }
 
 // A chapter shows what goes on at the service, and how its last conversion ended.
@@ -161,7 +163,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`Unable to read chapters of project "nowhere"(?s:.*)404 Not Found`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "projects-only"
@@ -174,7 +178,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`Unable to read chapters of project "audiobook"(?s:.*)403 Forbidden`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -187,7 +193,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapters" "book" {
   project_id = ""

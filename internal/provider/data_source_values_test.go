@@ -28,7 +28,7 @@ func TestWhatDataSourcesReadOfAnswersThatNobodyExpects(t *testing.T) {
 		{"audioprojects_projects", `{"next": null, "projects": ` + records + `}`, projects},
 		{"audioprojects_projects", `[]`, `{projects=[]}`},
 		{"audioprojects_projects", `{"projects": []}`, `{projects=[]}`},
-		{"audioprojects_chapters", `{"cursor": "a field nobody named", "chapters": [{"chapter_id": "bare"}, {"chapter_id": "odd", "state": "asleep",
+		{"audioprojects_chapters", `{"project_id": "book", "cursor": "a field nobody named", "chapters": [{"chapter_id": "bare"}, {"chapter_id": "odd", "state": "asleep",
 			"conversion_progress": 37.5, "last_conversion_date_unix": 1.7e9, "statistics": {"characters_converted": 12.0, "words": 3}}]}`, `{chapter_ids=['bare' 'odd'] chapters=[{chapter_id='bare'}
 			{chapter_id='odd' conversion_progress=37.5 last_conversion_date_unix=1700000000 state='asleep' statistics={characters_converted=12}}]
 			project_id='book'}`},

@@ -62,10 +62,15 @@ func newProjectDataSource() datasource.DataSource {
 }
 
 func readProject(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
-	project, err := d.client.GetProject(ctx, given.ProjectID.ValueString())
+	seen, err := d.engine.ReadProject(ctx, given.ProjectID.ValueString())
 	if err != nil {
 		diags.Append(unable("read", "project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}
+	thing := projectThing(given.ProjectID.ValueString())
+	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
+	warnOfUnclearChapters(thing, seen, diags)
+	project := seen.Project
+	project.Chapters = seen.Chapters
 	return struct {
 		audioprojects.Project
 		chapterTotals

@@ -78,8 +78,9 @@ func TestAudioThatDoesNotComeToAnotherFilename(t *testing.T) {
 						}
 						plan := c.Plan()
 						c.Arguments["filename"] = other
-						test.fault.Times = test.requests
-						c.service.Inject(test.fault)
+						fault := test.fault
+						fault.Times = test.requests
+						c.service.Inject(fault)
 						c.ApplyPlan(plan, test.interruption...).Want(c, "update", nil, []string{test.says})
 						c.wantRequests(1 + test.requests)
 						c.wantFiles(map[string][]byte{old: sound(c.T, "old", false), other: nil})

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,12 +18,8 @@ const nobody = "AUDIOPROJECTS_TEST_NOBODY"
 func TestAudioFileThatCannotBeRemoved(t *testing.T) {
 	if os.Geteuid() == 0 && os.Getenv(nobody) == "" {
 		t.Parallel()
-		folder, err := os.MkdirTemp("", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { os.RemoveAll(folder) })
-		err = os.Chown(folder, 65534, 65534)
+		folder := t.TempDir()
+		err := errors.Join(os.Chown(folder, 65534, 65534), os.Chmod(filepath.Dir(folder), 0o755))
 		if err != nil {
 			t.Fatal(err)
 		}

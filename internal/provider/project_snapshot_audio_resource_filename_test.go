@@ -344,7 +344,7 @@ func TestAccProjectSnapshotAudioResource_filenameOfAStranger(t *testing.T) {
 					makeFolder(t, filepath.Dir(second))
 					writeFile(t, second, "somebody else's")
 				},
-				Config:      namedLater("1", first, "old", "") + namedFor("other", second, "new", ""),
+				Config:      namedLater("1", first, "old", "") + otherAudio(second, ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File exists already"),
 			},
@@ -381,16 +381,16 @@ func TestAccProjectSnapshotAudioResource_filenameOfAStranger(t *testing.T) {
 	})
 }
 
-// namedFor is a further block for a snapshot's audio.
-func namedFor(block, filename, snapshotID, arguments string) string {
+// otherAudio is a further block, for the audio of the new snapshot.
+func otherAudio(filename, arguments string) string {
 	return fmt.Sprintf(`
-resource "audioprojects_project_snapshot_audio" %q {
+resource "audioprojects_project_snapshot_audio" "other" {
   project_id          = "book"
-  project_snapshot_id = %q
+  project_snapshot_id = "new"
   filename            = %q
   %s
 }
-`, block, snapshotID, filename, arguments)
+`, filename, arguments)
 }
 
 // Two blocks write one file: the plan says it, or the apply if the name is not known before. Each keeps its file.
@@ -408,7 +408,7 @@ func TestAccProjectSnapshotAudioResource_filenameTwice(t *testing.T) {
 		ProtoV6ProviderFactories: service.providerFactories(),
 		Steps: []resource.TestStep{
 			{
-				Config: namedLater("1", first, "old", "") + namedFor("other", second, "new", ""),
+				Config: namedLater("1", first, "old", "") + otherAudio(second, ""),
 				PostApplyFunc: func() {
 					service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 2})
 				},
@@ -416,26 +416,26 @@ func TestAccProjectSnapshotAudioResource_filenameTwice(t *testing.T) {
 			// Which of the two is planned first, Terraform leaves open.
 			{
 				PreConfig:   bothFiles,
-				Config:      projectSnapshotAudioConfig(second, "old", "") + namedFor("other", second, "new", ""),
+				Config:      projectSnapshotAudioConfig(second, "old", "") + otherAudio(second, ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File named twice|File exists already"),
 			},
 			{
 				PreConfig:   bothFiles,
-				Config:      projectSnapshotAudioConfig(second, "old", "overwrite = true") + namedFor("other", second, "new", ""),
+				Config:      projectSnapshotAudioConfig(second, "old", "overwrite = true") + otherAudio(second, ""),
 				PlanOnly:    true,
 				ExpectError: regexp.MustCompile("File named twice"),
 			},
 			{
 				PreConfig:   bothFiles,
-				Config:      namedLater("2", second, "old", "") + namedFor("other", second, "new", ""),
+				Config:      namedLater("2", second, "old", "") + otherAudio(second, ""),
 				ExpectError: regexp.MustCompile("File named twice|File exists already"),
 			},
 			// The other block changes as well, so that the apply knows of it.
 			{
 				PreConfig: bothFiles,
 				Config: namedLater("3", second, "old", "overwrite = true") +
-					namedFor("other", second, "new", "depends_on = [audioprojects_project_snapshot_audio.book]\nmax_size = 1000000"),
+					otherAudio(second, "depends_on = [audioprojects_project_snapshot_audio.book]\nmax_size = 1000000"),
 				ExpectError: regexp.MustCompile("File named twice"),
 			},
 		},
@@ -449,7 +449,7 @@ func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
 	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
 	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
 	two := func(one, other, arguments string) string {
-		return projectSnapshotAudioConfig(one, "old", arguments) + namedFor("other", other, "new", arguments)
+		return projectSnapshotAudioConfig(one, "old", arguments) + otherAudio(other, arguments)
 	}
 	updates := resource.ConfigPlanChecks{
 		PreApply: []plancheck.PlanCheck{
