@@ -14,7 +14,7 @@ import (
 // mostMemory is what an answer may make of the provider's process, in MiB.
 const mostMemory = 512
 
-// answer is one that a data source reads.
+// answer is one that a data source reads. What reads chapters gets it twice: as their list, and as the project's own record.
 type answer struct {
 	name, source string
 	body         string
@@ -35,10 +35,10 @@ func whole(i int) string {
 // answers are those of many records, or of much else.
 func answers() []answer {
 	return []answer{
-		{"5000Chapters", ofChapters, `{"chapters":` + list(5000, whole) + `}`, ""},
-		{"20000Chapters", ofChapters, `{"chapters":` + list(20_000, whole) + `}`, ""},
+		{"5000Chapters", ofChapters, `{"project_id":"p","chapters":` + list(5000, whole) + `}`, ""},
+		{"20000Chapters", ofChapters, `{"project_id":"p","chapters":` + list(20_000, whole) + `}`, ""},
 		{"20000ChaptersOfAProject", ofProject, `{"project_id":"p","chapters":` + list(20_000, whole) + `}`, ""},
-		{"25000ChaptersWithMuchText", ofChapters, `{"chapters":` + list(25_000, func(i int) string {
+		{"25000ChaptersWithMuchText", ofChapters, `{"project_id":"p","chapters":` + list(25_000, func(i int) string {
 			return strings.Replace(whole(i), "ferry", strings.Repeat("ferry ", 90), 1)
 		}) + `}`, ""},
 		{"25000Snapshots", ofSnapshots, list(25_000, func(i int) string {
@@ -47,9 +47,9 @@ func answers() []answer {
 		{"15SnapshotsOfAMiB", ofSnapshots, list(15, func(i int) string {
 			return fmt.Sprintf(`{"project_snapshot_id":"%d","of":[%s{}]}`, i, strings.Repeat("{},", 30_000))
 		}), ""},
-		{"200000Identifiers", ofChapters, `{"chapters":` + list(200_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "the answer has 200000 records"},
-		{"1500000Identifiers", ofChapters, `{"chapters":` + list(1_500_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "1 million"},
-		{"32MiBOfAnError", ofChapters, `{"chapters":[{"chapter_id":"x","last_conversion_error":"` + strings.Repeat("x", 32<<20-100) + `"}]}`, ""},
+		{"200000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(200_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "the answer has 200000 records"},
+		{"1500000Identifiers", ofChapters, `{"project_id":"p","chapters":` + list(1_500_000, func(int) string { return `{"chapter_id":"x"}` }) + `}`, "1 million"},
+		{"32MiBOfAnError", ofChapters, `{"project_id":"p","chapters":[{"chapter_id":"x","last_conversion_error":"` + strings.Repeat("x", 32<<20-100) + `"}]}`, ""},
 		{"1000000Genres", ofProject, `{"project_id":"p","genres":` + list(1_000_000, func(int) string { return `"x"` }) + `}`, "records"},
 		{"Endless", ofChapters, strings.Repeat(" ", 100<<20), "longer than 32"},
 	}

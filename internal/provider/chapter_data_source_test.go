@@ -156,7 +156,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has no chapter with this id(?s:.*)"Every Window Lit" \(three\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				// Upper and lower case differ.
 				Config: `
 data "audioprojects_chapter" "crossing" {
@@ -168,7 +170,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has no chapter with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Every Window Lit" \(three\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
   project_id = "book"
@@ -179,7 +183,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)has 2 chapters with this name(?s:.*)"Crossing" \(one\)(?s:.*)"Crossing" \(two\)`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapter" "crossing" {
   project_id = "nowhere"
@@ -190,7 +196,9 @@ data "audioprojects_chapter" "crossing" {
 					`(?s:.*)404 Not Found`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -204,7 +212,9 @@ data "audioprojects_chapter" "crossing" {
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "projects-only"

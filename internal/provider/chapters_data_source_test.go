@@ -163,7 +163,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`Unable to read chapters of project "nowhere"(?s:.*)404 Not Found`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "projects-only"
@@ -176,7 +178,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`Unable to read chapters of project "audiobook"(?s:.*)403 Forbidden`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -189,7 +193,9 @@ data "audioprojects_chapters" "book" {
 				ExpectError: regexp.MustCompile(`401 Unauthorized`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.ListChapters: 1, mockserver.GetProject: 1})
+				},
 				Config: `
 data "audioprojects_chapters" "book" {
   project_id = ""

@@ -225,7 +225,9 @@ data "audioprojects_project" "book" {
 				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found: Project nowhere`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "no-such-key"
@@ -238,7 +240,9 @@ data "audioprojects_project" "book" {
 				ExpectError: regexp.MustCompile(`401 Unauthorized(?s:.*)Check\s.*api_key`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+				},
 				Config: `
 provider "audioprojects" {
   api_key = "without-access"
@@ -251,7 +255,9 @@ data "audioprojects_project" "book" {
 				ExpectError: regexp.MustCompile(`403 Forbidden(?s:.*)ask\s+the\s+.*vendor`),
 			},
 			{
-				PreConfig: func() { service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1}) },
+				PreConfig: func() {
+					service.wantRequests(map[mockserver.Operation]int{mockserver.GetProject: 1, mockserver.ListChapters: 1})
+				},
 				Config: `
 data "audioprojects_project" "book" {
   project_id = ""
