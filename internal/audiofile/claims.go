@@ -16,14 +16,14 @@ type Claims struct {
 // known is what is known of a file.
 type known struct {
 	claim              *Claim
-	left               *Copy // what an object has left in it
+	left               *Copy // what an object has left to the block that writes the file: in it, or in a file of another name
 	abandoned, written bool
 }
 
 // Claim is what a block wants with a file.
 type Claim struct {
 	Source    string // of what is to be in the file
-	New       bool   // the block has no object yet
+	New       bool   // the block has no object that has written it
 	Overwrite bool   // the block may replace a file that it has not written
 }
 
@@ -51,7 +51,7 @@ func (c *Claims) Claim(filename string, claim Claim) (rival Claim, claimed bool)
 	return Claim{}, false
 }
 
-// Abandon notes that an object is to be destroyed, and its file with it. If a block writes the same file, it returns what
+// Abandon notes that an object is to leave its file, which is removed then. If a block writes the same file, it returns what
 // that wants.
 func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	file, unlock := c.of(left.Filename)
@@ -63,7 +63,7 @@ func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	return Claim{}, false
 }
 
-// Abandoned tells whether an object that is to be destroyed takes the file with it, or has done so.
+// Abandoned tells whether an object that is to leave the file takes it away, or has done so.
 func (c *Claims) Abandoned(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -71,13 +71,16 @@ func (c *Claims) Abandoned(filename string) bool {
 }
 
 // Own notes what an object has left in its file: whoever comes after the object may replace that.
-func (c *Claims) Own(left Copy) {
-	file, unlock := c.of(left.Filename)
+func (c *Claims) Own(left Copy) { c.Bequeath(left.Filename, left) }
+
+// Bequeath notes what an object has left to the block that writes a file, which may be another file.
+func (c *Claims) Bequeath(filename string, left Copy) {
+	file, unlock := c.of(filename)
 	defer unlock()
 	file.left = &left
 }
 
-// Left returns what Own has noted of a file that still holds it.
+// Left returns what has been left to the block that writes a file, and whether it is still there.
 func (c *Claims) Left(filename string) (left Copy, intact bool) {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -85,6 +88,13 @@ func (c *Claims) Left(filename string) (left Copy, intact bool) {
 		return Copy{}, false
 	}
 	return *file.left, file.left.intact()
+}
+
+// Written tells whether a block has written the file.
+func (c *Claims) Written(filename string) bool {
+	file, unlock := c.of(filename)
+	defer unlock()
+	return file.written
 }
 
 // Disown takes back what Own has noted.

@@ -85,6 +85,66 @@ func TestOccupied(t *testing.T) {
 	check(true)
 }
 
+// What an object leaves to the writer of another file gives it no right to a file that is there.
+func TestBequeath(t *testing.T) {
+	t.Parallel()
+	claims, folder := audiofile.NewClaims(), t.TempDir()
+	old, other := filepath.Join(folder, "old.wav"), filepath.Join(folder, "other.wav")
+	left := write(t, audiofile.NewClaims(), old, "the audio")
+	claims.Bequeath(other, left)
+	check := func(want bool) {
+		t.Helper()
+		got, intact := claims.Left(other)
+		if got != left || intact != want {
+			t.Errorf("got %v, %t; want %v, %t", got, intact, left, want)
+		}
+	}
+	check(true)
+	put(t, other, "the audio")
+	if !claims.Occupied(other) || !claims.Occupied(old) {
+		t.Error("a file is not a stranger's")
+	}
+	put(t, old, "mine")
+	check(false)
+}
+
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	claims, target := audiofile.NewClaims(), filepath.Join(t.TempDir(), "book.wav")
+	put(t, target, "theirs")
+	if claims.Written(target) {
+		t.Error("nobody has written it")
+	}
+	file := createOn(t, claims, target, audiofile.Terms{MaxSize: 100, Overwrite: true})
+	receive(t, file, "the audio")
+	if claims.Written(target) {
+		t.Error("it is not whole")
+	}
+	_, err := file.Replace()
+	file.Discard()
+	if err != nil || !claims.Written(target) {
+		t.Errorf("it has been written, %v", err)
+	}
+}
+
+func TestIrregular(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "book.wav")
+	put(t, file, "the audio")
+	for target, want := range map[string]bool{
+		folder:                              true,
+		file:                                false,
+		filepath.Join(folder, "none.wav"):   false,
+		filepath.Join(file, "no", "folder"): false, // nobody can tell
+	} {
+		err := audiofile.Irregular(target)
+		if (err != nil) != want {
+			t.Errorf("%s: got %v, want an error: %t", target, err, want)
+		}
+	}
+}
+
 // Somebody writes the target while the audio arrives.
 func TestATargetThatAppearsMeanwhileStays(t *testing.T) {
 	t.Parallel()

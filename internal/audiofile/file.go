@@ -118,11 +118,26 @@ func findTarget(target string) (fs.FileInfo, error) {
 		return nil, nil
 	case err != nil:
 		return nil, told(err, target)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("the file would replace %s, which is not a regular file: a folder, a device, or a link (name the file that it leads to)", target)
 	default:
-		return info, nil
+		return info, irregular(target, info)
 	}
+}
+
+// Irregular is the error for what is in the target's place and is not a file that audio may replace. It is nil if nobody can
+// tell: then the error is that of [Claims.Create].
+func Irregular(target string) error {
+	info, err := os.Lstat(target)
+	if err != nil {
+		return nil
+	}
+	return irregular(target, info)
+}
+
+func irregular(target string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() {
+		return nil
+	}
+	return fmt.Errorf("the file would replace %s, which is not a regular file: a folder, a device, or a link (name the file that it leads to)", target)
 }
 
 // partPrefix begins the names of the files in which the target's audio arrives. It is of the

@@ -76,11 +76,32 @@ func CheckAPIPath(text string) error {
 	return nil
 }
 
-// escapePath joins path elements behind the given path. It escapes each as a whole, so that an identifier
+// host is the base URL without its path.
+func (c Config) host() string {
+	return (&url.URL{Scheme: c.BaseURL.Scheme, Host: c.BaseURL.Host}).String()
+}
+
+// basePath is the path of the base URL, escaped, without a slash at its end.
+func (c Config) basePath() string { return strings.TrimRight(c.BaseURL.EscapedPath(), "/") }
+
+// apiPath is where the operations begin under the base URL, without a slash at its end.
+func (c Config) apiPath() string { return strings.TrimSuffix(cmp.Or(c.APIPath, defaultAPIPath), "/") }
+
+// doubled is the end of the base path with which the API path begins again; empty if there is none.
+func doubled(basePath, apiPath string) string {
+	for end := len(apiPath); end > 0; end = strings.LastIndexByte(apiPath[:end], '/') {
+		if strings.HasSuffix(basePath, apiPath[:end]) {
+			return apiPath[:end]
+		}
+	}
+	return ""
+}
+
+// escapePath joins path elements behind the base path and the API path. It escapes each as a whole, so that an identifier
 // may contain a slash, a percent sign or any other character.
-func escapePath(apiPath string, elements []string) (string, error) {
+func escapePath(basePath, apiPath string, elements []string) (string, error) {
 	var path strings.Builder
-	path.WriteString(strings.TrimSuffix(cmp.Or(apiPath, defaultAPIPath), "/"))
+	path.WriteString(basePath + apiPath)
 	for _, element := range elements {
 		if err := CheckID(element); err != nil {
 			return path.String(), err

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
@@ -85,6 +84,11 @@ func newTransport() *http.Transport {
 	return transport
 }
 
+// Address is where the service's operations begin: the base URL, and the path under it (section 4). It does not show the API key.
+func (c *Client) Address() string {
+	return c.config.excerpt(c.config.host() + c.config.basePath() + c.config.apiPath())
+}
+
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
 // an answer that holds one.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
@@ -129,12 +133,11 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 
 // send makes one request, with the repetitions its sender allows. An answer that is not a success is returned as an [*Error].
 func (c *Client) send(ctx context.Context, call call) (final error) {
-	path, err := escapePath(c.config.APIPath, call.elements)
+	path, err := escapePath(c.config.basePath(), c.config.apiPath(), call.elements)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
-	address := strings.TrimRight(c.config.BaseURL.String(), "/") + path
-	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, address, call.body)
+	request, err := retryablehttp.NewRequestWithContext(withSendState(ctx, call.sendBy), call.method, c.config.host()+path, call.body)
 	if err != nil {
 		return c.failed(NotSent, call.method, path, err)
 	}
@@ -175,7 +178,7 @@ func succeeded(response *http.Response) bool {
 func (c *Client) failure(request *retryablehttp.Request, path string, err error) error {
 	var known *Error // of the pace, or of call.handle
 	if errors.As(err, &known) {
-		known.Method, known.Path, known.Host = request.Method, path, c.config.BaseURL.Host
+		known.Method, known.Path, known.Host = request.Method, c.config.excerpt(path), c.config.BaseURL.Host
 		return known
 	}
 	kind := Ambiguous
@@ -189,5 +192,8 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 
 // failed is the error of a request without an answer.
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
-	return &Error{Kind: kind, Method: method, Path: path, Host: c.config.BaseURL.Host, Err: err}
+	return &Error{
+		Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host,
+		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err,
+	}
 }

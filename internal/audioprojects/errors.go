@@ -43,8 +43,10 @@ func (k Kind) Error() string { return string(k) }
 // Error is a request that failed. Find it with [errors.As].
 type Error struct {
 	Kind Kind
-	// Method and Path name the request; the path is escaped and relative to the base URL.
+	// Method and Path name the request. The path is that of the address to which it was sent, escaped, without the API key.
 	Method, Path string
+	// Doubled is the end of the base URL with which the API path begins again, such as /v1; empty if there is none.
+	Doubled string
 	// Host is that of the base URL, and RequestID what the service calls the request, if it says so: at most 100 characters.
 	Host, RequestID string
 	// Status is the HTTP status, 0 when no answer came.
@@ -115,9 +117,7 @@ func (c *Client) noClearAnswer(response *http.Response, err error) *Error {
 }
 
 func (c *Client) describe(response *http.Response) *Error {
-	path := response.Request.URL.EscapedPath()
-	prefix := strings.TrimRight(c.config.BaseURL.EscapedPath(), "/")
-	described := c.failed(Ambiguous, response.Request.Method, c.config.excerpt(strings.TrimPrefix(path, prefix)), nil)
+	described := c.failed(Ambiguous, response.Request.Method, response.Request.URL.EscapedPath(), nil)
 	described.Status, described.RequestID = response.StatusCode, c.requestID(response)
 	return described
 }

@@ -2,6 +2,7 @@ package audioprojects_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -44,7 +45,7 @@ func TestWhatEveryOperationSends(t *testing.T) {
 	}
 }
 
-// TestPathsFollowTheBaseURL: in the request and in the log. The error names the path without the base URL's.
+// TestPathsFollowTheBaseURL: in the request, in the log and in the error, whether an answer comes or none.
 func TestPathsFollowTheBaseURL(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ base, apiPath, prefix, path string }{
@@ -66,9 +67,52 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 			config.BaseURL, config.APIPath = baseURL(t, test.base), test.apiPath
 			config.Log = func(_ context.Context, exchange audioprojects.Exchange) { logged = exchange.Path }
 		})
-		wantError(t, getProject(t.Context(), client), audioprojects.Rejected, "GET "+test.path+": 418 I'm a teapot")
-		if got, want := service.Journal()[0].Path, test.prefix+test.path; got != want || logged != want {
+		want := test.prefix + test.path
+		wantError(t, getProject(t.Context(), client), audioprojects.Rejected, "GET "+want+": 418 I'm a teapot")
+		if got := service.Journal()[0].Path; got != want || logged != want {
 			t.Errorf("%s: got path %s, and %s in the log; want %s", test.base, got, logged, want)
+		}
+		interrupted, interrupt := context.WithCancel(t.Context())
+		interrupt()
+		wantError(t, getProject(interrupted, client), audioprojects.NotSent, "GET "+want+": context canceled")
+	}
+}
+
+// TestAKeyInTheBaseURLIsHidden: gateways want one there.
+func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []mockserver.Fault{{Status: http.StatusTeapot}, {Reset: true}} {
+		_, client := startWith(t, fault, noRetries, func(config *audioprojects.Config) {
+			config.BaseURL = baseURL(t, "http://localhost/"+mockserver.Secret)
+		})
+		if err := getProject(t.Context(), client); !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
+			t.Errorf("got %v", err)
+		}
+		if got := client.Address(); got != "http://localhost/(the API key)/v1" {
+			t.Errorf("got the address %s", got)
+		}
+	}
+}
+
+func TestWhatTheAPIPathDoubles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ base, apiPath, want string }{
+		{"http://localhost/v1", "", "/v1"},
+		{"http://localhost/api/v1/", "/v1/", "/v1"},
+		{"http://localhost/v1", "/v1/studio", "/v1"},
+		{"http://localhost/v1/studio", "/v1/studio", "/v1/studio"},
+		{"http://localhost/v1/studio", "/v1", ""},
+		{"http://localhost/api", "", ""},
+		{"http://localhost/apiv1", "", ""},
+		{"http://localhost", "", ""},
+		{"http://localhost/v1", "/", ""},
+	} {
+		_, client := startWith(t, mockserver.Fault{Status: http.StatusNotFound}, func(config *audioprojects.Config) {
+			config.BaseURL, config.APIPath = baseURL(t, test.base), test.apiPath
+		})
+		var failed *audioprojects.Error
+		if err := getProject(t.Context(), client); !errors.As(err, &failed) || failed.Doubled != test.want {
+			t.Errorf("%s with %q: got %+v, want %q", test.base, test.apiPath, failed, test.want)
 		}
 	}
 }

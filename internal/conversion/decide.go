@@ -156,6 +156,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	}
 	done := conclude(Done, reason, needed)
 	switch {
+	case demand.endsBefore(*p): // What is open may have been written since.
 	case p.worked(chapter, demand.KnownRemainder), reason == Remainder:
 		done.KnownRemainder = p.remainder(chapter)
 	case !openIn(chapter, demand.KnownRemainder):

@@ -83,6 +83,14 @@ func (d Demand) newTriggers(p *Ticket) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
+// endsBefore tells whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
+// time, so that one has ended, and text that was written since then is nobody's demand.
+func (d Demand) endsBefore(another Ticket) bool {
+	own := d.Pending
+	onlyResumes := d.Known && !d.UpToDate && d.ConvertedAfter == nil && own != nil && !own.Joined() && !d.newTriggers(own)
+	return onlyResumes && another.SinceUnix > own.SinceUnix
+}
+
 // upToDate tells whether a chapter at rest fulfils the demand without a conversion.
 func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
@@ -107,7 +115,8 @@ func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
 		return &pending
 	}
 	requestedHere := !pending.since.IsZero() && !pending.Joined()
-	pending.ConvertedAfter, pending.early = nil, pending.since.Add(-requestAge).Before(began) // A request is based on a look before it.
+	pending.ConvertedAfter = nil
+	pending.early = pending.since.Add(-requestAge).Before(began) && !d.endsBefore(pending) // A request is based on a look before it.
 	switch {
 	case requestedHere:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.

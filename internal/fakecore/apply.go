@@ -19,7 +19,10 @@ type Turn struct {
 	Instance *Instance
 	Config   tftypes.Value
 
+	// CreateBeforeDestroy is that of the block, or of a block that depends on it. The provider is not told of either.
 	CreateBeforeDestroy bool
+	// Forgets is `lifecycle { destroy = false }`: an object that is replaced leaves the state, and the provider is not called.
+	Forgets bool
 	// Interrupted reports whether nothing else may begin. Killed reports whether nobody receives answers any more.
 	Interrupted, Killed func() bool
 	// Provision reports whether the provisioners of a new object succeed; nil if it has none.
@@ -59,7 +62,20 @@ func (t *Turn) DestroyFirst(plan *Plan) (gone bool) {
 	if i.Deposed != nil && !t.Destroy(&i.Deposed, i.Deposed.Private) {
 		return false
 	}
-	return plan.Action != Replace || t.CreateBeforeDestroy || i.Object == nil || t.Destroy(&i.Object, plan.Private)
+	if plan.Action != Replace || t.CreateBeforeDestroy || i.Object == nil {
+		return true
+	}
+	return t.destroyReplaced(&i.Object, plan.Private)
+}
+
+// destroyReplaced destroys an object that is replaced, or forgets it.
+func (t *Turn) destroyReplaced(doomed **Object, private []byte) (gone bool) {
+	t.Core.t.Helper()
+	if t.Forgets {
+		*doomed = nil
+		return true
+	}
+	return t.Destroy(doomed, private)
 }
 
 // Apply applies a plan. What DestroyFirst has destroyed already, it takes for gone.
@@ -78,7 +94,7 @@ func (t *Turn) Apply(plan *Plan) Outcome {
 	case !createsFirst:
 	case i.Object == nil:
 		i.Object, i.Deposed = i.Deposed, nil
-	case outcome == Done && !t.Interrupted() && !t.Destroy(&i.Deposed, plan.Private):
+	case outcome == Done && !t.Interrupted() && !t.destroyReplaced(&i.Deposed, plan.Private):
 		return Failed
 	}
 	return outcome

@@ -10,7 +10,8 @@
 //   - If a creation fails and returns an object, the object is tainted. A tainted object is planned as if
 //     there were none, and is replaced.
 //   - Of all objects that are replaced, the old ones are destroyed before any new one is created ([Turn.DestroyFirst]); with
-//     create_before_destroy an old one is destroyed last. The provider gets the planned private data for the destruction.
+//     create_before_destroy an old one is destroyed last, and with destroy = false it is only forgotten. The provider gets the planned
+//     private data for the destruction.
 //     Of its two plans, only the warnings of the first are shown.
 //   - After an interruption, core asks the provider to stop, waits for its answers, and begins nothing else. After a
 //     kill nobody receives an answer, and the state stays as it was.
@@ -62,12 +63,19 @@ type Object struct {
 	Tainted  bool
 }
 
+// ProviderConfig is a provider block.
+func (c *Core) ProviderConfig(settings map[string]any) *tfprotov6.DynamicValue {
+	return c.Encode(ValueOf(c.schemas.Provider.ValueType(), settings))
+}
+
 // Configure configures a process with the provider block. The capabilities may be nil.
 func (c *Core) Configure(provider Provider, settings map[string]any, capabilities *tfprotov6.ConfigureProviderClientCapabilities) {
 	c.t.Helper()
-	configured, err := provider.ConfigureProvider(c.t.Context(), &tfprotov6.ConfigureProviderRequest{
-		Config: c.Encode(ValueOf(c.schemas.Provider.ValueType(), settings)), ClientCapabilities: capabilities,
-	})
+	config := c.ProviderConfig(settings)
+	valid, err := provider.ValidateProviderConfig(c.t.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: config})
+	c.Must(err)
+	c.Must(nil, valid.Diagnostics...)
+	configured, err := provider.ConfigureProvider(c.t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config, ClientCapabilities: capabilities})
 	c.Must(err)
 	c.Must(nil, configured.Diagnostics...)
 }

@@ -145,6 +145,7 @@ func TestWhatTheStateHolds(t *testing.T) {
 	t.Parallel()
 	move := func(w *fakecore.Workspace) { w.Arguments["place"] = "there" }
 	label := func(w *fakecore.Workspace) { w.Arguments["label"] = "mine" }
+	forget := func(w *fakecore.Workspace) { move(w); w.Forgets = true }
 	taint := func(w *fakecore.Workspace) { w.Object.Tainted = true }
 	failing := func(s *stub) { s.fails = true }
 	for _, test := range []struct {
@@ -161,6 +162,9 @@ func TestWhatTheStateHolds(t *testing.T) {
 		{"an update that fails", false, label, failing, "update", fakecore.Update, false, false},
 		{"a replacement", false, move, nil, "destroy kept pp, create p", fakecore.Replace, false, false},
 		{"a replacement that creates first", true, move, nil, "create p, destroy kept pp", fakecore.Replace, false, false},
+		{"a replacement that forgets", false, forget, nil, "create p", fakecore.Replace, false, false},
+		{"a replacement that forgets and fails", false, forget, failing, "create p", fakecore.Replace, true, false},
+		{"a replacement that creates first and forgets", true, forget, nil, "create p", fakecore.Replace, false, false},
 		{"a replacement that fails", false, move, failing, "destroy kept pp, create p", fakecore.Replace, true, false},
 		{"a replacement that creates first and fails", true, move, failing, "create p", fakecore.Replace, true, true},
 		{"a tainted object", false, taint, nil, "destroy p, create p", fakecore.Replace, false, false},

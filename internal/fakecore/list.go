@@ -18,12 +18,8 @@ func (c *Core) List(provider Provider, request tfprotov6.ListResourceRequest, ar
 	identities, err := provider.GetResourceIdentitySchemas(c.t.Context(), &tfprotov6.GetResourceIdentitySchemasRequest{})
 	c.Must(err)
 	identityType := identities.IdentitySchemas[c.TypeName].ValueType()
-	request.TypeName = c.TypeName
-	request.Config = c.Encode(ValueOf(c.schemas.ListResourceSchemas[c.TypeName].ValueType(), arguments))
-	stream, err := provider.ListResource(c.t.Context(), &request)
-	c.Must(err)
 	shown = &Screen{}
-	for result := range stream.Results {
+	for result := range c.StartList(provider, request, arguments).Results {
 		if shown.Print(result.Diagnostics) {
 			continue
 		}
@@ -38,4 +34,14 @@ func (c *Core) List(provider Provider, request tfprotov6.ListResourceRequest, ar
 		}
 	}
 	return results, shown
+}
+
+// StartList requests a list. The caller reads its results from the stream.
+func (c *Core) StartList(provider Provider, request tfprotov6.ListResourceRequest, arguments map[string]any) *tfprotov6.ListResourceServerStream {
+	c.t.Helper()
+	request.TypeName = c.TypeName
+	request.Config = c.Encode(ValueOf(c.schemas.ListResourceSchemas[c.TypeName].ValueType(), arguments))
+	stream, err := provider.ListResource(c.t.Context(), &request)
+	c.Must(err)
+	return stream
 }

@@ -20,7 +20,7 @@ type Process struct {
 type Workspace struct {
 	*Core
 	Instance
-	CreateBeforeDestroy bool
+	CreateBeforeDestroy, Forgets bool
 	// Replaced is -replace, and Unrefreshed is -refresh=false.
 	Replaced, Unrefreshed bool
 	// Start starts a provider and configures it.
@@ -122,7 +122,7 @@ func (w *Workspace) Destroy() (shown *Screen, gone bool) {
 func (w *Workspace) Turn(provider Provider, shown *Screen) *Turn {
 	never := func() bool { return false }
 	return &Turn{
-		Core: w.Core, Provider: provider, Instance: &w.Instance, CreateBeforeDestroy: w.CreateBeforeDestroy, Config: w.Config(),
+		Core: w.Core, Provider: provider, Instance: &w.Instance, CreateBeforeDestroy: w.CreateBeforeDestroy, Forgets: w.Forgets, Config: w.Config(),
 		Watcher: printer{shown}, Interrupted: never, Killed: never,
 	}
 }

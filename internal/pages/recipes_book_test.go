@@ -116,10 +116,9 @@ func TestCLIRecipeOneChapterAgain(t *testing.T) {
 	for name, test := range map[string]struct {
 		needs       []clitest.Feature
 		block, runs string
-		conversions int
 	}{
-		"action": {[]clitest.Feature{clitest.Actions}, blocks[0], commands[0], 1},
-		"block":  {nil, blocks[1], "terraform apply\n" + commands[1], 2},
+		"action": {[]clitest.Feature{clitest.Actions}, blocks[0], commands[0]},
+		"block":  {nil, blocks[1], "terraform apply\nterraform apply"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,8 +132,15 @@ func TestCLIRecipeOneChapterAgain(t *testing.T) {
 			if r.Count(mockserver.StreamSnapshot) == downloads {
 				t.Error("the new audio was not downloaded")
 			}
-			r.WantPaid("audiobook", "chapter-3", test.conversions)
-			r.wantSettled(test.conversions)
+			r.WantPaid("audiobook", "chapter-3", 1)
+			r.wantSettled(1)
+			if name == "block" {
+				r.WriteFile("again.tf", strings.Replace(test.block, `take = "1"`, `take = "2"`, 1))
+				clitest.WantScreen(t, []string{r.Run("plan")}, "Converted again for other `triggers`, which costs at most:")
+				runShell(t, r.CLI, test.runs)
+				r.WantPaid("audiobook", "chapter-3", 2)
+				r.wantSettled(2)
+			}
 		})
 	}
 }

@@ -38,7 +38,8 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 
 func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
-		"id": computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
+		"service_url": serviceURL(),
+		"id":          computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
 		"pending_conversion": computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": replacing("The identifier of the project.", identifier),
@@ -70,9 +71,14 @@ func chapterConversionSchema() schema.Schema {
 	}
 }
 
-// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map
-// is null, or if a part of it is unknown.
+// unknownTriggers stands for triggers that are known only in the apply. No others have this fingerprint, so a plan takes them for changed.
+const unknownTriggers = "unknown"
+
+// fingerprint is a hash of the triggers, because they may be sensitive and the ticket is shown. It is empty if the map is null.
 func (m *conversionModel) fingerprint() string {
+	if m.Triggers.IsUnknown() {
+		return unknownTriggers
+	}
 	var triggers map[string]*string
 	if m.Triggers.IsNull() || m.Triggers.ElementsAs(context.Background(), &triggers, false).HasError() {
 		return ""

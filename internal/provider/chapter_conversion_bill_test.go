@@ -55,16 +55,16 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		action    string
 		bill      []string
 	}{
-		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `To convert, with the characters that this costs at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `The project has 1 chapter, and 35 characters left to convert.`}},
+		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `Counted for this plan: the project has 1 chapter, and 35 unconverted characters.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
 			costs + "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
 		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert it again all the same, invoke the action `audioprojects_convert_chapter`"}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
-			costs + `To convert, with the characters that this costs at most: ? "The Dark Lantern" (one)`,
+			costs + `Characters at most: ? "The Dark Lantern" (one)`,
 		}},
-		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `To convert, with the characters that this costs at most: 20 "The Dark Lantern" (one), edited`}},
+		"edited": {convertedChapter, kept(), func(c *core) { c.Apply(); c.service.EditChapter("book", "one", longerText) }, "update", []string{costs + `Characters at most: 20 "The Dark Lantern" (one), edited`}},
 		"edited, and not refreshed": {convertedChapter, kept(), func(c *core) {
 			c.Apply()
 			c.service.EditChapter("book", "one", longerText)
@@ -77,7 +77,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
-		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `To convert, with the characters that this costs at most: 4 "Far" (two), never converted`}},
+		"another chapter":             {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Name: "Far", Text: "Far."}) }, "replace", []string{costs + `Characters at most: 4 "Far" (two), never converted`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -168,7 +168,14 @@ func TestMaxCharacters(t *testing.T) {
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "35 characters at most", false},
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
 			"The service does not count the characters of all chapters, and `max_characters` allows 1,000.", false},
-		"joined":                          {chapterWithConversions(oneMinute), nil, 0, func(c *core) { c.service.Convert("book", "one") }, "", false},
+		"joined, and perhaps edited since": {chapterWithConversions(oneMinute), nil, 34, func(c *core) { c.service.Convert("book", "one") }, "35 characters at most", false},
+		"its end is not clear": {chapterWithConversions(oneMinute), kept(), 19, func(c *core) {
+			c.Start = c.begin
+			c.Apply(fakecore.InterruptedAfter(30 * time.Second))
+			c.boundTo(19)
+			time.Sleep(time.Minute)
+			c.service.EditChapter("book", "one", longerText)
+		}, "More than 19 characters would be converted together", false},
 		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
 		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "35 characters at most", true},
 		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
@@ -187,13 +194,12 @@ func TestMaxCharacters(t *testing.T) {
 					test.before(c)
 				}
 				c.Replaced = test.replaced
+				paid := c.service.Conversions("book", "one")
 				shown := c.Plan()
 				if test.error == "" && len(shown.Errors) > 0 || test.error != "" && !shown.Says(test.error) {
 					c.Errorf("got %s, want the error %q", shown, test.error)
 				}
-				if test.error != "" {
-					c.wantPaid(0)
-				}
+				c.wantPaid(paid)
 			})
 		})
 	}

@@ -1,7 +1,10 @@
 package provider_test
 
 import (
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
@@ -63,6 +66,70 @@ func TestHowManyAreListed(t *testing.T) {
 			if shown.Want(c, "", nil, nil); len(results) != test.want {
 				c.Errorf("%+v: got %d results", test, len(results))
 			}
+		})
+	}
+}
+
+// TestAListThatIsInterrupted ends in an error, unless all of it has been sent. StopProvider returns after that error: then the plugin
+// library sends nothing more, and Terraform would take the list for complete.
+func TestAListThatIsInterrupted(t *testing.T) {
+	t.Parallel()
+	incomplete := []string{"Unable to list chapters of project \"shelf\"\nInterrupted before all of them were listed. Run again."}
+	for name, test := range map[string]struct {
+		hangs  time.Duration
+		after  int // results
+		errors []string
+	}{
+		"during the request": {time.Minute, 0, incomplete},
+		"before a result":    {0, 0, incomplete},
+		"after two of three": {0, 2, incomplete},
+		"after all":          {0, 3, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				threeChapters(c)
+				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: test.hangs})
+				interrupted, stopped := make(chan struct{}), make(chan struct{})
+				go func() {
+					defer close(stopped)
+					<-interrupted
+					c.stop(p)
+				}()
+				interrupt := sync.OnceFunc(func() {
+					close(interrupted)
+					synctest.Wait() // StopProvider waits for the list.
+				})
+				if test.hangs > 0 {
+					time.AfterFunc(time.Second, interrupt)
+				}
+				stream := c.StartList(p, tfprotov6.ListResourceRequest{Limit: 100}, map[string]any{"project_id": "shelf"})
+				if test.hangs == 0 && test.after == 0 {
+					interrupt()
+				}
+				shown, sent := &fakecore.Screen{}, 0
+				for result := range stream.Results {
+					if !shown.Print(result.Diagnostics) {
+						sent++
+					}
+					select {
+					case <-stopped:
+						c.Error("StopProvider has returned before the end of the list")
+					default:
+					}
+					if sent == test.after && sent > 0 {
+						interrupt()
+					}
+				}
+				if shown.Want(c, "", nil, test.errors); sent != test.after {
+					c.Errorf("got %d results, want %d", sent, test.after)
+				}
+				ended := time.Now()
+				<-stopped
+				if waited := time.Since(ended); waited > 0 {
+					c.Errorf("StopProvider returned %s after the end of the list", waited)
+				}
+			})
 		})
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 const (
 	willWait  = "A conversion requested earlier is still running. Applying waits for it and requests none."
-	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it."
+	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it, which costs at most:"
 	willJoin  = "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it"
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service says: " + conversionError
 )
@@ -81,7 +81,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
-			"It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted.", 2,
+			"It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted, which costs at most: 20", 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",

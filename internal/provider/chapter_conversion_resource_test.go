@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 	"time"
 
@@ -379,4 +381,75 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		},
 	})
 	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
+// knownLater is a value that is known only in the apply.
+const knownLater = `
+resource "terraform_data" "known" {
+  input = "%s"
+}
+`
+
+// atMost matches the error of a plan that may cost so many characters. Terraform breaks its lines anywhere.
+func atMost(characters int) *regexp.Regexp {
+	return regexp.MustCompile(fmt.Sprintf(`%d[\s│]+characters[\s│]+at[\s│]+most`, characters))
+}
+
+// keep_up_to_date is known only in the apply. The plan counts what it may cost, and the apply agrees with it.
+func TestAccChapterConversionResource_keepUpToDateIsUnknown(t *testing.T) {
+	service := newService(t, bookWith(mockserver.Chapter{Text: chapterText, Converted: true}))
+	configured := func(keeps, most string) string {
+		return fmt.Sprintf(knownLater, keeps) + conversionBlock(`keep_up_to_date = tobool(terraform_data.known.output)`) +
+			fmt.Sprintf("provider \"audioprojects\" {\n  max_characters = %s\n}\n", most)
+	}
+	edit := func() { service.EditChapter("book", "one", longerText) }
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{Config: configured("false", "34"), ExpectError: atMost(35)},
+			{Config: configured("false", "35")},
+			{PreConfig: edit, Config: configured("true", "19"), ExpectError: atMost(20)},
+			{
+				Config: configured("true", "20"),
+				ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+					plancheck.ExpectResourceAction("audioprojects_chapter_conversion.chapter", plancheck.ResourceActionUpdate),
+					plancheck.ExpectUnknownValue("audioprojects_chapter_conversion.chapter", tfjsonpath.New("statistics")),
+				}},
+			},
+			{
+				// What turns out to be as before costs nothing.
+				PreConfig: edit, Config: configured("false", "0"),
+			},
+		},
+	})
+	service.WantPaid("book", "one", 2)
+}
+
+// The chapter is known only in the apply: the one that costs most counts, before the settled object is destroyed.
+func TestAccChapterConversionResource_chapterIsUnknown(t *testing.T) {
+	service := newService(t, bookOf([]mockserver.Chapter{
+		{ID: "one", Text: chapterText, Converted: true}, {ID: "two", Text: longerText + longerText, Converted: true},
+	}))
+	configured := func(chapter, most string) string {
+		return fmt.Sprintf(knownLater, chapter) + fmt.Sprintf(`
+provider "audioprojects" {
+  max_characters = %s
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = terraform_data.known.output
+}
+`, most)
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{Config: configured("one", "110")},
+			{Config: configured("two", "109"), ExpectError: atMost(110)},
+			{Config: configured("one", "0")}, // The object is still there.
+		},
+	})
+	service.WantPaid("book", "one", 1)
+	service.WantPaid("book", "two", 0)
 }

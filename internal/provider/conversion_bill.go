@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -19,14 +22,22 @@ import (
 
 // lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
 // fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
+// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without a bill.
 func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
 		return
 	}
 	_, err := d.look(ctx, &s, &m, diags)
 	switch {
-	case diags.HasError(), ctx.Err() != nil:
+	case diags.HasError():
+	case ctx.Err() != nil:
+		if !s.one || d.firstSaying("interrupted "+s.ProjectID) {
+			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before it was known what that costs. Nothing was requested. Plan again.")
+		}
 	case err == nil:
+		if s.one && s.Others != nil {
+			m.Open = d.dearest(m.Open)
+		}
 		d.bill(ctx, s, m, diags)
 		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
 			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
@@ -61,10 +72,37 @@ func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags 
 	return predicted, err
 }
 
-// warnOfUnknownCost stands for a bill where not even the project is known.
-func warnOfUnknownCost(diags *diag.Diagnostics) {
+// billUnknown bills a block whose project, or chapter, is known only in the apply. Of a chapter in a known project, the one that costs most
+// counts. Not in the plan of an object that is replaced, which has a second half about the new one: as nobody knows which chapter that is,
+// both would count.
+func (d *providerData) billUnknown(ctx context.Context, s set, isReplaced bool, diags *diag.Diagnostics) {
+	if s.ProjectID != "" {
+		s.uncounted = isReplaced
+		d.lookAndBill(ctx, s, objectMemory{}, diags)
+		return
+	}
 	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
 		"Which chapters are converted is known only when the plan is applied. So this plan does not know what that costs, and `max_characters` bounds it only in the apply.")
+}
+
+// dearest is the chapter that costs most, as that of a block of its own: several blocks may be about different chapters. There is none if
+// no chapter costs anything.
+func (d *providerData) dearest(all []openChapter) []openChapter {
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter openChapter) bool { return !chapter.costs() })
+	if len(all) == 0 {
+		return nil
+	}
+	dearest := slices.MaxFunc(all, func(a, b openChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
+	dearest.block = d.unknownChapters.Add(1)
+	return []openChapter{dearest}
+}
+
+// mostOf is what a chapter costs at most; more than anything if the service does not count that.
+func mostOf(chapter openChapter) int64 {
+	if chapter.Characters == nil {
+		return math.MaxInt64
+	}
+	return *chapter.Characters
 }
 
 // summed ends the summary of a bill. That of a chapter block has no sum, because Terraform groups such blocks by their summaries.
@@ -111,78 +149,108 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
 	}
-	var ids []string
-	for _, id := range m.Missing {
-		ids = append(ids, strconv.Quote(id))
-	}
 	at := s.at
 	if s.Others != nil { // The others are what the project has.
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		quoting(fmt.Sprintf("The chapters of %s, and its own record, lack %s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), firstOf(ids)))+
-			"\n\nThe data source `audioprojects_chapters` lists the chapters of a project.")
+		quoting(lackOf(s, m.Missing, ""))+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
 }
+
+// warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
+func (m objectMemory) warnOfVanished(s set, diags *diag.Diagnostics) {
+	if len(m.Vanished) > 0 {
+		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
+			quoting(lackOf(s, m.Vanished, " that `exclude_chapter_ids` leaves out"))+" Nothing else changes. To see this warning no more, take them out of the list.")
+	}
+}
+
+// lackOf says which chapters a project does not have, and of what kind these are.
+func lackOf(s set, ids []string, kind string) string {
+	var quoted []string
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	return fmt.Sprintf("The chapters of %s, and its own record, lack %s%s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), kind, firstOf(quoted))
+}
+
+// toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
+const toDestroy = "\n\nTo destroy all the same, run `terraform destroy -refresh=false`."
+
+// The words above the chapters of a bill, where nothing else is to be said of them. They read right before the apply and after it.
+const (
+	usualCost    = "Characters at most:"
+	usualWait    = "Waited for, and requested again only if nothing has been converted."
+	usualMayCost = "Waited for, and requested again only if nothing has been converted, which costs at most:"
+)
+
+// unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the object that replaces its own.
+const unlessDestroyedFirst = "But if Terraform creates this object before it destroys the old one, or only forgets that " +
+	"(`create_before_destroy`, also of a block that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
 
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
-	most := map[string]*int64{}
-	var convert groups[openChapter]
+	var convert, mayConvert groups[openChapter]
 	var wait groups[string]
-	var all []openChapter
+	var costs []openChapter
 	for _, open := range m.Open {
-		if open.Waits {
-			wait.add(cmp.Or(open.Why, "Waited for, and requested again only if nothing has been converted."), "", open.Name)
+		switch {
+		case !open.costs():
+			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
 			continue
+		case open.Waits:
+			mayConvert.add(cmp.Or(open.Why, usualMayCost), "", open)
+		default:
+			convert.add(cmp.Or(open.Why, usualCost), "", open)
 		}
-		most[open.ChapterID], all = open.Characters, append(all, open)
-		convert.add(cmp.Or(open.Why, "To convert, with the characters that this costs at most:"), "", open)
+		costs = append(costs, open)
 	}
-	sum := countOf(len(most), "chapter") + ", not all of them counted"
-	if together, counted := sumOf(all); counted {
-		sum = countOf(len(most), "chapter") + ", " + countOf(together, "character") + " at most"
+	sum := countOf(len(costs), "chapter") + ", not all of them counted"
+	together, counted := sumOf(costs)
+	if counted {
+		sum = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
-	if d.ready() {
-		if err := d.bound.plan(s.ProjectID, most, s.noted); err != nil {
+	if d.ready() && !s.uncounted {
+		err := d.bound.plan(s.ProjectID, costs, s.noted)
+		if err != nil {
 			says, follows := err.explained()
-			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows)
+			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows+toDestroy)
 		}
-		if d.bound.applying.Load() {
-			return // The plan has shown the bill.
-		}
+	}
+	if d.ready() && d.bound.applying.Load() {
+		return // The plan has shown the bill.
 	}
 	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
-	} else if s.one && len(most) > 0 && d.ready() {
+	} else if s.one && len(costs) > 0 && d.ready() {
 		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
-		if left := newChapterTotals(chapters).CharactersUnconverted; left != nil { // Terraform shows the bill of one such block.
-			others = "The project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "character") + " left to convert."
+		left := newChapterTotals(chapters).CharactersUnconverted
+		if left != nil { // Terraform shows the bill of one such block.
+			others = "Counted for this plan: the project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "unconverted character") + "."
 		}
 	}
-	detail := inParagraphs(convert.paragraphs(priced), wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
-	if len(most) > 0 {
+	detail := inParagraphs(convert.paragraphs(priced), mayConvert.paragraphs(priced),
+		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
+	switch {
+	case len(convert) > 0:
 		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
-	} else if len(wait) > 0 {
+	case len(mayConvert) > 0:
+		diags.AddWarning("Conversions under way in "+s.summed(sum), detail)
+	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
 	}
 }
 
-// open is the part of a bill about a chapter, by its name where that tells it apart.
-func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasNamesake bool) openChapter {
+// open is the part of a bill about a chapter. It has the id, which is what one must type to leave the chapter out, or to import it.
+func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	step := chapter.Decision.Step
 	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	open := openChapter{ChapterID: demand.ChapterID, Name: named(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
-	if s.one || hasNamesake {
-		open.Name = identified(chapter.Chapter)
-	}
-	if !open.Waits {
-		open.Characters = demand.Characters(chapter.Chapter)
-	}
+	open := openChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	switch {
 	case later:
 	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
@@ -190,7 +258,18 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
 		open.Why = "Converted again for other `triggers`, which costs at most:"
 	default:
-		open.Why = foreseen(chapter)
+		open.Why, open.MayRequest = foreseen(chapter)
+		open.MayRequest = open.MayRequest && open.Waits
+		if open.MayRequest {
+			open.Why = strings.TrimSuffix(open.Why, ".") + ", which costs at most:"
+		}
+	}
+	if s.replaces && (later || !open.costs()) {
+		says, _ := foreseen(chapter)
+		open.MayRequest, open.Why = open.Waits, says+" "+unlessDestroyedFirst
+	}
+	if open.costs() {
+		open.Characters = demand.Characters(chapter.Chapter)
 	}
 	if open.Why == "" {
 		open.Cause = causeOf(chapter)
@@ -198,42 +277,53 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory, hasName
 	return open
 }
 
-// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none.
-func foreseen(predicted conversion.Prediction) string {
-	const earlier, again = "A conversion requested earlier", ". Applying requests another"
-	switch decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand; {
-	case decided.Step == conversion.Join, p != nil && p.Joined() && decided.Reason == conversion.Converting:
-		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it, and requests one only if text is still unconverted when it has ended."
-	case p == nil:
-		return ""
+// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none. mayRequest: after the end of
+// that one the apply may request another, which depends on what cannot be known yet.
+func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
+	const (
+		earlier = "A conversion requested earlier"
+		again   = ". Applying requests another"
+		ifOpen  = " Applying waits for it, and requests one only if text is still unconverted when it has ended."
+	)
+	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
+	joined := decided.Step == conversion.Join || p != nil && p.Joined() && decided.Reason == conversion.Converting
+	if joined {
+		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted." + ifOpen, true
+	}
+	if p == nil {
+		return "", false
+	}
+	left, _ := predicted.Chapter.Statistics.Unconverted()
+	newText := p.Edited(predicted.Chapter) || left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
+	switch {
 	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line()
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line(), false
 	case p.Failure != nil:
-		return howItFailed(earlier, conversion.Error, string(*p.Failure), again)
+		return howItFailed(earlier, conversion.Error, string(*p.Failure), again), false
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
-		return howItFailed(earlier, decided.Reason, string(decided.Words), again)
+		return howItFailed(earlier, decided.Reason, string(decided.Words), again), false
 	case decided.Reason == conversion.NewTriggers:
-		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these."
+		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these.", false
 	case decided.Reason == conversion.OpenText:
-		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest."
+		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
 	case decided.Step == conversion.Done:
-		return earlier + " has ended well. Applying takes it up and requests none."
+		return earlier + " has ended well. Applying takes it up and requests none.", false
 	case p.Joined() && !p.SeenConverting:
-		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it."
+		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it.", true
 	case !p.Confirmed:
-		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it."
+		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it."
+		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted."
+		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted.", true
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
-		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these."
+		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these.", false
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + " is still running. Applying waits for it, and requests another if it is of a time before `converted_after`."
-	case (demand.UpToDate || !demand.Known) && p.Edited(predicted.Chapter):
-		return earlier + " is still running, and the text was edited after it began. Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		return earlier + " is still running. Applying waits for it, and requests another only if it is of a time before `converted_after`.", true
+	case (demand.UpToDate || !demand.Known) && newText:
+		return earlier + " is still running, and the text was edited after it began." + ifOpen, true
 	default:
-		return earlier + " is still running. Applying waits for it and requests none."
+		return earlier + " is still running. Applying waits for it and requests none.", false
 	}
 }
 

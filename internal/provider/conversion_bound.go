@@ -30,8 +30,11 @@ type characterBound struct {
 	exceeded       bool  // a plan has been told
 }
 
-// countedChapter is a chapter in the count.
-type countedChapter struct{ projectID, chapterID string }
+// countedChapter is a chapter in the count. One that is not known yet counts for each block that is about one.
+type countedChapter struct {
+	projectID, chapterID string
+	block                int64
+}
 
 func newCharacterBound(most *int64) *characterBound {
 	return &characterBound{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
@@ -62,12 +65,12 @@ func (e *boundError) explained() (says, follows string) {
 	return "More than " + countOf(e.most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
-// plan counts what an apply of this process's plan would request in a project: the characters that each chapter may cost at most, nil if
-// the service does not count them. A chapter counts once, with the most that was told of it: Terraform plans an object more than
+// plan counts what an apply of this process's plan would request in a project, or might: the characters that each chapter may cost at
+// most. A chapter counts once, with the most that was told of it: Terraform plans an object more than
 // once, and several objects may have one chapter. It returns an error if all of them together exceed the bound: only once, because
 // one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
 // back ([characterBound.forget]).
-func (b *characterBound) plan(projectID string, chapters map[string]*int64, noted bool) *boundError {
+func (b *characterBound) plan(projectID string, chapters []openChapter, noted bool) *boundError {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.most == nil || b.applying.Load() || len(chapters) == 0 {
@@ -78,14 +81,14 @@ func (b *characterBound) plan(projectID string, chapters map[string]*int64, note
 		counts = b.noted
 	}
 	exceeded := &boundError{most: *b.most}
-	for id, characters := range chapters {
-		if characters == nil {
+	for _, each := range chapters {
+		if each.Characters == nil {
 			exceeded.uncounted = true
 			continue
 		}
-		chapter := countedChapter{projectID, id}
+		chapter := countedChapter{projectID, each.ChapterID, each.block}
 		before := b.of(chapter)
-		counts[chapter] = max(counts[chapter], countable(*characters))
+		counts[chapter] = max(counts[chapter], countable(*each.Characters))
 		b.together += b.of(chapter) - before
 	}
 	withinBound := !exceeded.uncounted && b.together <= *b.most
@@ -106,11 +109,11 @@ func (b *characterBound) allows(projectID string, open []openChapter) bool {
 	together := b.together
 	for _, chapter := range open {
 		switch {
-		case chapter.Waits:
+		case !chapter.costs():
 		case chapter.Characters == nil:
 			return false
 		default:
-			counted := b.of(countedChapter{projectID, chapter.ChapterID})
+			counted := b.of(countedChapter{projectID, chapter.ChapterID, chapter.block})
 			together += max(0, countable(*chapter.Characters)-counted)
 		}
 	}
@@ -123,7 +126,7 @@ func (b *characterBound) forget(projectID string, open []openChapter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, each := range open {
-		chapter := countedChapter{projectID, each.ChapterID}
+		chapter := countedChapter{projectID, each.ChapterID, each.block}
 		before := b.of(chapter)
 		delete(b.noted, chapter)
 		b.together += b.of(chapter) - before

@@ -104,3 +104,47 @@ func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 		c.wantBook(c.PlanChange(p, &fakecore.Screen{}).Screen, "create", nil, []string{`Unable to read project "book"`})
 	})
 }
+
+// A chapter block runs out of time, and Terraform replaces it. What is pending comes to the new object through the destruction of the old one.
+// Where that comes later, or not at all, the plan has said what it costs.
+func TestAReplacementWithoutADestructionFirstIsBilled(t *testing.T) {
+	t.Parallel()
+	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }
+	const again = "the chapter is converted again, which costs at most: 35"
+	for name, test := range map[string]struct {
+		how   func(*core)
+		keeps bool
+		wait  time.Duration
+		paid  int
+	}{
+		"destroyed first":                        {func(*core) {}, false, time.Hour, 1},
+		"created first":                          {createFirst, false, time.Hour, 2},
+		"forgotten":                              {forget, false, time.Hour, 2},
+		"created first, while it runs":           {createFirst, false, time.Second, 1},
+		"forgotten, while it runs":               {forget, false, time.Second, 1},
+		"created first, and follows the text":    {createFirst, true, time.Hour, 1},
+		"forgotten, and follows the text":        {forget, true, time.Hour, 1},
+		"destroyed first, follows, and it runs":  {func(*core) {}, true, time.Second, 1},
+		"forgotten, created first, it runs":      {func(c *core) { createFirst(c); forget(c) }, false, time.Second, 1},
+		"forgotten, created first, it has ended": {func(c *core) { createFirst(c); forget(c) }, false, time.Hour, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{keepUpToDate: test.keeps}, func(c *core) {
+				test.how(c)
+				start := c.Start
+				timedOut(c)
+				time.Sleep(test.wait)
+				c.boundTo(34)
+				shown := c.Plan().Screen
+				if refused := len(shown.Errors) > 0; refused == test.keeps || shown.Says(again) == test.keeps || shown.Says("at no cost") && !test.keeps {
+					c.Errorf("got %s, with keep_up_to_date = %t", shown, test.keeps)
+				}
+				c.Start = start
+				c.wantSaid(c.Apply(), "replace", "")
+				c.wantPaid(test.paid)
+				c.wantSaid(c.Plan().Screen, "no-op", "")
+			})
+		})
+	}
+}

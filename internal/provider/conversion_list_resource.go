@@ -28,7 +28,7 @@ func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.
 }
 
 // List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
-// because the framework shows no other errors.
+// because the framework shows no other errors. So it does where an interruption leaves something out.
 func (r *conversionResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
 	things, at := "projects", path.Empty()
@@ -44,14 +44,26 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unknownProvider("list", things)})
 		return
 	}
+	incomplete := list.ListResultsStreamDiagnostics(diag.Diagnostics{
+		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
+	})
 	objects, err := r.list(ctx, r.providerData, projectID.ValueString())
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
+		stream.Results = incomplete
+		return
+	case err != nil:
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unable("list", things, at, err)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		for _, object := range objects[:min(int64(len(objects)), req.Limit)] {
-			if !push(r.listResult(ctx, req, object)) {
+			result := r.listResult(ctx, req, object)
+			if ctx.Err() != nil {
+				incomplete(push)
+				return
+			}
+			if !push(result) {
 				return
 			}
 		}
@@ -78,6 +90,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
-	result.Resource.Raw = withShown(object, shown)
+	result.Resource.Raw = withShown(object, shown, &result.Diagnostics)
+	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

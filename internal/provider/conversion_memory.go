@@ -28,6 +28,8 @@ type objectMemory struct {
 	Open []openChapter `json:"open,omitempty"`
 	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
+	// Vanished are those that the object in the state leaves out already. The latest look has found them gone, which costs nothing.
+	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
@@ -70,6 +72,10 @@ func (r *remembered) remember(key string, memory objectMemory) {
 	before := r.objects[key]
 	all := objectMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
 	for chapterID, kept := range memory.Kept {
+		other := before.Kept[chapterID].ConvertedFor
+		if other != nil && (kept.ConvertedFor == nil || *other > *kept.ConvertedFor) {
+			kept.ConvertedFor = other // That of another block stays true (the kept story two-books-with-times-of-their-own).
+		}
 		all.set(chapterID, kept)
 	}
 	if r.objects == nil {
@@ -89,15 +95,22 @@ func (r *remembered) of(key string) objectMemory {
 type openChapter struct {
 	ChapterID string `json:"chapter_id"`
 	Name      string `json:"name"` // as messages name it
-	// Waits: a conversion is under way or pending, so nothing is requested, as far as is known.
+	// Waits: a conversion is under way or pending, and the apply waits for it first.
 	Waits bool `json:"waits,omitempty"`
-	// Characters are the most that its conversion may cost; null if the service does not count them.
+	// MayRequest: after that wait the apply may request a conversion all the same. Why says when.
+	MayRequest bool `json:"may_request,omitempty"`
+	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
 	Characters *int64 `json:"characters,omitempty"`
 	// Why says what the apply does; empty if that is the usual.
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
 	Cause string `json:"cause,omitempty"`
+	// block tells apart the blocks of a plan whose chapters are not known yet; 0 if the chapter is.
+	block int64
 }
+
+// costs reports whether the apply requests a conversion, or may request one.
+func (o openChapter) costs() bool { return !o.Waits || o.MayRequest }
 
 // pending is how many conversions have no known end.
 func (m objectMemory) pending() int64 {
@@ -146,12 +159,12 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	m.Open, m.Missing, m.Kept = nil, predicted.Missing, maps.Clone(m.Kept)
-	alike := map[string]int{} // how many chapters have each name
-	for _, chapter := range predicted.Chapters {
-		if chapter.Err == nil {
-			chapters = append(chapters, chapter.Chapter)
-			alike[shownName(chapter.Chapter)]++
+	m.Open, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
+	for _, id := range predicted.Missing {
+		if s.leftOut[id] {
+			m.Vanished = append(m.Vanished, id)
+		} else {
+			m.Missing = append(m.Missing, id)
 		}
 	}
 	for _, chapter := range predicted.Chapters {
@@ -163,8 +176,10 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		case chapter.Err != nil:
 			err = chapter.Err
 		default:
-			if kept := m.keep(s, chapter); s.needs(chapter, kept) {
-				m.Open = append(m.Open, s.open(chapter, kept, alike[shownName(chapter.Chapter)] > 1))
+			chapters = append(chapters, chapter.Chapter)
+			kept := m.keep(s, chapter)
+			if s.needs(chapter, kept) {
+				m.Open = append(m.Open, s.open(chapter, kept))
 			}
 		}
 	}
@@ -234,6 +249,8 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()
 	switch {
+	case s.replaces:
+		return true
 	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
 		return true
 	case s.every.Known && s.one && (s.every.UpToDate || s.idle):
@@ -256,8 +273,9 @@ func (r result) remaining() objectMemory {
 		}
 		demand := r.every
 		demand.KnownRemainder = end.KnownRemainder
+		waits := end.Pending != nil && end.Pending.Failure == nil
 		m.Open = append(m.Open, openChapter{
-			ChapterID: end.ChapterID, Name: end.name, Waits: end.Pending != nil && end.Pending.Failure == nil, Characters: demand.Characters(end.Chapter),
+			ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter),
 		})
 	}
 	return m

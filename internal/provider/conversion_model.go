@@ -1,10 +1,13 @@
 package provider
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-timeouts/resource/timeouts"
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -36,6 +39,7 @@ type conversionModel struct {
 	ChapterCount             types.Int64  `tfsdk:"chapter_count"`
 	FailedChapters           types.Map    `tfsdk:"failed_chapters"`
 	PendingConversion        types.String `tfsdk:"pending_conversion"`
+	ServiceURL               types.String `tfsdk:"service_url"`
 }
 
 func (m *conversionModel) isOfChapter() bool { return !m.ChapterID.IsNull() }
@@ -55,12 +59,15 @@ func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 // chapter, so that an edit is confirmed by a second look.
 func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
 	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
+	// Of an argument that is known only in the apply, the value that costs more counts.
+	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
+	all := m.All.ValueBool() || m.All.IsUnknown()
 	s := set{
 		one: one, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
-		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !m.KeepUpToDate.ValueBool(),
+		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !follows,
 		every: conversion.Demand{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
-			UpToDate: one && m.KeepUpToDate.ValueBool() || !one && !m.All.ValueBool(), DateSuffices: !one,
+			UpToDate: one && follows || !one && !all, DateSuffices: !one,
 		},
 		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
@@ -74,10 +81,13 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 		}
 		s.every.Known, s.every.UpToDate = true, s.every.UpToDate && !retriggered
 		s.idle = !s.every.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
-		s.count = int(before.ChapterCount.ValueInt64())
+		s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 	}
 	ids := idsOf(m.ChapterIDs)
 	switch {
+	case one && m.ChapterID.IsUnknown():
+		ids, s.at = nil, path.Root("chapter_id")
+		s.thing, s.Others = "a chapter of "+projectThing(projectID), &s.every
 	case one:
 		ids, s.at = []string{chapterID}, path.Root("chapter_id")
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
@@ -88,10 +98,7 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 				ids = append(ids, open.ChapterID)
 			}
 		}
-		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), map[string]bool{}
-		for _, id := range idsOf(m.ExcludeChapterIDs) {
-			s.Except[id] = true
-		}
+		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), setOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {
 		demand := s.every
@@ -101,16 +108,48 @@ func (m *conversionModel) set(memory objectMemory, before *conversionModel) set 
 	return s
 }
 
+// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
+func (m *conversionModel) onlyKnownLater() string {
+	var says []string
+	tell := func(unknown bool, text string) {
+		if unknown {
+			says = append(says, text)
+		}
+	}
+	tell(m.ChapterID.IsUnknown(), "Which chapter is meant is known only when the plan is applied, so the one that costs most counts.")
+	tell(m.ChapterIDs.IsUnknown() || m.ExcludeChapterIDs.IsUnknown(),
+		"Which chapters are meant is known only when the plan is applied, so all chapters of the project count.")
+	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. "+
+		"Write a time in UTC, and not `timestamp()`, which is another time in every apply.")
+	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied, so every chapter counts with all its characters.")
+	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied, so the value that costs more counts.")
+	tell(m.Triggers.IsUnknown(), "The `triggers` are known only when the plan is applied, so they count as changed if there were any.")
+	return strings.Join(says, " ")
+}
+
+var serviceURLPath = path.Root("service_url")
+
+// refuseOtherService is an error if the object was read from another service than that of the provider: what is known of it, and what was
+// planned for it, is not about this one. An object that an older version has saved does not say which service that was.
+func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.Diagnostics) {
+	if m.ServiceURL.IsNull() || m.ServiceURL.ValueString() == address {
+		return
+	}
+	diags.AddAttributeError(serviceURLPath, "Planned for another service",
+		quoting(fmt.Sprintf("The state of %s is about the service at %s, and the provider is configured for %s. Nothing is requested.", thing, m.ServiceURL.ValueString(), address))+
+			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables may set, too. If the service has moved, plan with a refresh.")
+}
+
 func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore tells whether the object demands something of its chapters that the one in the state does not: of a single chapter another
-// conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or another time, or some of its
-// chapters are not in the state.
+// demandsMore tells whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
+// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
+// another time, or some of its chapters are not in the state.
 func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
 	if m.isOfChapter() {
-		follows := m.KeepUpToDate.ValueBool() && !before.KeepUpToDate.ValueBool()
+		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
 		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
 	}
 	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||

@@ -109,13 +109,21 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	for _, group := range unconverted {
 		count += len(group.chapters)
 	}
-	again := " requests nothing for a chapter that has been converted."
-	if !after.remembers && !r.every.UpToDate {
-		again = " converts all chapters again. Without `all`, it converts those that have text left."
+	detail = unconverted.paragraphs(dashed)
+	switch {
+	case r.convertsAll(after):
+		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts those that have text left."
+	case !strings.Contains(detail, butNotConverted):
+		detail += "\n\n" + after.next + " requests" + butNotConverted
 	}
-	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing),
-		unconverted.paragraphs(dashed) + "\n\n" + after.next + again
+	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }
+
+// butNotConverted ends a sentence about what the next attempt requests for a book.
+const butNotConverted = " nothing for a chapter that has been converted."
+
+// convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
+func (r result) convertsAll(after sequel) bool { return !after.remembers && !r.every.UpToDate }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the object and replaces it.
@@ -191,9 +199,9 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
-		return howItFailed(joined, failure.Reason, failure.Words, nothing), after.followingFailure(failure)
+		return howItFailed(joined, failure.Reason, failure.Words, nothing), r.followingFailure(failure, after)
 	case errors.As(end.Err, &failure):
-		return howItFailed("The conversion", failure.Reason, failure.Words, ""), after.followingFailure(failure)
+		return howItFailed("The conversion", failure.Reason, failure.Words, ""), r.followingFailure(failure, after)
 	case errors.As(end.Err, &bound):
 		says, follows = bound.explained()
 		return says + " Nothing was requested.", follows
@@ -245,11 +253,15 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	}
 }
 
-func (s sequel) followingFailure(failure *conversion.FailedError) string {
-	if failure.Reason == conversion.Error || !s.remembers {
-		return s.next + " requests another conversion."
+func (r result) followingFailure(failure *conversion.FailedError, after sequel) string {
+	switch {
+	case failure.Reason != conversion.Error && after.remembers:
+		return after.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
+	case r.one || r.convertsAll(after):
+		return after.next + " requests another conversion."
+	default:
+		return after.next + " requests another conversion of each, and" + butNotConverted
 	}
-	return s.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
 }
 
 // line is a chapter's name, and how far the wait for it is.

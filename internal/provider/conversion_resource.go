@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// modelOf reads an object of the configuration, the plan or the state. Of a set, all counts as unknown if an element is.
+// modelOf reads an object of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an element is.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
@@ -73,6 +74,9 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 		if slices.ContainsFunc(ids.Elements(), attr.Value.IsUnknown) {
 			*ids = types.SetUnknown(types.StringType)
 		}
+	}
+	if slices.ContainsFunc(slices.Collect(maps.Values(model.Triggers.Elements())), attr.Value.IsUnknown) {
+		model.Triggers = types.MapUnknown(types.StringType)
 	}
 	return model
 }
@@ -103,7 +107,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -147,12 +151,14 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory = refreshed
 	r.objects.refreshed(r.keyWithChapters(state))
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
+	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
 		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
 			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil))
+	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
+	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
 // memoryOf is what an object remembers.
@@ -199,7 +205,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if plan.id().IsUnknown() {
-		warnOfUnknownCost(&resp.Diagnostics)
+		r.billUnknown(ctx, plan.set(objectMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {
@@ -230,7 +236,10 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		converts, s.noted = true, noted
 		r.bill(ctx, s, memory, &resp.Diagnostics)
 	}
-	settle(&resp.Plan, req.State, converts)
+	if settle(&resp.Plan, req.State, converts); converts && r.ready() {
+		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
+	}
 }
 
 // planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
@@ -246,12 +255,17 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), id)...)
+	if r.ready() {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
+	}
 	if len(noted.Kept) == 0 && !before.Tainted {
 		// Perhaps this is one more block with the same id, and nothing is handed over to it.
 		memory.Kept = pendingOf(before.Kept)
 	}
 	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
-		r.lookAndBill(ctx, plan.set(memory, nil), memory, &resp.Diagnostics)
+		s = plan.set(memory, nil)
+		s.replaces = s.one && !s.every.UpToDate && s.Demands[0].Pending != nil
+		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
 	}
 }
 
@@ -274,7 +288,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 			return
 		}
 		memory = result.remaining()
-		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()))
+		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 }
@@ -288,20 +302,23 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
+	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
+	if replaced {
+		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
+	}
+	if resp.Diagnostics.HasError() {
+		r.keep(ctx, state, memory, resp)
+		return
+	}
 	r.destroyed.Store(true)
 	r.bound.applying.Store(true)
-	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
 	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
 		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
 		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
-			if waited.Tainted = true; memory.ByHand {
-				// The next apply cannot know that the replacement was requested after this conversion.
-				waited.Kept = asJoined(waited.Kept)
-			}
-			resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(nil, waited, nil))
-			resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, waited)...)
+			waited.ByHand = memory.ByHand
+			r.keep(ctx, state, waited, resp)
 			return
 		}
 		memory.Kept = waited.Kept
@@ -315,6 +332,19 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if s.one || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
 		r.engine.HandOver(s.ProjectID, memory.Kept)
 	}
+}
+
+// keep saves an object that could not be replaced, for the next plan of its replacement.
+func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory objectMemory, resp *resource.DeleteResponse) {
+	if memory.ByHand {
+		// The next apply cannot know that the replacement was requested after this conversion.
+		memory.Kept = asJoined(memory.Kept)
+	}
+	kept := objectMemory{Kept: memory.Kept, Open: memory.Open, Fingerprint: memory.Fingerprint, Tainted: true}
+	if state.isOfChapter() {
+		resp.State.Raw = withShown(tfsdk.Config(resp.State), state.show(nil, kept, nil), &resp.Diagnostics)
+	}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, kept)...)
 }
 
 // ImportState takes an id, whose parts are path-escaped if there are several, or an identity.

@@ -19,7 +19,8 @@ type set struct {
 	conversion.Project
 	thing string    // in messages
 	at    path.Path // the attribute that says which chapters are meant
-	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn.
+	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
+	// knows which chapter that is, the set is all of the project's.
 	one bool
 	// every is the demand for each chapter, without what is remembered of it.
 	every conversion.Demand
@@ -33,8 +34,15 @@ type set struct {
 	idle bool
 	// noted: what is open was found by an earlier refresh, and not by one in this process.
 	noted bool
+	// replaces: the object takes the place of one that waits for a conversion of the chapter, and without what that one hands over it
+	// would convert the chapter again. Delete hands it over, and no plan is told whether Delete comes first.
+	replaces bool
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
+	// uncounted: max_characters counts the chapters in another plan.
+	uncounted bool
+	// leftOut are the chapters that the object in the state leaves out: they were there when it was saved.
+	leftOut map[string]bool
 	// count is how many chapters the object in the state has.
 	count int
 }
@@ -53,7 +61,7 @@ func (s set) names(chapterID string) bool {
 
 // predict tells what convert would do now. The error is why the chapters cannot be seen.
 func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
-	if !s.one {
+	if !s.one || s.Others != nil {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}

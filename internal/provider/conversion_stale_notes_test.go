@@ -44,7 +44,7 @@ var staleNotes = map[string]struct {
 		c.refresh()
 		c.service.AddProject(bookOf(converted(manyChapters(2))))
 	}},
-	"back again": {map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}, func(c *core) {
+	"back again": {map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, func(c *core) {
 		c.service.RemoveChapter("book", "chapter-2")
 		c.refresh()
 		c.service.AddProject(bookOf(converted(manyChapters(2))))
@@ -172,11 +172,11 @@ func TestARefreshTakesNothingBackThatAnotherBlockCosts(t *testing.T) {
 // TestOnlyARefreshThatAskedTheServiceIsOne: of an unknown provider, and of another block for the same project, it is none.
 func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
 	t.Parallel()
-	excluded := map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}
+	named := map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}
 	backAgain := func(t *testing.T, test func(c *core)) {
 		t.Helper()
 		withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-			c.Arguments = excluded
+			c.Arguments = named
 			c.Apply().Want(c, "create", nil, nil)
 			c.service.RemoveChapter("book", "chapter-2")
 			c.refresh()
@@ -203,7 +203,7 @@ func TestOnlyARefreshThatAskedTheServiceIsOne(t *testing.T) {
 			defer p.End()
 			c.Refresh(p, &fakecore.Screen{})
 			shown := &fakecore.Screen{}
-			c.Object, c.Arguments = noted, excluded
+			c.Object, c.Arguments = noted, named
 			c.PlanChange(p, shown)
 			shown.Want(c, "update", nil, nil)
 		})

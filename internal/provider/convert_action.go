@@ -70,7 +70,7 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
 	case resp.Diagnostics.HasError():
 	case !known:
-		warnOfUnknownCost(&resp.Diagnostics)
+		a.billUnknown(ctx, s, false, &resp.Diagnostics)
 	default:
 		a.lookAndBill(ctx, s, objectMemory{}, &resp.Diagnostics)
 	}

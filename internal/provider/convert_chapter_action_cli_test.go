@@ -39,3 +39,24 @@ func TestCLIActionInvoked(t *testing.T) {
 	clitest.WantScreen(t, []string{screen}, joinedLine, subject+"converted, ", "Actions: 1 invoked.")
 	service.WantCount(mockserver.ConvertChapter, 1)
 }
+
+// TestCLIActionPlanInterrupted: Terraform saves a plan that has an error, but does not apply it. So nothing is paid for that no bill named.
+func TestCLIActionPlanInterrupted(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Actions)
+	service, asked := newSilentService(t, "/v1/projects/book/chapters", book(oneMinute))
+	terraform := newCLI(t, service)
+	terraform.Write(actionBlock)
+	plan := terraform.Start("plan", "-out=plan", invokeOne)
+	plan.When(asked, (*clitest.Running).Interrupt)
+	screen, err := plan.Wait()
+	if err == nil {
+		t.Errorf("the plan succeeded:\n%s", screen)
+	}
+	clitest.WantScreen(t, []string{screen}, `Unable to plan the conversion of chapter "one" of project "book"`,
+		"Interrupted before it was known what that costs. Nothing was requested. Plan again.")
+	if _, saved := terraform.Files()["plan"]; saved {
+		terraform.RunFailing("apply", "plan")
+	}
+	service.WantCount(mockserver.ConvertChapter, 0)
+}

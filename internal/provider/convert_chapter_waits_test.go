@@ -94,12 +94,43 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 			}
 		}()
 		time.Sleep(20 * time.Second)
-		_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
-		c.Must(err)
+		c.stop(p)
 		if !told.Load() {
 			c.Error("the provider stopped before its action reported its end")
 		}
 	})
+}
+
+// TestAPlanThatIsCutShortIsAnError: without the error, Terraform would save the plan of an action although it lacks the bill.
+func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]func(*core, *fakecore.Process) *fakecore.Screen{
+		convertChapter: func(c *core, p *fakecore.Process) *fakecore.Screen { return c.planAction(p, nil) },
+		convertProject: func(c *core, p *fakecore.Process) *fakecore.Screen {
+			return c.PlanAction(p, convertProject, c.ActionConfig(convertProject, map[string]any{"project_id": "book"}))
+		},
+		chapterConversion.name: func(c *core, p *fakecore.Process) *fakecore.Screen { return c.PlanChange(p, &fakecore.Screen{}).Screen },
+		projectConversion.name: func(c *core, p *fakecore.Process) *fakecore.Screen {
+			book := newCore(c.T, projectConversion, c.service, nil)
+			return book.PlanChange(p, &fakecore.Screen{}).Screen
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, chapterWithConversions(oneMinute), func(c *core, p *fakecore.Process) {
+				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: 20 * time.Second})
+				time.AfterFunc(time.Second, func() { c.stop(p) })
+				shown := plan(c, p)
+				shown.Want(c, shown.Action, nil, []string{"Interrupted before it was known what that costs. Nothing was requested. Plan again."})
+				shown.WantBill(c)
+
+				shown = plan(c, p)
+				shown.Want(c, shown.Action, nil, nil)
+				shown.WantBill(c, `never converted`)
+				c.wantSent(0)
+			})
+		})
+	}
 }
 
 func TestActionOutOfTime(t *testing.T) {
@@ -199,7 +230,7 @@ func TestActionPlansABill(t *testing.T) {
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},
 		// No plan that may cost something is silent.
-		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
+		"unknown chapter": {arguments: map[string]any{"chapter_id": tftypes.UnknownValue}, bill: []string{"35"}},
 		"unknown project": {arguments: map[string]any{"project_id": tftypes.UnknownValue}, warnings: []string{"Conversions of an unknown cost"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 		shown := c.invokeBook(p, map[string]any{})
 		c.wantSent(100)
 		if len(shown.Errors) != 1 || !shown.Says(`Unable to convert 3 of the 100 chapters of project "book"`) ||
-			!shown.Says("Invoking the action again requests nothing for a chapter that has been converted.") {
+			!shown.Says("Invoking the action again requests another conversion of each, and nothing for a chapter that has been converted.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		before := time.Duration(0)

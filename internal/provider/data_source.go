@@ -7,6 +7,8 @@ import (
 	"errors"
 	"math/big"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework-jsontypes/jsontypes"
@@ -55,7 +57,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		resp.State.Raw = withShown(req.Config, found)
+		resp.State.Raw = withShown(req.Config, found, &resp.Diagnostics)
 	}
 }
 
@@ -73,8 +75,8 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 // withShown sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
 // the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
 // stays as it was given, even if the service spells it differently. Where some are unknown, the object is planned, and what is known
-// stays as well: Terraform refuses a result that differs from its plan.
-func withShown(object tfsdk.Config, shown any) tftypes.Value {
+// stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be null for ever.
+func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
 	var values map[string]tftypes.Value
 	var fields map[string]any
 	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.
@@ -82,6 +84,9 @@ func withShown(object tfsdk.Config, shown any) tftypes.Value {
 	decoder.UseNumber()
 	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
 	planned := !object.Raw.IsFullyKnown()
+	for _, key := range keysBeside(object.Raw.Type(), fields) {
+		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", and no attribute. This is a defect of the provider.")
+	}
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
 		switch field, shows := fields[name]; {
@@ -93,6 +98,29 @@ func withShown(object tfsdk.Config, shown any) tftypes.Value {
 		}
 	}
 	return tftypes.NewValue(object.Raw.Type(), values)
+}
+
+// keysBeside are the keys of a value of JSON for which an object's type has no attribute.
+func keysBeside(wanted tftypes.Type, value any) (keys []string) {
+	switch value := value.(type) {
+	case []any:
+		list, _ := wanted.(tftypes.List)
+		for _, element := range value {
+			keys = append(keys, keysBeside(list.ElementType, element)...)
+		}
+	case map[string]any:
+		object, isObject := wanted.(tftypes.Object)
+		for key, part := range value {
+			attribute, exists := object.AttributeTypes[key]
+			if isObject && !exists {
+				keys = append(keys, key)
+			} else if isObject {
+				keys = append(keys, keysBeside(attribute, part)...)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
 }
 
 // terraformValue is a value of JSON that has the type of its attribute. What the library has for that makes a decoder for every number,

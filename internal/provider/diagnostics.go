@@ -114,8 +114,10 @@ func advice(err error, slower string) string {
 	case errors.Is(err, audioprojects.Forbidden):
 		return "The API key's scope does not include this operation, or the account has not been granted access to projects, which the vendor gives on request. " +
 			"Use a key that has the scope, or ask the vendor for access."
+	case errors.Is(err, audioprojects.NotFound) && request.Doubled != "":
+		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again: take it away from one of them. If both are right, check the id.", request.Doubled)
 	case errors.Is(err, audioprojects.NotFound):
-		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here begins with `api_path`, and `base_url` ends before it."
+		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
 		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):

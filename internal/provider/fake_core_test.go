@@ -129,6 +129,13 @@ func atTheService() map[string]any {
 	return map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret}
 }
 
+// stop asks the provider to stop, as core does after Ctrl-C.
+func (c *core) stop(p *fakecore.Process) {
+	c.Helper()
+	_, err := p.StopProvider(c.Context(), &tfprotov6.StopProviderRequest{})
+	c.Must(err)
+}
+
 // pending is the resume ticket in the state; empty if there is none.
 func (c *core) pending() string {
 	c.Helper()

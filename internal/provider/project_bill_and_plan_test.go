@@ -83,3 +83,15 @@ func TestTheBillOfAProject(t *testing.T) {
 		c.wantSent(0)
 	})
 }
+
+// TestABillWithoutAnExcludedChapter: that one is gone, which the plan of a new object refuses, because it might be misspelt.
+func TestABillWithoutAnExcludedChapter(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		got, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2", "chapter-9"}})
+		if got != "chapter-1 38 never converted\n1 38" {
+			c.Errorf("got %s", got)
+		}
+		shown.Want(c, "", []string{"lack 1 chapter that `exclude_chapter_ids` leaves out: \"chapter-9\"."}, nil)
+	})
+}

@@ -34,8 +34,10 @@ func newProjectBillDataSource() datasource.DataSource {
 
 // readProjectBill predicts as the plan of the resource does, from the same list.
 func readProjectBill(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
-	s := book.set(objectMemory{}, nil)
-	predicted, err := d.look(ctx, &s, new(objectMemory), diags)
+	s, memory := book.set(objectMemory{}, nil), objectMemory{}
+	s.leftOut = s.Except // A bill requests nothing, so a wrong id among them costs nothing.
+	predicted, err := d.look(ctx, &s, &memory, diags)
+	memory.warnOfVanished(s, diags)
 	if err != nil {
 		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}

@@ -42,6 +42,7 @@ func listProjects(ctx context.Context, d *providerData, _ string) (all []listed,
 
 func projectConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
+		"service_url":                 serviceURL(),
 		"id":                          computedString("The identifier of the project, which is also the import id."),
 		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
 		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
@@ -84,16 +85,12 @@ func idsOf(set types.Set) (ids []string) {
 	return ids
 }
 
-// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
-func (m *conversionModel) onlyKnownLater() string {
-	switch {
-	case m.ConvertedAfter.IsUnknown():
-		return "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. Write a time in UTC, and not `timestamp()`, which is another time in every apply."
-	case m.ChapterIDs.IsUnknown(), m.ExcludeChapterIDs.IsUnknown():
-		return "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
-	default:
-		return ""
+func setOf(ids types.Set) map[string]bool {
+	set := map[string]bool{}
+	for _, id := range idsOf(ids) {
+		set[id] = true
 	}
+	return set
 }
 
 // convertedAfter is the time in seconds since 1970; nil if there is none. A creation that ends in the error of the validator has

@@ -3,6 +3,7 @@
 package provider_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -71,6 +72,70 @@ func TestCLIBookKilled(t *testing.T) {
 			terraform.Run("apply", "-auto-approve")
 			terraform.Run("plan", "-detailed-exitcode")
 			service.WantCount(mockserver.ConvertChapter, chapters)
+		})
+	}
+}
+
+// TestCLIDestroyWithoutAPlan: Terraform plans before it destroys, so what that plan refuses stops a destruction. The error says how one
+// goes without it. The library's own destroy takes no arguments.
+func TestCLIDestroyWithoutAPlan(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		chapters string
+		happens  func(*service)
+		refusal  string
+	}{
+		"too many characters": {"", func(s *service) { s.EditChapter("book", "chapter-2", longerText) }, "Too many characters to convert"},
+		"a chapter is gone": {
+			`chapter_ids = ["chapter-1", "chapter-2"]`, func(s *service) { s.RemoveChapter("book", "chapter-2") }, "Chapters that the project does not have",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			service := newService(t, bookOf(converted(manyChapters(2))))
+			terraform := newCLI(t, service)
+			terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_MAX_CHARACTERS=0")
+			terraform.Write(fmt.Sprintf(`
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+  %s
+}
+`, test.chapters))
+			terraform.Run("apply", "-auto-approve")
+			test.happens(service)
+			screen := terraform.RunFailing("destroy", "-auto-approve")
+			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy all the same, run `terraform destroy -refresh=false`.")
+			terraform.Run("destroy", "-refresh=false", "-auto-approve")
+			if left := terraform.Run("state", "list"); left != "" {
+				t.Errorf("still in the state:\n%s", left)
+			}
+			service.WantCount(mockserver.ConvertChapter, 0)
+		})
+	}
+}
+
+// TestCLIQueryInterrupted while it waits for the projects, or after it has listed one of them.
+func TestCLIQueryInterrupted(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.Queries)
+	for _, path := range []string{"/v1/projects", "/v1/projects/nook/chapters"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			service, asked := newSilentService(t, path, book(), mockserver.Project{ID: "nook"})
+			terraform := newCLI(t, service)
+			terraform.WriteFile("all.tfquery.hcl", `
+list "audioprojects_project_conversion" "all" {
+  provider         = audioprojects
+  include_resource = true
+}
+`)
+			query := terraform.Start("query")
+			query.When(asked, (*clitest.Running).Interrupt)
+			screen, err := query.Wait()
+			if err == nil {
+				t.Errorf("the query succeeded:\n%s", screen)
+			}
+			clitest.WantScreen(t, []string{screen}, "Unable to list projects", "Interrupted before all of them were listed. Run again.")
 		})
 	}
 }

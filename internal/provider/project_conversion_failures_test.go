@@ -17,9 +17,7 @@ func TestABookOfWhichChaptersFail(t *testing.T) {
 
 The conversion failed. The service says: text too long - "chapter-31"
 
-The next apply requests another conversion.
-
-The next apply requests nothing for a chapter that has been converted.`
+The next apply requests another conversion of each, and nothing for a chapter that has been converted.`
 	all := manyChapters(100, oneMinute)
 	for _, i := range []int{10, 20} {
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
@@ -56,7 +54,7 @@ func TestABookThatToleratesFailures(t *testing.T) {
 	chapters := manyChapters(3, oneMinute)
 	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
 	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
-	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion."
+	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion of each, and nothing for a chapter that has been converted."
 	withBook(t, chapters, func(c *core) {
 		c.Arguments["on_failure"] = "warn"
 		shown := c.Apply()

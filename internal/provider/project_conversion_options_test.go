@@ -43,9 +43,21 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.service.ResetJournal()
 		c.Apply()
 		c.service.RemoveChapter("book", "chapter-2")
-		c.wantBook(c.Plan().Screen, "", nil, []string{missing})
+		shown = c.Plan().Screen
+		c.wantBook(shown, "no-op", []string{"Excluded chapters are gone"}, nil)
+		if !shown.Says("lack 1 chapter that `exclude_chapter_ids` leaves out: \"chapter-2\".") {
+			c.Errorf("got %q", shown.Warnings)
+		}
+		// What is wrong in a new list is an error, and that alone.
+		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-8"}
+		shown = c.Plan().Screen
+		c.wantBook(shown, "", []string{"Excluded chapters are gone"}, []string{missing})
+		if !shown.Says(`lack 1 chapter: "chapter-8".`) {
+			c.Errorf("got %q", shown.Errors)
+		}
 		delete(c.Arguments, "exclude_chapter_ids")
-		c.wantBook(c.Apply(), "update", nil, nil)
+		c.wantBook(c.Apply(), "update", []string{"Excluded chapters are gone"}, nil)
+		c.wantBook(c.Apply(), "no-op", nil, nil)
 		c.wantSent(1)
 	})
 }

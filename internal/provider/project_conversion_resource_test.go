@@ -237,6 +237,19 @@ resource "audioprojects_project_conversion" "book" {
 					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(3)),
 				},
 			},
+			// A chapter that is left out may go.
+			{
+				PreConfig: func() { service.RemoveChapter("book", "one") },
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id          = "book"
+  exclude_chapter_ids = ["one"]
+}
+`,
+				ConfigPlanChecks: resource.ConfigPlanChecks{
+					PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()},
+				},
+			},
 		},
 	})
 	service.WantPaid("book", "imprint", 1)

@@ -105,8 +105,8 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 1})
 		c.Unrefreshed = true
 		plan := c.Plan()
-		c.wantBook(plan.Screen, "update", []string{costs("1 chapter", 12)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Waited for, and requested again only if nothing has been converted. - "chapter-2"`) {
+		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
+		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Waited for, and requested again only if nothing has been converted, which costs at most: 12 "chapter-2"`) {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Arguments["chapter_timeout"] = "1h"

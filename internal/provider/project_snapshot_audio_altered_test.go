@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying writes it anew.`
+const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying writes the audio anew.`
 
 // rewrite puts other content in the file, of the same size and time unless said otherwise.
 func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Duration) {

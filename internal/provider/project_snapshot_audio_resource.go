@@ -13,6 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
+	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -38,9 +39,9 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 // fileKey holds what Terraform need not show of the file.
 const fileKey = "file"
 
-// replacementKey is set in the plan of a creation. If the creation is part of a replacement, Terraform passes the
-// plan's private state to the Delete of the old object too. Only by this key does Delete know that the object
-// is replaced, and not removed for good.
+// replacementKey is set in the plan of a creation, to the name of its file; it is empty while that is unknown. If the creation
+// is part of a replacement, Terraform passes the plan's private state to the Delete of the old object too. Only by this
+// key does Delete know that the object is replaced, and not removed for good.
 const replacementKey = "replacement"
 
 // fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the object, but it does
@@ -62,8 +63,8 @@ func audioOf(ctx context.Context, object tfsdk.State, private privateState, diag
 }
 
 // ModifyPlan finds files that belong to somebody else, while nothing is lost yet: Terraform asks
-// for a plan once more just before it applies it. It also plans to write the file anew: with other audio, or because it is
-// altered.
+// for a plan once more just before it applies it. It also plans to write the file anew: with other audio, under another name, or
+// because it is altered.
 func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	var plan projectSnapshotAudioModel
 	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
@@ -78,9 +79,14 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		r.planDestruction(ctx, file.Copy, resp)
 		return
 	}
-	anew := file.Altered
+	leaves := exists && plan.leaves(state)
+	if leaves {
+		_, diags := r.abandon(file.Copy)
+		resp.Diagnostics.Append(diags...)
+	}
+	anew := file.Altered || leaves
 	if !plan.Filename.IsUnknown() {
-		if resp.Diagnostics.Append(r.claim(plan, exists, file)...); resp.Diagnostics.HasError() {
+		if resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...); resp.Diagnostics.HasError() {
 			return
 		}
 		// Versions before this one let two objects have one file. The other one takes it away.
@@ -92,11 +98,10 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 		return
 	}
-	if plan.Filename.Equal(state.Filename) {
-		anew = anew || !plan.isOf(state) || state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
-		if settle(&resp.Plan, req.State, anew); anew {
-			resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
-		}
+	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
+	anew = anew || !plan.isOf(state) || noLongerKept
+	if settle(&resp.Plan, req.State, anew); anew {
+		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	}
 	r.files.Disown(state.Filename.ValueString())
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, file)...)
@@ -108,20 +113,27 @@ func missing(filename string) bool {
 }
 
 // claim claims the file for the block, once in each process: the plan of a replacement has two halves, of which the
-// second is told the record of the first.
-func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists bool, file fileRecord) (diags diag.Diagnostics) {
+// second is told the record of the first. A file that the block has not written yet must be free.
+func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists, leaves bool, file fileRecord) (diags diag.Diagnostics) {
 	filename, overwrite := plan.Filename.ValueString(), plan.Overwrite.IsUnknown() || plan.Overwrite.ValueBool()
 	if exists || file.Filename == "" {
-		if rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists, Overwrite: overwrite}); claimed {
+		rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists || leaves, Overwrite: overwrite})
+		if claimed {
 			diags.AddAttributeError(path.Root("filename"), "File named twice",
 				fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival.Source, plan.Filename))
 			return diags
 		}
 	}
+	if exists && !leaves {
+		return diags
+	}
+	irregular := audiofile.Irregular(filename)
 	switch {
-	case exists, overwrite:
+	case irregular != nil:
+		diags.Append(unwritable(plan, irregular))
+	case overwrite:
 	case r.files.Abandoned(filename):
-		diags.Append(renamedBlock(filename))
+		diags.Append(leftFile(filename))
 	case r.files.Occupied(filename, file.Copy):
 		diags.Append(occupiedFile(plan))
 	}
@@ -130,31 +142,43 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 
 // planDestruction keeps the file of another block from being removed.
 func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left audiofile.Copy, resp *resource.ModifyPlanResponse) {
-	if found, _, err := left.Inspect(); found != audiofile.Intact || err != nil {
-		return // It would stay anyway.
+	claimed, diags := r.abandon(left)
+	resp.Diagnostics.Append(diags...)
+	var heir *string // None: what a replacement that failed has noted no longer holds.
+	if claimed {
+		heir = &left.Filename
 	}
-	switch heir, claimed := r.files.Abandon(left); {
-	case claimed && heir.New && !heir.Overwrite:
-		resp.Diagnostics.Append(renamedBlock(left.Filename))
-	case claimed:
-		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, left.Filename)...)
-	}
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, heir)...)
 }
 
-// renamedBlock is the diagnostic for a file whose block is to be destroyed while another is to be created: in what order,
-// Terraform leaves open, and the one would take the other's file.
-func renamedBlock(filename string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of a block that is to be destroyed",
-		fmt.Sprintf("One block is to be created with the file %q, and another to be destroyed with it. If the block has been renamed, or its key in `for_each`, "+
-			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply the removal first, "+
-			"or set `overwrite = true` in the new block.", filename))
+// abandon notes that an object leaves its file, and tells whether another block claims that.
+func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed bool, diags diag.Diagnostics) {
+	found, _, err := left.Inspect()
+	if err != nil || found != audiofile.Intact {
+		return false, nil // It would stay anyway.
+	}
+	heir, claimed := r.files.Abandon(left)
+	if claimed && heir.New && !heir.Overwrite {
+		diags.Append(leftFile(left.Filename))
+	}
+	return claimed, diags
+}
+
+// leftFile is the diagnostic for a file that one block leaves and another is to write: in what order, Terraform leaves open,
+// and the one would take the other's file.
+func leftFile(filename string) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File that another block leaves",
+		fmt.Sprintf("A block has written the file %q, and is to be destroyed or may get another `filename`. Another block is to write it now. "+
+			"If a block has been renamed, or its key in `for_each`, "+
+			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply first what leaves the file, "+
+			"or set `overwrite = true` in the block that gets it.", filename))
 }
 
 // occupiedFile is the diagnostic for a file that somebody else has written, as far as anybody can tell.
 func occupiedFile(plan projectSnapshotAudioModel) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
 		fmt.Sprintf("There is a file %s that this object is not known to have written. Remove it or name another one. "+
-			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, for example. "+
+			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, or an apply that was killed, for example. "+
 			"With `create_before_destroy`, Terraform does not tell the new object which file the old one has written.", plan.Filename, plan.source()))
 }
 
@@ -166,16 +190,22 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 		return
 	}
 	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
-	if left, intact := r.files.Left(plan.Filename.ValueString()); intact && resp.Diagnostics.HasError() {
+	left, intact := r.files.Left(plan.Filename.ValueString())
+	switch {
+	case intact && resp.Diagnostics.HasError():
 		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
 		// apply would take its file for a stranger's.
+		plan.Filename = types.StringValue(left.Filename)
 		plan.setContent(left.Content, "")
 		resp.Diagnostics.Append(setPrivate(ctx, resp.Private, fileKey, fileRecord{Copy: plan.copy(left.Modified)})...)
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
+	case resp.Diagnostics.HasError(), left.Filename == "", audiofile.Same(left.Filename, plan.Filename.ValueString()):
+	default:
+		resp.Diagnostics.Append(r.remove(left, "audio of the object that was replaced")...)
 	}
 }
 
-// Update writes the file anew, or changes how it is kept. Only another filename replaces the object.
+// Update writes the file anew, or changes how it is kept. Under another name, the old file is removed when the new one is whole.
 func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -184,12 +214,17 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
 		return
 	}
-	terms := plan.terms()
+	terms, leaves := plan.terms(), plan.leaves(state)
 	if plan.Size.IsUnknown() {
-		// What an altered file holds was a warning of the plan. What this object has written may be replaced.
-		terms.Overwrite = terms.Overwrite || file.Altered
-		r.files.Own(file.Copy)
+		if !leaves {
+			// What an altered file holds was a warning of the plan. What this object has written may be replaced.
+			terms.Overwrite = terms.Overwrite || file.Altered
+			r.files.Own(file.Copy)
+		}
 		resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, terms, &resp.State, resp.Private)...)
+		if leaves && !resp.Diagnostics.HasError() {
+			resp.Diagnostics.Append(r.remove(file.Copy, state.source())...)
+		}
 		return
 	}
 	noFile := plan.keepsMissing() && missing(plan.Filename.ValueString())
@@ -269,8 +304,14 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 		// Which of the two ids the service does not know, only its words can tell.
 		return unable("stream", plan.source(), path.Empty(), err, unchanged)
 	default:
-		return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(), sentence(err)+"\n\n"+unchanged)
+		return unwritable(plan, err)
 	}
+}
+
+// unwritable is the diagnostic for a file that cannot be written.
+func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
+	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
+		fmt.Sprintf("%s\n\nNothing has been written to %s.", sentence(err), plan.Filename))
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -291,7 +332,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		return
 	case found == audiofile.Altered:
 		resp.Diagnostics.AddWarning("Audio file altered",
-			fmt.Sprintf("The file %s is no longer the %s. Applying writes it anew.", state.Filename, state.source()))
+			fmt.Sprintf("The file %s is no longer the %s. Applying writes the audio anew.", state.Filename, state.source()))
 	}
 	// Of a tainted object no plan is told.
 	r.files.Own(file.Copy)
@@ -305,25 +346,43 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 // Delete leaves the file to a creation that replaces it, so that the old audio is there until
 // the new has arrived.
 func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
-	var successor string
+	var successor *string
 	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, replacementKey, &successor)...)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if successor != "" && audiofile.Same(successor, file.Filename) {
-		r.files.Own(file.Copy)
+	if successor != nil && *successor == "" {
+		successor = &file.Filename
+		resp.Diagnostics.AddWarning("Audio file left in place", fmt.Sprintf("The file %s stays until the new audio is whole. "+
+			"The plan did not know the new file's name. If that is another one, nothing removes %[1]s.", state.Filename))
+	}
+	if successor != nil && !r.files.Written(*successor) {
+		r.files.Bequeath(*successor, file.Copy)
 		return
 	}
 	found, err := r.files.Remove(file.Copy)
-	switch {
-	case err != nil && found != audiofile.Intact:
-		resp.Diagnostics.AddWarning("Audio file left in place",
-			fmt.Sprintf("The file %s is forgotten. If it is still there, it stays, because it is out of reach: %s", state.Filename, sentence(err)))
-	case err != nil:
+	if err != nil && found == audiofile.Intact {
 		resp.Diagnostics.AddAttributeError(path.Root("filename"), "Unable to remove audio file", sentence(err))
-	case found == audiofile.Altered:
-		resp.Diagnostics.AddWarning("Audio file left in place",
-			fmt.Sprintf("The file %s is no longer the %s, and stays.", state.Filename, state.source()))
+		return
 	}
+	resp.Diagnostics.Append(leftInPlace(file.Copy, state.source(), found, err)...)
+}
+
+// remove removes a file whose object has another one by now.
+func (r *projectSnapshotAudioResource) remove(left audiofile.Copy, source string) diag.Diagnostics {
+	found, err := r.files.Remove(left)
+	return leftInPlace(left, source, found, err)
+}
+
+// leftInPlace is the diagnostic for a file that stays when its object leaves it.
+func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err error) (diags diag.Diagnostics) {
+	const summary = "Audio file left in place"
+	switch {
+	case err != nil:
+		diags.AddWarning(summary, fmt.Sprintf("The file %q is forgotten. If it is still there, it stays, because it is out of reach: %s", left.Filename, sentence(err)))
+	case found == audiofile.Altered:
+		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, and stays.", left.Filename, source))
+	}
+	return diags
 }

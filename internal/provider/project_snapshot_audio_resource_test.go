@@ -192,54 +192,6 @@ resource "audioprojects_project_snapshot_audio" "book" {
 	})
 }
 
-// A new name is a new file, and the old one is removed.
-func TestAccProjectSnapshotAudioResource_filename(t *testing.T) {
-	service := newService(t, recordings)
-	folder := t.TempDir()
-	first := filepath.ToSlash(filepath.Join(folder, "first", "book.wav"))
-	second := filepath.ToSlash(filepath.Join(folder, "second", "book.wav"))
-	third := filepath.ToSlash(filepath.Join(folder, "third", "book.wav"))
-	resource.ParallelTest(t, resource.TestCase{
-		ProtoV6ProviderFactories: service.providerFactories(),
-		Steps: []resource.TestStep{
-			{
-				Config:        projectSnapshotAudioConfig(first, "new", ""),
-				PostApplyFunc: func() { wantFile(t, first, sound(t, "new", false)) },
-			},
-			{
-				Config: projectSnapshotAudioConfig(second, "new", ""),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionDestroyBeforeCreate),
-					},
-				},
-				PostApplyFunc: func() {
-					wantFile(t, first, nil)
-					wantFile(t, second, sound(t, "new", false))
-				},
-			},
-			{
-				Config: projectSnapshotAudioConfig(third, "new", `
-  lifecycle {
-    create_before_destroy = true
-  }
-`),
-				ConfigPlanChecks: resource.ConfigPlanChecks{
-					PreApply: []plancheck.PlanCheck{
-						plancheck.ExpectResourceAction(bookAudio, plancheck.ResourceActionCreateBeforeDestroy),
-					},
-				},
-				PostApplyFunc: func() {
-					wantFile(t, second, nil)
-					wantFile(t, third, sound(t, "new", false))
-				},
-			},
-		},
-	})
-	wantFile(t, third, nil)
-	service.wantRequests(map[mockserver.Operation]int{mockserver.StreamSnapshot: 3})
-}
-
 // An error leaves the old file as it was, and the next apply writes the new one.
 func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 	service := newFaultyService(t, recordings)
@@ -355,9 +307,10 @@ func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
 				Config:      projectSnapshotAudioConfig(file, "", ""),
 				ExpectError: regexp.MustCompile(`Attribute project_snapshot_id value must be none of`),
 			},
-			// A folder in the place of the file is found before the audio is asked for.
+			// A folder in the place of the file is found by the plan, whatever `overwrite` says.
 			{
-				Config:      projectSnapshotAudioConfig(folder, "new", ""),
+				Config:      projectSnapshotAudioConfig(folder, "new", "overwrite = true"),
+				PlanOnly:    true,
 				ExpectError: regexp.MustCompile(`Unable to write audio(?s:.*)not\sa\sregular\sfile`),
 			},
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
+	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audiofile"
@@ -34,13 +35,18 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			"project_id":           requiredID("The identifier of the project."),
 			"project_snapshot_id":  requiredID("The identifier of the project's snapshot."),
 			"convert_to_mpeg":      falseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
-			"filename": replacing("The path of the file, relative to the folder that Terraform runs in. Missing folders are created. "+
-				"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set.", filePath),
+			"filename": schema.StringAttribute{
+				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
+					"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set. " +
+					"Under another path, the audio is downloaded again. The old file is removed when the new one is whole.",
+				Required:   true,
+				Validators: []validator.String{filePath},
+			},
 			"overwrite": argumentBool("Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan."),
 			"file_permission": argument("The permission of the file before the umask, in octal digits such as `0640`. "+
-				"The default is `0666` for a new file. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.", filePermission),
+				"The default is `0666` for a new file, and for another `filename`. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.", filePermission),
 			"when_missing": argument("What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, "+
-				"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same. "+
+				"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same, and so is the audio for another `filename`. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
 			"max_size": argumentNumber("The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
 			"timeouts": timeoutsAttribute(
@@ -82,6 +88,11 @@ type projectSnapshotAudioModel struct {
 // isOf tells whether the plan is for the audio that the object has.
 func (m *projectSnapshotAudioModel) isOf(state projectSnapshotAudioModel) bool {
 	return m.ProjectID.Equal(state.ProjectID) && m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) && m.ConvertToMPEG.Equal(state.ConvertToMPEG)
+}
+
+// leaves tells whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
+func (m *projectSnapshotAudioModel) leaves(state projectSnapshotAudioModel) bool {
+	return m.Filename.IsUnknown() || !audiofile.Same(m.Filename.ValueString(), state.Filename.ValueString())
 }
 
 // keepsMissing tells whether a missing file is no change.

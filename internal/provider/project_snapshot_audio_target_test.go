@@ -15,33 +15,34 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 	for name, test := range map[string]struct {
 		prepare func(c *audioCore) error
 		says    string
+		planned bool // the plan says it
 	}{
-		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file: "},
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file: ", true},
 		"a symbolic link": {
 			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
-			"which is not a regular file: a folder, a device, or a link (name the file that it leads to).",
+			"which is not a regular file: a folder, a device, or a link (name the file that it leads to).", true,
 		},
 		"a pipe": {
 			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
-			"which is not a regular file: ",
+			"which is not a regular file: ", true,
 		},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
 				c.Arguments["filename"] = filepath.Join(c.file, "book.wav")
 				return os.WriteFile(c.file, nil, 0o600)
 			},
-			"not a directory.",
+			"not a directory.", false,
 		},
 		"a folder of the system": {
 			func(c *audioCore) error { c.Arguments["filename"] = "/proc/book.wav"; return nil }, // not even root may write there
-			"/proc",
+			"/proc", false,
 		},
 		"a name too long": {
 			func(c *audioCore) error {
 				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
 				return nil
 			},
-			"The file system refuses ",
+			"The file system refuses ", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,6 +50,10 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 			c := newAudioCore(t, map[string]any{})
 			if err := test.prepare(c); err != nil {
 				t.Fatal(err)
+			}
+			plan := c.Plan()
+			if plan.Says(test.says) != test.planned {
+				t.Errorf("got %s, want it to say %q: %t", plan, test.says, test.planned)
 			}
 			shown := c.Apply()
 			shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})

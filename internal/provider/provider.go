@@ -33,7 +33,7 @@ var (
 type audioprojectsProvider struct {
 	version   string
 	transport *http.Transport
-	// data is set by Configure. It is nil before, and while the provider block has unknown values.
+	// data is set by Configure. It is nil before, from the beginning of a command on, and while the provider block has unknown values.
 	data atomic.Pointer[providerData]
 }
 
@@ -174,15 +174,17 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 // providerData is what the provider block gives to every other block. client, engine and bound are nil while the provider block has unknown
 // values. A block has none if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
-	client    *audioprojects.Client
-	engine    *conversion.Engine
-	bound     *characterBound
-	scale     progressScale
-	files     *audiofile.Claims
-	saves     *stateSaves // nil for a Terraform that does not need it
-	said      sync.Map    // what this process has said
-	objects   remembered
-	destroyed atomic.Bool // this process has destroyed an object of a conversion, which may be replaced
+	client  *audioprojects.Client
+	engine  *conversion.Engine
+	bound   *characterBound
+	scale   progressScale
+	files   *audiofile.Claims
+	saves   *stateSaves // nil for a Terraform that does not need it
+	said    sync.Map    // what this process has said
+	objects remembered
+	// unknownChapters counts the blocks of a plan whose chapters are not known yet.
+	unknownChapters atomic.Int64
+	destroyed       atomic.Bool // this process has destroyed an object of a conversion, which may be replaced
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }

@@ -41,12 +41,12 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 		c.Apply()
 		c.Arguments["triggers"] = map[string]any{"voice": "Bela"}
 		// The name of a chapter does not change by a conversion, and a plan should say what is converted.
-		check(c, c.Plan(), "id", keepUpToDate, "name")
+		check(c, c.Plan(), "id", keepUpToDate, "name", "service_url")
 	})
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
 		c.Apply()
 		c.service.EditChapter("book", "chapter-1", longerText)
-		check(c, c.Plan(), "id")
+		check(c, c.Plan(), "id", "service_url")
 	})
 }
 

@@ -44,7 +44,6 @@ func TestEveryBlockHasItsRows(t *testing.T) {
 	}
 	schemas, _ := everySchema(t)
 	var sources, resources, shown []string
-	sources = append(sources, "audioprojects_project_bill") // it asks as the plan of a project does: project_bill_and_plan_test.go
 	for _, source := range dataSources {
 		sources = append(sources, source.name)
 	}

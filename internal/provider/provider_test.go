@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
@@ -94,6 +95,27 @@ func TestAccProvider_invalid(t *testing.T) {
 		},
 	})
 	service.wantRequests(nil)
+}
+
+// A base_url that ends in the version, as vendors show it: the error has the path that was requested, and says what is doubled.
+func TestAccProvider_doubledPath(t *testing.T) {
+	service := newFaultyService(t, book())
+	const localhost = `base_url = "http://localhost/v1"`
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      readBook(localhost),
+				ExpectError: clitest.Says("GET /v1/v1/projects/book: 404 Not Found"),
+			},
+			{
+				Config:      `provider "audioprojects" { ` + localhost + ` }` + conversionBlock(``),
+				ExpectError: clitest.Says("`base_url` ends in /v1, and `api_path` adds /v1 again: take it away from one of them."),
+			},
+			{Config: readBook(localhost + "\n  api_path = \"/\"")},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
 // It changes the environment, so it runs alone.

@@ -36,10 +36,18 @@ func falseByDefault(description string) schema.Attribute {
 	return schema.BoolAttribute{MarkdownDescription: description, Optional: true, Computed: true, Default: booldefault.StaticBool(false)}
 }
 
+// serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each.
+func serviceURL() schema.Attribute {
+	return schema.StringAttribute{
+		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts is applied at the address that it was made for, and at no other.",
+		Computed:            true,
+	}
+}
+
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: description,
+		MarkdownDescription: description + " Terraform ignores a misspelt name in it, and the default applies.",
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
 		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},

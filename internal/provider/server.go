@@ -8,13 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// actionStopTimeout is how long StopProvider waits until the actions have sent their last events.
-const actionStopTimeout = 5 * time.Second
+// streamStopTimeout is how long StopProvider waits until actions and queries have sent their last events.
+const streamStopTimeout = 5 * time.Second
 
 // NewServer returns a function that makes a server of Terraform's protocol for the provider of the given version. The transport
 // carries its requests; nil means one over the network.
@@ -36,17 +35,26 @@ type protocol interface {
 	tfprotov6.ActionServer
 }
 
-// server is the framework's server with three changes:
+// server is the framework's server with four changes:
 //   - It does not let a configuration that turns out to be invalid in the apply lose what was handed over. Terraform destroys what it
 //     replaces, and only then validates the creation, with values that were unknown. If that failed, Create would never be called. So
 //     after a destruction, Create itself is told what is invalid.
+//   - It forgets a destruction when the next command begins.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
-//   - It stops after its actions have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further event of an
-//     action, and Terraform would report success. The wait can go when InvokeAction there no longer returns at ctx.Done().
+//   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
+//     event of them, and Terraform would report success. The wait can go when InvokeAction and ListResource there no longer return
+//     at ctx.Done().
 type server struct {
 	protocol
-	provider    *audioprojectsProvider
-	invocations sync.Map // of actions; each is a channel that is closed at its end
+	provider *audioprojectsProvider
+	streams  sync.Map // of events; each is a channel that is closed at its end
+}
+
+// ValidateProviderConfig is the first call of each command. A process that a debugger or a bridge has started serves several: what an
+// earlier one has destroyed does not count any more.
+func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.ValidateProviderConfigRequest) (*tfprotov6.ValidateProviderConfigResponse, error) {
+	s.provider.data.Store(nil)
+	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
 // destroyed tells whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
@@ -91,83 +99,55 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 
 // InvokeAction records that the action runs, until Terraform has received its last event.
 func (s *server) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
-	ended := make(chan struct{})
-	s.invocations.Store(ended, true)
+	end := s.beginStream()
 	stream, err := s.protocol.InvokeAction(ctx, req)
 	if err != nil {
-		close(ended)
+		end()
 		return nil, err
 	}
 	return &tfprotov6.InvokeActionServerStream{Events: func(push func(tfprotov6.InvokeActionEvent) bool) {
-		defer close(ended)
+		defer end()
 		stream.Events(push)
 	}}, nil
 }
 
-// StopProvider cancels the actions and returns after they have ended.
+// ListResource records that the list is under way, until Terraform has received its last result.
+func (s *server) ListResource(ctx context.Context, req *tfprotov6.ListResourceRequest) (*tfprotov6.ListResourceServerStream, error) {
+	end := s.beginStream()
+	stream, err := s.protocol.ListResource(ctx, req)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	return &tfprotov6.ListResourceServerStream{Results: func(push func(tfprotov6.ListResourceResult) bool) {
+		defer end()
+		stream.Results(push)
+	}}, nil
+}
+
+// beginStream records that a stream of events is under way. The caller calls end at its end.
+func (s *server) beginStream() (end func()) {
+	ended := make(chan struct{})
+	s.streams.Store(ended, true)
+	return func() {
+		s.streams.Delete(ended)
+		close(ended)
+	}
+}
+
+// StopProvider cancels the actions and the queries, and returns after they have ended.
 func (s *server) StopProvider(ctx context.Context, req *tfprotov6.StopProviderRequest) (*tfprotov6.StopProviderResponse, error) {
 	resp, err := s.protocol.StopProvider(ctx, req)
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), actionStopTimeout)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), streamStopTimeout)
 	defer cancel()
-	for invocation := range s.invocations.Range {
-		ended, _ := invocation.(chan struct{})
+	for stream := range s.streams.Range {
+		ended, _ := stream.(chan struct{})
 		select {
 		case <-ended:
 		case <-limited.Done():
 		}
 	}
 	return resp, err
-}
-
-// savePause is the time that Terraform gets to record a failed creation, or the reply before it.
-const savePause = 50 * time.Millisecond
-
-// stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
-// crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
-// such an object in three steps, and crashes if it must save the state after the second. It saves the state after
-// every reply, and many replies come together when many conversions run out of time at once. The next apply would then
-// pay again for everything that is missing from the state.
-type stateSaves struct {
-	turn chan struct{} // has an element while a reply has the turn
-	last time.Time     // when the latest turn ended
-}
-
-// newStateSaves is nil for a version of Terraform that does not have the fault.
-func newStateSaves(terraformVersion string) *stateSaves {
-	running, err := version.NewVersion(terraformVersion)
-	if err != nil || !affectedVersions.Check(running.Core()) {
-		return nil
-	}
-	return &stateSaves{turn: make(chan struct{}, 1)}
-}
-
-var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
-
-// await returns when a reply may be sent, or when the context ends.
-func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
-	if s == nil {
-		return
-	}
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
-	if !failedCreation {
-		s.last = time.Now()
-		<-s.turn
-		return
-	}
-	select {
-	case <-time.After(time.Until(s.last.Add(savePause))):
-	case <-ctx.Done():
-	}
-	time.AfterFunc(savePause, func() { <-s.turn })
-}
-
-// isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
-func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
-	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
 }
 
 func hasErrors(all []*tfprotov6.Diagnostic) bool {

@@ -2,6 +2,7 @@ package provider_test
 
 import (
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -24,6 +25,22 @@ func newService(t *testing.T, projects ...mockserver.Project) *service {
 func newFaultyService(t *testing.T, projects ...mockserver.Project) *service {
 	t.Helper()
 	return &service{clitest.NewFaultyService(t, projects...), t}
+}
+
+// newSilentService never answers requests for the path. The channel is closed when the first of them arrives.
+func newSilentService(t *testing.T, path string, projects ...mockserver.Project) (silent *service, asked <-chan struct{}) {
+	t.Helper()
+	mock, arrived := mockserver.New(), make(chan struct{})
+	arrive := sync.OnceFunc(func() { close(arrived) })
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == path {
+			arrive()
+			<-r.Context().Done()
+			return
+		}
+		mock.ServeHTTP(w, r)
+	})
+	return &service{clitest.StartService(t, mock, handler, projects...), t}, arrived
 }
 
 const (

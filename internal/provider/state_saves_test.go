@@ -18,6 +18,7 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		s := newStateSaves("1.16.3")
+		s.work = func() {}
 		var mu sync.Mutex
 		sent := map[time.Time][]string{}
 		var all sync.WaitGroup
@@ -47,6 +48,29 @@ func TestFailedCreationsAreSentAlone(t *testing.T) {
 				}
 			}
 		}
+		time.Sleep(time.Second) // the pause after the last failure
+	})
+}
+
+// TestThePausesAreLongerOnABusyMachine, where work takes longer.
+func TestThePausesAreLongerOnABusyMachine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newStateSaves("1.16.4")
+		s.work = func() { time.Sleep(20 * savePause) }
+		began := time.Now()
+		for number := range 4 {
+			s.await(t.Context(), true)
+			if got, want := time.Since(began), time.Duration(number)*20*savePause; got != want {
+				t.Errorf("reply %d: sent after %s, want %s", number, got, want)
+			}
+		}
+		s.await(t.Context(), false)
+		s.await(t.Context(), true)
+		if got, want := time.Since(began), 5*20*savePause; got != want {
+			t.Errorf("the last reply: sent after %s, want %s", got, want)
+		}
+		time.Sleep(time.Minute) // the pause after that
 	})
 }
 
@@ -55,6 +79,7 @@ func TestAnInterruptionSkipsThePauses(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newStateSaves("1.16.0")
+		s.work = func() {}
 		ctx, interrupt := context.WithCancel(t.Context())
 		began := time.Now()
 		var all sync.WaitGroup

@@ -22,7 +22,7 @@ type foretold struct {
 var (
 	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
 	billed       = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
-	converts     = regexp.MustCompile(`^(?:To convert|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
+	converts     = regexp.MustCompile(`^(?:Characters at most|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
 	requestsNone = regexp.MustCompile(`requests none`)
 )
 
@@ -127,15 +127,15 @@ func (w *world) stoodStill(t *turn) bool {
 // named says whether the plan of a block has said that a chapter may be converted, and for how many characters at most; -1: it
 // does not say. A plan that could not read the chapters names all.
 func (t *terraform) named(b *resource, plan planned, chapter int) (named bool, most int) {
-	if b.Action || b.CreateBeforeDestroy || b.renamed {
+	if b.Action || b.Book && b.CreateBeforeDestroy || b.renamed {
 		return true, -1
 	}
 	bill := t.readBill(b, plan.Screen)
 	most, named = bill.convert[chapter]
-	if bill.wait[chapter] || !named {
+	if !named {
 		most = -1
 	}
-	return named || bill.wait[chapter] && !bill.none[chapter] || b.Book && !bill.said, most
+	return named || b.Book && !bill.said, most
 }
 
 // unread says whether a plan could not read the chapters. That is said once for all blocks.

@@ -1,0 +1,49 @@
+//go:build linux
+
+package provider_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// nobody tells a process that it may not enter or change everything.
+const nobody = "AUDIOPROJECTS_TEST_NOBODY"
+
+// The old file is in a folder that must not be changed. Root may change it, so that the test runs as somebody else.
+func TestAudioFileThatCannotBeRemoved(t *testing.T) {
+	if os.Geteuid() == 0 && os.Getenv(nobody) == "" {
+		t.Parallel()
+		folder := t.TempDir()
+		err := errors.Join(os.Chown(folder, 65534, 65534), os.Chmod(filepath.Dir(folder), 0o755))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone := exec.CommandContext(t.Context(), "/proc/self/exe", "-test.run=^TestAudioFileThatCannotBeRemoved$")
+		alone.Dir = folder
+		alone.Env = []string{nobody + "=true", "TMPDIR=" + folder}
+		alone.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+		output, err := alone.CombinedOutput()
+		if err != nil {
+			t.Errorf("%v\n%s", err, output)
+		}
+		return
+	}
+	c := newAudioCore(t, map[string]any{"project_snapshot_id": "old"})
+	folder := filepath.Join(c.folder, "locked")
+	old := filepath.Join(folder, "book.wav")
+	c.Arguments["filename"] = old
+	c.Apply().Want(c, "create", nil, nil)
+	c.Must(os.Chmod(folder, 0o500))
+	t.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
+	_, other := c.rename()
+	c.Arguments["project_snapshot_id"] = "new"
+	stays := fileStays + "\nThe file \"" + old + "\" is forgotten. If it is still there, it stays, because it is out of reach: The file system refuses "
+	c.Apply().Want(c, "update", []string{stays}, nil)
+	c.wantFiles(map[string][]byte{old: sound(t, "old", false), other: sound(t, "new", false)})
+	c.Plan().Want(c, "no-op", nil, nil)
+}

@@ -1,0 +1,121 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// atAnotherPath has the provider use the same mock server at an address that it was not planned for.
+func (c *core) atAnotherPath() {
+	c.Start = func() *fakecore.Process {
+		settings := atTheService()
+		settings["base_url"] = "http://127.0.0.1"
+		return c.beginWith(settings, nil)
+	}
+}
+
+// TestAnUpdateIsAppliedWhereItWasPlanned: what differs is the address, or the path under it. A service that has moved is planned again.
+func TestAnUpdateIsAppliedWhereItWasPlanned(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []resourceType{chapterConversion, projectConversion} {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
+				arguments := map[string]any{}
+				if kind.name == chapterConversion.name {
+					arguments = kept()
+				}
+				c = newCore(c.T, kind, c.service, arguments)
+				c.Apply()
+				c.service.EditChapter("book", "one", longerText)
+				time.Sleep(time.Minute)
+				plan := c.Plan()
+				c.atAnotherPath()
+				sent := c.service.Count(mockserver.ConvertChapter)
+				shown := c.ApplyPlan(plan)
+				shown.Want(c, "update", nil, []string{"Planned for another service"})
+				c.wantSent(sent)
+				if !shown.Says(`about the service at http://localhost/v1, and the provider is configured for http://127.0.0.1/v1.`) {
+					c.Errorf("got %s", shown)
+				}
+
+				// The service has moved: a plan with a refresh is about the new address.
+				c.Apply().Want(c, "update", nil, nil)
+				c.wantSent(sent + 1)
+				c.wantEqual("service_url", fakecore.AttributesOf(c.Object.Value)["service_url"], tftypes.NewValue(tftypes.String, "http://127.0.0.1/v1"))
+			})
+		})
+	}
+}
+
+// TestAReplacementIsAppliedWhereItWasPlanned: Delete runs before Terraform plans the creation once more, and would lose what is pending.
+func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: 5 * time.Minute}), map[string]any{"timeouts": map[string]any{"create": "1m"}}, func(c *core) {
+		start := c.Start
+		c.Apply()
+		c.Arguments = map[string]any{}
+		plan := c.Plan()
+		c.atAnotherPath()
+		shown := c.ApplyPlan(plan)
+		shown.Want(c, "replace", []string{"But if Terraform creates this object before it destroys"}, []string{"Planned for another service"})
+		if c.Object == nil || c.pending() == "" {
+			c.Fatal("what is pending is forgotten")
+		}
+		c.Start = start
+		c.Apply().Want(c, "replace", []string{"A conversion requested earlier is still running."}, nil)
+		c.wantPaid(1)
+	})
+}
+
+// TestABookIsReplacedWhereThatWasPlanned does the same with a book.
+func TestABookIsReplacedWhereThatWasPlanned(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, mockserver.Conversion{Takes: 5 * time.Minute}), func(c *core) {
+		start := c.Start
+		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
+		c.Apply()
+		c.Arguments = map[string]any{}
+		plan := c.Plan()
+		c.atAnotherPath()
+		c.wantBook(c.ApplyPlan(plan), "replace", []string{`Conversions under way in project "book": 2 chapters`}, []string{"Planned for another service"})
+		c.wantNumbers(map[string]int{"pending_chapters": 2})
+		c.Start = start
+		c.wantBook(c.Apply(), "replace", []string{`Conversions under way in project "book": 2 chapters`}, nil)
+		c.wantSent(2)
+	})
+}
+
+// TestADestructionIsForgottenByTheNextCommand: a process that a debugger or a bridge has started serves several commands. After the
+// destruction of one, the next would not be told that its configuration is invalid.
+func TestADestructionIsForgottenByTheNextCommand(t *testing.T) {
+	t.Parallel()
+	for name, begin := range map[string]func(*core, *fakecore.Process){
+		"which validates": func(c *core, p *fakecore.Process) {
+			_, err := p.ValidateProviderConfig(c.Context(), &tfprotov6.ValidateProviderConfigRequest{Config: c.ProviderConfig(atTheService())})
+			c.Must(err)
+		},
+		"which plans": func(c *core, p *fakecore.Process) { c.Configure(p, atTheService(), nil) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+				c.Apply().Want(c, "create", nil, nil)
+				c.Turn(p, &fakecore.Screen{}).Destroy(&c.Object, c.Object.Private)
+				invalid := c.Encode(c.Value(map[string]any{"project_id": "book", "chapter_id": ".."}))
+				begin(c, p)
+				valid, err := p.ValidateResourceConfig(c.Context(), &tfprotov6.ValidateResourceConfigRequest{TypeName: c.TypeName, Config: invalid})
+				c.Must(err)
+				if len(valid.Diagnostics) != 1 {
+					c.Errorf("got %v, want the error about the identifier", valid.Diagnostics)
+				}
+			})
+		})
+	}
+}
