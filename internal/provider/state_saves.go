@@ -70,7 +70,7 @@ func (s *stateSaves) await(failedCreation bool) {
 func (s *stateSaves) pause() {
 	var worked sync.WaitGroup
 	worked.Go(s.work)
-	time.Sleep(savePause)
+	<-time.After(savePause)
 	worked.Wait()
 }
 
