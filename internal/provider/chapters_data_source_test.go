@@ -105,6 +105,56 @@ data "audioprojects_chapters" "book" {
 	}
 }
 
+// An answer of the service may lack chapters for a while. No object of a for_each is destroyed for that.
+func TestAccChaptersDataSource_shortAnswers(t *testing.T) {
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	const (
+		short  = `"chapters":[{"chapter_id":"one"}]`
+		config = `
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+resource "audioprojects_chapter_conversion" "chapter" {
+  for_each = toset(data.audioprojects_chapters.book.chapter_ids)
+
+  project_id = "book"
+  chapter_id = each.key
+}
+`
+	)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+			},
+			// A step with PlanOnly fails if a plan changes anything. The short answer is that to the first of its plans.
+			{
+				PreConfig: func() {
+					service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Body: "{" + short + "}"})
+				},
+				Config:   config,
+				PlanOnly: true,
+			},
+			{
+				PreConfig: func() {
+					service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Body: `{"project_id":"book",` + short + "}"})
+				},
+				Config:   config,
+				PlanOnly: true,
+			},
+			// The library itself cannot destroy what has a for_each.
+			{
+				Config:  config,
+				Destroy: true,
+			},
+		},
+	})
+	service.WantPaid("book", "one", 1)
+	service.WantPaid("book", "two", 1)
+}
+
 // A chapter shows what goes on at the service, and how its last conversion ended.
 func TestAccChaptersDataSource_states(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{

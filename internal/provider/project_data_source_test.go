@@ -170,6 +170,55 @@ func TestAccProjectDataSource(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
+// An answer of the service may lack chapters for long. No object of a for_each is destroyed for that.
+func TestAccProjectDataSource_shortAnswers(t *testing.T) {
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))
+	const (
+		short  = `"chapters":[{"chapter_id":"one"}]`
+		config = `
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+resource "terraform_data" "chapter" {
+  for_each = toset(data.audioprojects_project.book.chapter_ids)
+  input    = each.key
+}
+
+output "unconverted" {
+  value = data.audioprojects_project.book.characters_unconverted
+}
+`
+	)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+			},
+			// A step with PlanOnly fails if a plan changes anything.
+			{
+				PreConfig: func() {
+					service.ResetJournal()
+					service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book",` + short + "}"})
+				},
+				Config:   config,
+				PlanOnly: true,
+			},
+			// The library itself cannot destroy what has a for_each.
+			{
+				PreConfig: func() {
+					if lists, records := service.Count(mockserver.ListChapters), service.Count(mockserver.GetProject); lists == 0 || lists%2 != 0 || lists != records {
+						t.Errorf("got %d lists and %d records, want two of each for each plan", lists, records)
+					}
+				},
+				Config:  config,
+				Destroy: true,
+			},
+		},
+	})
+}
+
 // What a project does not have is null, whether the service says null or leaves it out.
 func TestAccProjectDataSource_unset(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "bare", Name: "Bare"})

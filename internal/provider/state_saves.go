@@ -29,8 +29,8 @@ const (
 	// Terraform lets nobody else write to its state until the file is synced. Where that takes longer than two pauses, two replies wait
 	// for it together.
 	savePause = 200 * time.Millisecond
-	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there. With a load of 25 on two processors,
-	// it took up to a second, and Terraform up to a quarter of one.
+	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there, and on a machine with a load of 25 so
+	// many times longer.
 	workOfPause = 16 << 20
 )
 
