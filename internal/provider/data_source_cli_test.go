@@ -1,0 +1,38 @@
+//go:build unix
+
+package provider_test
+
+import (
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestCLIDataSourceWarns of what it does not know for sure, or does not need. The plan goes on.
+func TestCLIDataSourceWarns(t *testing.T) {
+	t.Parallel()
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Name: chapterName}, {ID: "two"}}),
+		mockserver.Project{ID: "other", Chapters: []mockserver.Chapter{{ID: "three"}}})
+	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, ProjectID: "book", Times: -1, Body: `{"chapters":[{"chapter_id":"two"}]}`})
+	terraform := newCLI(t, service)
+	terraform.Write(`
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+
+data "audioprojects_project_bill" "other" {
+  project_id          = "other"
+  exclude_chapter_ids = ["four"]
+}
+
+output "ids" {
+  value = data.audioprojects_chapters.book.chapter_ids
+}
+`)
+	screen := terraform.Run("plan")
+	clitest.WantScreen(t, []string{screen},
+		`Warning: Unclear which chapters project "book" has`, `Only in the project's record: - "The Dark Lantern" (one)`,
+		`Warning: Excluded chapters are gone`, `lack 1 chapter that `+"`exclude_chapter_ids`"+` leaves out: "four".`,
+		`+ ids = [ + "two", + "one", ]`)
+}
