@@ -81,12 +81,17 @@ func TestPathsFollowTheBaseURL(t *testing.T) {
 // TestAKeyInTheBaseURLIsHidden: gateways want one there.
 func TestAKeyInTheBaseURLIsHidden(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []mockserver.Fault{{Status: http.StatusTeapot}, {Reset: true}} {
+	for _, fault := range []mockserver.Fault{{Status: http.StatusTeapot}, {Reset: true}, {Body: "{"}, mockserver.RateLimited(time.Hour)} {
+		fault.Times = -1
 		_, client := startWith(t, fault, noRetries, func(config *audioprojects.Config) {
 			config.BaseURL = baseURL(t, "http://localhost/"+mockserver.Secret)
 		})
-		if err := getProject(t.Context(), client); !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
-			t.Errorf("got %v", err)
+		for range 2 { // After a 429 with a pause, the second request is not sent.
+			limited, cancel := context.WithTimeout(t.Context(), time.Minute)
+			if err := getProject(limited, client); !strings.HasPrefix(text(err), "GET /(the API key)/v1/projects/p: ") {
+				t.Errorf("got %v", err)
+			}
+			cancel()
 		}
 		if got := client.Address(); got != "http://localhost/(the API key)/v1" {
 			t.Errorf("got the address %s", got)

@@ -155,3 +155,36 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		latest = entry.At
 	}
 }
+
+// TestCLIInterruptedWhileCreationsFail: Ctrl-C comes while ten failures are answered one after the other. Terraform 1.16.4 crashed, and
+// often left an empty state file, when the others were then answered at once.
+func TestCLIInterruptedWhileCreationsFail(t *testing.T) {
+	t.Parallel()
+	const chapters = 10
+	service := newService(t, bookOf(numbered(chapters, mockserver.Chapter{Conversions: []mockserver.Conversion{long}})))
+	terraform := newCLI(t, service)
+	terraform.Write(fmt.Sprintf(`
+resource "audioprojects_chapter_conversion" "chapter" {
+  count      = %d
+  project_id = "book"
+  chapter_id = count.index
+  timeouts   = { create = "2s" }
+}
+`, chapters))
+	failing := make(chan struct{})
+	var once sync.Once
+	service.Watch(func(mockserver.Entry) {
+		if service.Count(mockserver.ConvertChapter) == chapters {
+			once.Do(func() { time.AfterFunc(2150*time.Millisecond, func() { close(failing) }) })
+		}
+	})
+	apply := terraform.Start("apply", "-auto-approve")
+	apply.When(failing, (*clitest.Running).Interrupt)
+	if screen, err := apply.Wait(); err == nil || strings.Contains(screen, "TERRAFORM CRASH") {
+		t.Fatalf("got %v, want an error that Terraform survives:\n%s", err, screen)
+	}
+	service.AddProject(bookOf(numbered(chapters, mockserver.Chapter{Converted: true, ConvertedAt: time.Now()})))
+	terraform.Run("apply", "-auto-approve")
+	terraform.Run("plan", "-detailed-exitcode")
+	service.WantCount(mockserver.ConvertChapter, chapters)
+}

@@ -233,43 +233,83 @@ func TestAFilenameThatIsOnlyPlanned(t *testing.T) {
 	c.wantFiles(map[string][]byte{old: nil, other: sound(t, "new", false)})
 }
 
+// getsFile is a case of a block that gets the file which another leaves.
+type getsFile struct {
+	unknown, overwrite bool
+	hasObject          bool // the block that gets the file has had another one
+	order              string
+}
+
+func (g getsFile) String() string {
+	return fmt.Sprintf("unknown %t, overwrite %t, has an object %t, %s", g.unknown, g.overwrite, g.hasObject, g.order)
+}
+
 // A block that gets the file which another leaves may come before that one, or after it: either would take the other's file.
 func TestAFileThatOneBlockLeavesAndAnotherGets(t *testing.T) {
 	t.Parallel()
-	for _, unknown := range []bool{false, true} {
-		for _, overwrite := range []bool{false, true} {
-			for _, order := range []string{"leaves, gets", "gets, refresh, leaves", "refresh, gets, leaves"} {
-				t.Run(fmt.Sprintf("unknown %t, overwrite %t, %s", unknown, overwrite, order), func(t *testing.T) {
-					t.Parallel()
-					c := newAudioCore(t, map[string]any{"overwrite": overwrite})
-					c.Apply().Want(c, "create", nil, nil)
-					gets := c.Config()
-					c.rename()
-					if unknown {
-						c.Arguments["filename"] = tftypes.UnknownValue
-					}
-					p := c.begin()
-					defer p.End()
-					planned := &fakecore.Screen{}
-					planGets := func() { c.Core.Plan(p, nil, gets, false, planned) }
-					refresh := func() { c.Refresh(p, planned) }
-					planLeaves := func() { planned.Print(c.PlanChange(p, &fakecore.Screen{}).Diagnostics) }
-					steps := map[string][]func(){
-						"leaves, gets":          {refresh, planLeaves, planGets},
-						"gets, refresh, leaves": {planGets, refresh, planLeaves},
-						"refresh, gets, leaves": {refresh, planGets, planLeaves},
-					}
-					for _, step := range steps[order] {
-						step()
-					}
-					refused := len(planned.Errors) > 0 && (planned.Says(fileLeft) || planned.Says(fileExists))
-					if refused == overwrite {
-						t.Errorf("got %s", planned)
-					}
-				})
-			}
+	var cases []getsFile
+	for _, order := range []string{"leaves, gets", "gets, refresh, leaves", "refresh, gets, leaves"} {
+		for bits := range 8 {
+			cases = append(cases, getsFile{unknown: bits&1 != 0, overwrite: bits&2 != 0, hasObject: bits&4 != 0, order: order})
 		}
 	}
+	for _, test := range cases {
+		t.Run(test.String(), func(t *testing.T) {
+			t.Parallel()
+			c := newAudioCore(t, map[string]any{"overwrite": test.overwrite})
+			c.Apply().Want(c, "create", nil, nil)
+			beside := &audioCore{core: newCore(t, projectSnapshotAudio, c.service, map[string]any{"overwrite": test.overwrite})}
+			if test.hasObject {
+				beside.Arguments["filename"] = filepath.Join(c.folder, "beside.wav")
+				beside.Apply().Want(c, "create", nil, nil)
+			}
+			beside.Arguments["filename"] = c.file
+			c.rename()
+			if test.unknown {
+				c.Arguments["filename"] = tftypes.UnknownValue
+			}
+			p := c.begin()
+			defer p.End()
+			planned := &fakecore.Screen{}
+			planGets := func() { planned.Print(beside.PlanChange(p, &fakecore.Screen{}).Diagnostics) }
+			refresh := func() { c.Refresh(p, planned) }
+			planLeaves := func() { planned.Print(c.PlanChange(p, &fakecore.Screen{}).Diagnostics) }
+			steps := map[string][]func(){
+				"leaves, gets":          {refresh, planLeaves, planGets},
+				"gets, refresh, leaves": {planGets, refresh, planLeaves},
+				"refresh, gets, leaves": {refresh, planGets, planLeaves},
+			}
+			for _, step := range steps[test.order] {
+				step()
+			}
+			refused := len(planned.Errors) > 0 && (planned.Says(fileLeft) || planned.Says(fileExists))
+			if refused == test.overwrite {
+				t.Errorf("got %s", planned)
+			}
+		})
+	}
+}
+
+// Two blocks that swap their files' names are refused, whichever is planned first.
+func TestTwoFilenamesThatAreSwapped(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{"project_snapshot_id": "old"})
+	c.Apply().Want(c, "create", nil, nil)
+	first, second := c.rename()
+	beside := &audioCore{core: newCore(t, projectSnapshotAudio, c.service, map[string]any{"filename": second})}
+	beside.Apply().Want(c, "create", nil, nil)
+	beside.Arguments["filename"] = first
+	p := c.begin()
+	defer p.End()
+	shown := &fakecore.Screen{}
+	c.Refresh(p, shown)
+	beside.Refresh(p, shown)
+	shown.Print(c.PlanChange(p, &fakecore.Screen{}).Diagnostics)
+	shown.Print(beside.PlanChange(p, &fakecore.Screen{}).Diagnostics)
+	if len(shown.Errors) == 0 || !shown.Says(fileLeft) {
+		t.Errorf("got %s, want that a block leaves the file", shown)
+	}
+	c.wantFiles(map[string][]byte{first: sound(t, "old", false), second: sound(t, "new", false)})
 }
 
 // In whatever order the two blocks are applied, each has its file in the end.
@@ -382,4 +422,22 @@ func TestTheFileOfAnObjectThatIsNotReplacedAfterAll(t *testing.T) {
 		t.Error("it does not go")
 	}
 	c.wantFolder(nil)
+}
+
+// An object whose new file has not come has the old one, and takes it with it.
+func TestAnObjectIsDestroyedWhoseNewFileHasNotCome(t *testing.T) {
+	t.Parallel()
+	c := newAudioCore(t, map[string]any{})
+	c.Apply().Want(c, "create", nil, nil)
+	old, other := c.rename()
+	c.service.Inject(mockserver.Fault{Status: 404})
+	c.Apply().Want(c, "update", nil, []string{"404 Not Found"})
+	c.wantFiles(map[string][]byte{old: sound(t, "new", false), other: nil})
+	c.Must(os.WriteFile(other, []byte("mine"), 0o600))
+	shown, gone := c.Destroy()
+	shown.Want(c, "destroy", nil, nil)
+	if !gone {
+		t.Error("it is still there")
+	}
+	c.wantFiles(map[string][]byte{old: nil, other: []byte("mine")})
 }

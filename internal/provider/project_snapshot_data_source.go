@@ -50,7 +50,7 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.", wholeNumber{most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`.",
+			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`." + misspeltTimeout,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{

@@ -44,10 +44,13 @@ func serviceURL() schema.Attribute {
 	}
 }
 
+// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
+const misspeltTimeout = " Terraform ignores a misspelt name in it, and the default applies."
+
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
 	return schema.SingleNestedAttribute{
-		MarkdownDescription: description + " Terraform ignores a misspelt name in it, and the default applies.",
+		MarkdownDescription: description + misspeltTimeout,
 		Optional:            true,
 		CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"create": types.StringType, "update": types.StringType}}},
 		Attributes:          map[string]schema.Attribute{"create": argument(create, positiveDuration), "update": argument(update, positiveDuration)},

@@ -91,10 +91,22 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 			invalid[len(invalid)-1].Detail += "\n\nWhat is pending stays in the state. The next apply takes it up."
 		}
 	}
-	if data := s.provider.data.Load(); data != nil {
-		data.saves.await(ctx, isFailedCreation(req, resp))
-	}
+	s.awaitTurn(isFailedCreation(req, resp))
 	return resp, err
+}
+
+// ReadDataSource delays the reply while Terraform records a failed creation: during an apply, it saves the state after this reply, too.
+func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
+	resp, err := s.protocol.ReadDataSource(ctx, req)
+	s.awaitTurn(false)
+	return resp, err
+}
+
+// awaitTurn returns when a reply after which Terraform saves the state may be sent.
+func (s *server) awaitTurn(failedCreation bool) {
+	if data := s.provider.data.Load(); data != nil {
+		data.saves.await(failedCreation)
+	}
 }
 
 // InvokeAction records that the action runs, until Terraform has received its last event.

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"context"
 	"crypto/sha256"
 	"sync"
 	"time"
@@ -16,8 +15,9 @@ import (
 // every reply, and many replies come together when many conversions run out of time at once. The next apply would then
 // pay again for everything that is missing from the state.
 //
-// Terraform does not tell a provider when it has saved. So a pause is at least savePause, and as long as this machine needs for
-// some work: where others keep it busy, both take longer.
+// Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another object still waits
+// for one of its slots. So a pause is at least savePause, and as long as this machine needs for some work: where others keep it busy,
+// both take longer. Ctrl-C shortens no pause, because Terraform saves after it as before.
 type stateSaves struct {
 	turn  chan struct{} // has an element while a reply has the turn
 	quiet bool          // a pause has passed since the latest reply; whoever has the turn may use it
@@ -25,8 +25,10 @@ type stateSaves struct {
 }
 
 const (
-	// savePause is far more than what Terraform needs to record a reply where the machine does nothing else.
-	savePause = 50 * time.Millisecond
+	// savePause is far more than what Terraform needs to record a reply where the machine does nothing else. It is also for the disk:
+	// Terraform lets nobody else write to its state until the file is synced. Where that takes longer than two pauses, two replies wait
+	// for it together.
+	savePause = 200 * time.Millisecond
 	// workOfPause is how many bytes are hashed meanwhile, which takes 10 to 50 milliseconds there, and on a machine with a load of 25 so
 	// many times longer.
 	workOfPause = 16 << 20
@@ -43,40 +45,32 @@ func newStateSaves(terraformVersion string) *stateSaves {
 
 var affectedVersions = version.MustConstraints(version.NewConstraint(">= 1.16.0, < 1.16.5"))
 
-// await returns when a reply may be sent, or when the context ends.
-func (s *stateSaves) await(ctx context.Context, failedCreation bool) {
+// await returns when a reply may be sent.
+func (s *stateSaves) await(failedCreation bool) {
 	if s == nil {
 		return
 	}
-	select {
-	case s.turn <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
+	s.turn <- struct{}{}
 	if !failedCreation {
 		s.quiet = false
 		<-s.turn
 		return
 	}
 	if !s.quiet {
-		s.pause(ctx)
+		s.pause()
 	}
 	go func() {
-		s.pause(context.WithoutCancel(ctx)) // which ends with the reply
+		s.pause()
 		s.quiet = true
 		<-s.turn
 	}()
 }
 
-// pause returns when Terraform should have recorded the reply before it, or when the context ends.
-func (s *stateSaves) pause(ctx context.Context) {
+// pause returns when Terraform should have recorded the reply before it.
+func (s *stateSaves) pause() {
 	var worked sync.WaitGroup
 	worked.Go(s.work)
-	select {
-	case <-time.After(savePause):
-	case <-ctx.Done():
-		return
-	}
+	<-time.After(savePause)
 	worked.Wait()
 }
 
