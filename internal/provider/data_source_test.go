@@ -115,6 +115,9 @@ func (c *core) wantRead(p *fakecore.Process, name string, arguments map[string]a
 	c.Helper()
 	read, shown := c.readData(p, name, arguments)
 	shown.Want(c, "", nil, nil)
+	if len(shown.Errors) > 0 {
+		return
+	}
 	got := written(tftypes.NewValue(schemas().DataSourceSchemas[name].ValueType(), read))
 	if strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
 		c.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
