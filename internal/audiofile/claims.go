@@ -1,6 +1,7 @@
 package audiofile
 
 import (
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
@@ -15,9 +16,10 @@ type Claims struct {
 
 // known is what is known of a file.
 type known struct {
-	claim              *Claim
-	left               *Copy // what an object has left to the block that writes the file: in it, or in a file of another name
-	abandoned, written bool
+	claim     *Claim
+	left      *Copy // what an object has left to the block that writes the file: in it, or in a file of another name
+	abandoned bool
+	written   fs.FileInfo // what a block has written; nil if none has
 }
 
 // Claim is what a block wants with a file.
@@ -94,7 +96,7 @@ func (c *Claims) Left(filename string) (left Copy, intact bool) {
 func (c *Claims) Written(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
-	return file.written
+	return file.written != nil
 }
 
 // Disown takes back what Own has noted.
@@ -130,7 +132,7 @@ func Same(one, other string) bool { return place(one) == place(other) }
 func (c *Claims) Remove(left Copy) (State, error) {
 	file, unlock := c.of(left.Filename)
 	defer unlock()
-	if file.claim != nil || file.written {
+	if file.claim != nil || file.written != nil || c.wrote(left.Filename) {
 		return Missing, nil
 	}
 	found, _, err := left.Inspect()
@@ -139,4 +141,19 @@ func (c *Claims) Remove(left Copy) (State, error) {
 		file.abandoned = err == nil
 	}
 	return found, err
+}
+
+// wrote tells whether a block has written what is in the file, under whatever name: two names may lead to one file in ways that
+// no path tells. The claims must be locked.
+func (c *Claims) wrote(filename string) bool {
+	info, err := os.Lstat(filename)
+	if err != nil {
+		return false
+	}
+	for _, file := range c.files {
+		if file.written != nil && os.SameFile(file.written, info) {
+			return true
+		}
+	}
+	return false
 }

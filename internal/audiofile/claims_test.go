@@ -215,3 +215,21 @@ func TestRemove(t *testing.T) {
 	write(t, claims, taken.Filename, "the audio")
 	check(taken, audiofile.Missing, true)
 }
+
+// A file may have another name that no path tells: of another mount, or with letters composed otherwise. Here it is a link to the file.
+func TestWhatABlockHasWrittenIsNotRemovedUnderAnotherName(t *testing.T) {
+	t.Parallel()
+	claims, folder := audiofile.NewClaims(), t.TempDir()
+	target, other := filepath.Join(folder, "book.wav"), filepath.Join(folder, "other.wav")
+	left := write(t, claims, target, "the audio")
+	err := os.Link(target, other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Filename = other
+	found, err := claims.Remove(left)
+	if found != audiofile.Missing || err != nil {
+		t.Errorf("got %v, %v; want that nothing is left to remove", found, err)
+	}
+	wantFolder(t, folder, map[string]string{"book.wav": "the audio", "other.wav": "the audio"})
+}

@@ -197,7 +197,7 @@ func (f *File) Replace() (modified time.Time, err error) {
 	if err := replaceByPart(f.part, f.target); err != nil {
 		return time.Time{}, told(err, f.target)
 	}
-	file.written = true
+	file.written = info
 	return info.ModTime(), nil
 }
 

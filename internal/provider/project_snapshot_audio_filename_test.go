@@ -145,16 +145,19 @@ func TestTheFileOfAnotherFilenameThatIsNoLongerOurs(t *testing.T) {
 // What alters the old file gives no right to another's.
 func TestAnAlteredFileIsNotMovedOverSomebodyElses(t *testing.T) {
 	t.Parallel()
-	c := newAudioCore(t, map[string]any{})
-	c.Apply().Want(c, "create", nil, nil)
-	c.leave([]byte("mine"))
-	old, other := c.rename()
-	plan := c.Plan()
-	plan.Want(c, "update", []string{"Audio file altered"}, nil)
-	// It comes while the audio arrives, so that no plan could have found it.
-	c.service.Watch(func(mockserver.Entry) { c.Must(os.WriteFile(other, []byte("theirs"), 0o600)) })
-	c.ApplyPlan(plan).Want(c, "update", []string{"Audio file altered"}, []string{fileExists})
-	c.wantFiles(map[string][]byte{old: []byte("mine"), other: []byte("theirs")})
+	withAudio(t, map[string]any{}, func(c *audioCore) {
+		c.Apply().Want(c, "create", nil, nil)
+		c.leave([]byte("mine"))
+		old, other := c.rename()
+		plan := c.Plan()
+		plan.Want(c, "update", []string{"Audio file altered"}, nil)
+		// It comes while the service prepares the audio, so that no plan could have found it.
+		c.service.Inject(mockserver.Fault{Hang: 10 * time.Second})
+		time.AfterFunc(5*time.Second, func() { c.Must(os.WriteFile(other, []byte("theirs"), 0o600)) })
+		c.ApplyPlan(plan).Want(c, "update", []string{"Audio file altered"}, []string{fileExists})
+		c.wantRequests(2)
+		c.wantFiles(map[string][]byte{old: []byte("mine"), other: []byte("theirs")})
+	})
 }
 
 // A kill between the new file and the removal of the old one leaves both. The state has the old one.

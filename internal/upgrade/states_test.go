@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -185,9 +186,22 @@ func TestAudioOfEarlierVersions(t *testing.T) {
 				altered := open(t, object, state, service)
 				altered.Apply().Want(t, fakecore.Update, []string{"is no longer the audio of snapshot"}, nil)
 				altered.Plan().Want(t, fakecore.NoOp, nil, nil)
-				if err := os.Remove("book.wav"); err != nil {
-					t.Fatal(err)
+
+				// Another name replaced the object in 0.1.0. Its file goes when the new one is there.
+				write(t, written, state.fileTime(t))
+				renamed := open(t, object, state, service)
+				renamed.Arguments["filename"] = "renamed.wav"
+				service.Inject(mockserver.Fault{Status: http.StatusNotFound})
+				renamed.Apply().Want(t, fakecore.Update, nil, []string{"404 Not Found"})
+				wantFiles(t, "book.wav")
+				renamed.Apply().Want(t, fakecore.Update, nil, nil)
+				wantFiles(t, "renamed.wav")
+				shown, gone := renamed.Destroy()
+				shown.Want(t, "destroy", nil, nil)
+				if !gone {
+					t.Error("it is still there")
 				}
+				wantFiles(t)
 			})
 		})
 	}
@@ -197,5 +211,14 @@ func write(t *testing.T, content []byte, modified time.Time) {
 	t.Helper()
 	if err := errors.Join(os.WriteFile("book.wav", content, 0o600), os.Chtimes("book.wav", modified, modified)); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// wantFiles checks which files are in the folder of the test.
+func wantFiles(t *testing.T, want ...string) {
+	t.Helper()
+	found, err := filepath.Glob("*")
+	if err != nil || !slices.Equal(found, want) {
+		t.Errorf("got files %q, %v; want %q", found, err, want)
 	}
 }
