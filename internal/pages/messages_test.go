@@ -43,7 +43,8 @@ func TestCLIMessagesOfTerraformItself(t *testing.T) {
 output "snapshot" {
   value = data.audioprojects_chapter_snapshots.crossing.snapshots[0].chapter_snapshot_id
 }`, []string{"plan"}, true},
-		"no test": {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
+		"another service": {"“.service_url", "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"audiobook\"\n}", []string{"apply", "saved"}, true},
+		"no test":         {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,11 +71,15 @@ output "snapshot" {
 				terraform.WriteFile("registry.tfrc", `provider_installation { network_mirror { url = "https://127.0.0.1:1/" } }`)
 				terraform.Environment = append(terraform.Environment, "TF_CLI_CONFIG_FILE="+filepath.Join(terraform.Folder, "registry.tfrc"))
 			}
+			if name == "another service" {
+				terraform.Run("plan", "-out=saved")
+				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL="+strings.Replace(service.Address, "127.0.0.1", "localhost", 1))
+			}
 			screen, _ := terraform.Command(test.command...).CombinedOutput()
 			wantScreen(t, string(screen), quotes...)
 		})
 	}
-	if len(rows) != 8 {
+	if len(rows) != 9 {
 		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
 	}
 }
