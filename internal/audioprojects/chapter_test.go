@@ -26,7 +26,7 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 		{"end", mockserver.Fault{EOF: true}, "EOF"},
 		{"502 in HTML", mockserver.Fault{Status: 502, Body: "<html>"}, "502 Bad Gateway: (an HTML page)"},
 		{"408", mockserver.Fault{Status: 408}, "408 Request Timeout"},
-		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: a redirect to http://localhost/ is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"HTML", mockserver.Fault{Body: "<html>"}, "200 OK: the answer is an HTML page, not JSON"},
 		{"broken JSON", mockserver.Fault{Body: `{"status"`}, "200 OK: the answer is not valid JSON: unexpected end of JSON input; it reads {\"status\""},
 		{"truncated", mockserver.Fault{Truncate: 5}, "the answer broke off after 5 bytes: unexpected EOF"},
@@ -98,7 +98,7 @@ func TestAConversionIsSentOnce(t *testing.T) {
 		}
 		down = false
 		service.Inject(mockserver.RateLimited(7 * time.Second))
-		wantError(t, convert(t.Context(), client), audioprojects.RateLimited, convertFailed+"429 Too Many Requests: Too many requests.")
+		wantError(t, convert(t.Context(), client), audioprojects.RateLimited, convertFailed+"429 Too Many Requests: too_many_requests: Too many requests.")
 		wantRequests(t, service, 1)
 		wantTook(t, began, 0)
 	})

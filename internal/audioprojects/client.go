@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-cleanhttp"
@@ -49,6 +50,8 @@ type Config struct {
 // Client sends requests to the service. It is safe for concurrent use.
 type Client struct {
 	config Config
+	// accepted: the service has accepted the API key, so that a later refusal is about an operation.
+	accepted atomic.Bool
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
 	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
@@ -152,6 +155,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	}
 	request.SetResponseHandler(func(response *http.Response) (broken error) {
 		if succeeded(response) {
+			c.accepted.Store(true)
 			final, broken = call.handle(response)
 		}
 		return broken
@@ -194,6 +198,6 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{
 		Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host,
-		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err,
+		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err, accepted: &c.accepted,
 	}
 }

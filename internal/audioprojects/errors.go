@@ -1,6 +1,7 @@
 package audioprojects
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,12 +23,12 @@ const (
 	NotFound Kind = "not found"
 	// Unauthorized means that the API key is missing or not valid (401).
 	Unauthorized Kind = "unauthorized"
-	// Forbidden means that the key's scope or the account's access does not allow it (403).
+	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429), or that an earlier 429 asks for a longer pause
+	// RateLimited means too many requests (429, unless it is the quota that they exceed), or that an earlier 429 asks for a longer pause
 	// than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
-	// Rejected means that the service refuses the request for another reason (any other 4xx but 408).
+	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
 	// identifier was refused.
@@ -54,11 +56,17 @@ type Error struct {
 	// Words is the message of the service, or of the network when no answer came: at most 500 characters, without an HTML page,
 	// control characters or the API key.
 	Words string
+	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold the API key.
+	Codes []string
+	// Explained: the body of the refusal is JSON, and says something. It is the service's own, and not that of a gateway.
+	Explained bool
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
 	RetryAfter time.Duration
 	// Err is the cause if it is not the service's message: an error of the network, whose own text may hold the key, of the answer's
 	// shape, or a redirect.
 	Err error
+
+	accepted *atomic.Bool // that of the client
 }
 
 // Error names the request, the status, the service's message and the cause.
@@ -67,9 +75,11 @@ func (e *Error) Error() string {
 	if e.Status != 0 {
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))))
 	}
-	if e.Words != "" {
-		parts = append(parts, e.Words)
-	} else if e.Err != nil {
+	said := complaint{words: e.Words, codes: e.Codes}.sentence()
+	switch {
+	case said != "":
+		parts = append(parts, said)
+	case e.Err != nil:
 		parts = append(parts, e.Err.Error())
 	}
 	return strings.Join(parts, ": ")
@@ -83,28 +93,34 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// refusal is the error of an answer that is not a success.
+// refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes, never from its
+// words: "Opening Credits" is a chapter's name, and says nothing about an account.
 func (c *Client) refusal(response *http.Response) *Error {
 	refused := c.describe(response)
 	refused.RetryAfter = retryAfter(response)
-	switch status := response.StatusCode; {
+	status := response.StatusCode
+	if status >= 300 && status <= 399 {
+		refused.Err = c.redirectError(response)
+		return refused
+	}
+	said := c.complaint(response.Body)
+	refused.Words, refused.Codes, refused.Explained = said.words, said.codes, said.isJSON
+	refused.RequestID = cmp.Or(refused.RequestID, said.requestID)
+	switch {
+	case status >= 500, status == http.StatusRequestTimeout:
+		refused.Kind = Ambiguous
+	case refused.ExceedsCredits():
+		refused.Kind = Rejected
+	case status == http.StatusForbidden, status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
+		refused.Kind = Forbidden
 	case status == http.StatusUnauthorized:
 		refused.Kind = Unauthorized
-	case status == http.StatusForbidden:
-		refused.Kind = Forbidden
 	case status == http.StatusNotFound:
 		refused.Kind = NotFound
 	case status == http.StatusTooManyRequests:
 		refused.Kind = RateLimited
-	case status == http.StatusRequestTimeout:
-		refused.Kind = Ambiguous
-	case status >= 400 && status <= 499:
+	case status >= 400:
 		refused.Kind = Rejected
-	case status >= 300 && status <= 399:
-		refused.Err = c.redirectError(response)
-	}
-	if refused.Err == nil {
-		refused.Words = c.words(response.Body)
 	}
 	return refused
 }
@@ -124,9 +140,13 @@ func (c *Client) describe(response *http.Response) *Error {
 
 // requestID is found under the names that services and gateways commonly give it.
 func (c *Client) requestID(response *http.Response) string {
-	for _, name := range []string{"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Amzn-Requestid", "Cf-Ray"} {
-		if id := c.config.excerpt(response.Header.Get(name)); id != "" {
-			return shortened(id, 100)
+	for _, name := range []string{
+		"X-Request-Id", "Request-Id", "X-Correlation-Id", "X-Trace-Id", "Trace-Id",
+		"Apim-Request-Id", "X-Ms-Request-Id", "X-Amzn-Requestid", "Cf-Ray",
+	} {
+		id := c.config.excerpt(response.Header.Get(name))
+		if id != "" {
+			return shortened(id, maxRequestID)
 		}
 	}
 	return ""
@@ -140,15 +160,20 @@ func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http
 	return errors.New("the proxy answered " + answer.Status)
 }
 
-// redirectError names only the host of the new address. The service wrote the rest, and it may contain a key.
+// redirectError names the host of the new address, and the path if the host is that of the base URL. The rest may contain a key or a
+// signature, because the service wrote it.
 func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
 		return errors.New("a redirect that names no address")
 	}
-	host := (&url.URL{Scheme: target.Scheme, Host: target.Host}).String()
+	named := &url.URL{Scheme: target.Scheme, Host: target.Host}
+	asked := response.Request.URL
+	if asked.Scheme == target.Scheme && asked.Host == target.Host {
+		named.Path, named.RawPath = target.Path, target.RawPath
+	}
 	return fmt.Errorf("a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
-		c.config.excerpt(host))
+		c.config.excerpt(named.String()))
 }
 
 // transportWords is the text of an error of net/http, without the method and address, because [Error] has them already.
@@ -161,15 +186,16 @@ func (g gate) transportWords(err error) string {
 }
 
 // ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The document knows both, and
-// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, and words that name them.
+// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code that says so beside any other status.
 func (e *Error) ExceedsCredits() bool {
-	words := strings.ToLower(e.Words)
-	switch e.Kind {
-	case Unauthorized, Forbidden, Rejected:
-		return e.Status == http.StatusPaymentRequired || strings.Contains(words, "quota") || strings.Contains(words, "credit")
-	default:
-		return false
-	}
+	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
+}
+
+// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key for another one in this run, also
+// after this error, or says that the key's scope is too small.
+func (e *Error) LacksScope() bool {
+	knowsKey := e.accepted != nil && e.accepted.Load()
+	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
 }
 
 // Permanent tells whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
@@ -188,6 +214,13 @@ func Distrusted(err error) bool {
 func Refused(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
+}
+
+// AnsweredWithError tells whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing:
+// the service may have begun what was requested.
+func AnsweredWithError(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Status == http.StatusInternalServerError && failed.Explained
 }
 
 // MayMeanBusy tells whether a conversion may have been refused because the chapter is converting already. The document gives no status for

@@ -39,7 +39,7 @@ func TestWordsOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, body, want string }{
 		{"detail, a text", `{"detail":"Not today."}`, "Not today."},
-		{"detail, an object", `{"detail":{"status":"closed","message":"Not today."}}`, "Not today."},
+		{"detail, an object", `{"detail":{"status":"closed","message":"Not today."}}`, "closed: Not today."},
 		{"detail, validation errors",
 			`{"detail":[{"loc":["body","text"],"msg":"Field required","type":"missing"},{"loc":["path",0],"msg":"Too short"}]}`,
 			"body.text: Field required; path.0: Too short"},
@@ -77,6 +77,11 @@ func TestAnErrorNamesHostAndRequestID(t *testing.T) {
 		"common":       {"X-Request-Id", "7f3a", "7f3a"},
 		"without X":    {"request-id", "req_7", "req_7"},
 		"of a gateway": {"CF-Ray", "8a-FRA", "8a-FRA"},
+		"of a trace":   {"x-trace-id", "7f3a", "7f3a"},
+		"a trace":      {"trace-id", "7f3a", "7f3a"},
+		"of Azure":     {"apim-request-id", "7f3a", "7f3a"},
+		"of Microsoft": {"x-ms-request-id", "7f3a", "7f3a"},
+		"of Amazon":    {"x-amzn-requestid", "7f3a", "7f3a"},
 		"too long":     {"X-Request-Id", strings.Repeat("7", 101), strings.Repeat("7", 100) + "…"},
 		"with the key": {"X-Request-Id", "a mock-key\tb", "a (the API key) b"},
 		"none":         {"X-Requested", "7f3a", ""},

@@ -53,7 +53,7 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		service, client := startWith(t, mockserver.RateLimited(10*time.Minute))
-		wantError(t, getProject(t.Context(), client), audioprojects.RateLimited, getProjectFailed+"429 Too Many Requests: Too many requests.")
+		wantError(t, getProject(t.Context(), client), audioprojects.RateLimited, getProjectFailed+"429 Too Many Requests: too_many_requests: Too many requests.")
 		began := time.Now()
 		err := convert(t.Context(), client)
 		wantError(t, err, audioprojects.RateLimited, convertFailed+"the service has asked for no requests for another 10m0s")

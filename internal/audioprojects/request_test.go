@@ -212,12 +212,14 @@ func TestRedirectsWithinTheHost(t *testing.T) {
 		{"followed for GET", []mockserver.Fault{redirect(307, project)}, getProject, 2, ""},
 		{"followed for GET with an absolute address", []mockserver.Fault{redirect(308, "http://localhost"+project)}, getProject, 2, ""},
 		{"not followed for convert", []mockserver.Fault{redirect(307, convertPath)}, convert, 1,
-			convertFailed + "307 Temporary Redirect: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+			convertFailed + "307 Temporary Redirect: a redirect to http://localhost" + convertPath + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"not followed for audio", []mockserver.Fault{redirect(307, streamPath)}, stream, 1,
-			streamFailed + "307 Temporary Redirect: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+			streamFailed + "307 Temporary Redirect: a redirect to http://localhost" + streamPath + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"to another host after one that is followed", []mockserver.Fault{redirect(301, "/v1/projects"), redirect(301, "http://elsewhere"+project)}, getProject, 2,
 			"GET /v1/projects: 301 Moved Permanently: a redirect to http://elsewhere is not followed: a POST is sent once, and the API key only to the host of the base URL"},
-		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect to http://localhost is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect to http://localhost" + project + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+		{"with a query, which may be signed", []mockserver.Fault{redirect(307, "/v2/convert?signature=hush")}, convert, 1,
+			convertFailed + "307 Temporary Redirect: a redirect to http://localhost/v2/convert is not followed: a POST is sent once, and the API key only to the host of the base URL"},
 		{"without an address", []mockserver.Fault{{Status: 304}}, getProject, 1, getProjectFailed + "304 Not Modified: a redirect that names no address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestNoWaitBeyondTheDeadline(t *testing.T) {
 				wantTook(t, began, 0)
 				wantRequests(t, service, 1)
 				entry := service.Journal()[0]
-				wantError(t, err, audioprojects.RateLimited, entry.Method+" "+entry.Path+": 429 Too Many Requests: Too many requests.")
+				wantError(t, err, audioprojects.RateLimited, entry.Method+" "+entry.Path+": 429 Too Many Requests: too_many_requests: Too many requests.")
 				var refused *audioprojects.Error
 				if !errors.As(err, &refused) || refused.RetryAfter < time.Minute {
 					t.Errorf("got %+v, want RetryAfter of a minute or more", err)

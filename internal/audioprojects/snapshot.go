@@ -107,7 +107,8 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
-		if words := c.words(body); words != "" {
+		words := c.complaint(body).sentence()
+		if words != "" {
 			problem += "; it reads " + words
 		}
 	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):

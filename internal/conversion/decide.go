@@ -103,7 +103,7 @@ func (e evidence) follow(look observation) conclusion {
 		long = rest
 	}
 	switch {
-	case f.busy, f.word && !f.ended:
+	case f.busy, (f.word || f.moves) && !f.ended:
 		return conclude(Wait, Converting, atOnce)
 	case f.edited: // or a replica does not show that conversion yet
 		return conclude(Request, OpenText, silent)
@@ -127,12 +127,16 @@ func (e evidence) follow(look observation) conclusion {
 		return conclude(Failed, Refused, silent)
 	case f.refused:
 		return conclude(Failed, Refused, atOnce)
+	case !p.live && !p.Confirmed && p.Watched:
+		return conclude(Request, NoSignBefore, atOnce)
 	case !p.live && (!p.Confirmed || p.TimedOut):
 		return conclude(Request, NoSignBefore, silent)
 	case !p.Confirmed:
 		return conclude(Unknown, NoReason, silent)
 	case f.open && !f.repeats:
 		return conclude(Wait, NotShown, atOnce)
+	case f.through: // or at 1 of 100
+		return e.succeeded(look, NoReason, rest)
 	default:
 		return e.succeeded(look, NoSign, silent)
 	}

@@ -29,7 +29,7 @@ type Reason string
 const (
 	NoReason     Reason = ""
 	NothingLeft  Reason = "nothing left"      // no text is unconverted, and the demand asks for no more. Done.
-	NoSign       Reason = "no sign"           // accepted, but the chapter does not change; there may have been nothing to do. Done, with a warning.
+	NoSign       Reason = "no sign"           // accepted, but nothing shows that it runs or has ended; there may have been nothing to do. Done, with a warning.
 	Remainder    Reason = "remainder"         // two conversions in a row left the same amount: the service does not convert that. Done.
 	Converting   Reason = "converting"        // the chapter is busy. Wait.
 	NotShown     Reason = "not shown"         // accepted, but not shown yet. Wait.
@@ -84,6 +84,8 @@ func (c conclusion) is(other conclusion) bool {
 type facts struct {
 	busy     bool // the state says that it runs
 	word     bool // the state is a word that the document does not have, and that may say so
+	moves    bool // its progress has moved, and is under its end
+	through  bool // its progress has moved, to its end
 	open     bool // text is unconverted, beyond what the service is known to leave
 	repeats  bool // no text was open before the request: the counts cannot show the conversion's work
 	worked   bool // text has been converted since the request
@@ -106,6 +108,8 @@ func (e evidence) factsOf(look observation) facts {
 	f := facts{
 		busy:     chapter.Busy(),
 		word:     p.undocumented(chapter),
+		moves:    p.Progresses(chapter),
+		through:  p.moved(chapter.ConversionProgress) && value(chapter.ConversionProgress) >= p.endOfProgress(),
 		open:     openIn(chapter, known),
 		repeats:  counted && before <= known,
 		worked:   p.worked(chapter, known),

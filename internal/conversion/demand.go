@@ -164,11 +164,14 @@ func (e *FailedError) Error() string {
 	return "the conversion failed: " + audioprojects.Text(e.Words).Line()
 }
 
-// UnconfirmedError means that the answer to the request for a conversion was lost, and that the chapter has shown no
-// conversion since. Nobody knows whether the service received the request.
+// UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service itself, and that the chapter has
+// shown no conversion since. Nobody knows whether the service has begun.
 type UnconfirmedError struct{ Lost error }
 
 func (e *UnconfirmedError) Error() string {
+	if audioprojects.AnsweredWithError(e.Lost) {
+		return fmt.Sprintf("the service answered with an error, and shows no conversion within %s: %v", window, e.Lost)
+	}
 	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", window, e.Lost)
 }
 

@@ -227,16 +227,18 @@ func (r *projectRun) stopsAll(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
-	quota := refused.ExceedsCredits()
+	if refused.ExceedsCredits() {
+		return true
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch refused.Kind {
 	case audioprojects.Unauthorized, audioprojects.Forbidden:
 		r.forbidden++
-		return quota || r.forbidden > 1 && !r.accepts
+		return r.forbidden > 1 && !r.accepts
 	case audioprojects.Rejected:
 		r.accepts = true
-		return quota
+		return false
 	default:
 		return refused.Kind == audioprojects.RateLimited
 	}

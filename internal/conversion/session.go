@@ -270,8 +270,10 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
-	switch pending.answer = err; {
-	case errors.Is(err, audioprojects.Rejected):
+	pending.answer = err
+	hidden := audioprojects.RetryAfter(err) > window // A quota is refused with 429, too, and nothing can be looked at in its pause.
+	switch {
+	case errors.Is(err, audioprojects.Rejected) && !hidden:
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor, pending.Triggers = true, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
@@ -304,6 +306,11 @@ func (s *session) end() error {
 		failed := *p
 		failed.Failure = &decided.Words
 		s.outcome.Pending = &failed
+	}
+	if decided.Step == Unknown && audioprojects.AnsweredWithError(p.answer) {
+		watched := *p
+		watched.Watched = true
+		s.outcome.Pending = &watched
 	}
 	if s.mode == awaits {
 		return s.failure(p)
@@ -346,11 +353,12 @@ func (s *session) failure(pending *Ticket) error {
 	}
 }
 
-// longestUndocumented is how long a state that the document does not list may mean a running conversion although nothing
-// changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
+// longestUndocumented is how long a state that the document does not list, or a progress that rests, may mean a running conversion although
+// nothing changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
 const longestUndocumented = time.Hour
 
-// noteTimeout records that a whole timeout has shown no sign, or a state that the document does not list: no other wait is as long.
+// noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list or a progress that rests: no
+// other wait is as long.
 func (s *session) noteTimeout(ctx context.Context) {
 	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
 		return
@@ -360,8 +368,8 @@ func (s *session) noteTimeout(ctx context.Context) {
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
 		p.TimedOut, p.live = true, false // The next block is not to wait as long again, either.
-	case p.undocumented(now.chapter) && sinceRequest >= longestUndocumented:
-		p.Baseline.State = now.chapter.State
+	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:
+		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}
 	s.outcome.Pending = &p
 	s.share()

@@ -34,6 +34,11 @@ type Ticket struct {
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// TimedOut: the service accepted the request, but a whole timeout has passed without a sign.
 	TimedOut bool `json:"timed_out,omitempty"`
+	// Watched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion. The
+	// next apply does not watch it for as long again.
+	Watched bool `json:"watched,omitempty"`
+	// OfOne: a progress between 0 and 1 was seen, so that 1 is its end, and not 100.
+	OfOne bool `json:"of_one,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
 	PreviousRemainder *int64 `json:"previous_remainder,omitempty"`
@@ -91,6 +96,10 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	}
 	next, named, changed := *p, chapter.Busy(), value(chapter.State) != value(p.BusyState)
 	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
+	progress := value(chapter.ConversionProgress)
+	if progress > 0 && progress < 1 {
+		next.OfOne = true
+	}
 	next.Confirmed = p.Confirmed || p.signIn(chapter) && (runs || !p.Joined()) // A sign beside a refused request is of something else.
 	switch {
 	case failed && p.live:
@@ -119,8 +128,29 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
 	return known && value(chapter.State) != value(p.Baseline.State) ||
-		known && value(chapter.ConversionProgress) != value(p.Baseline.Progress) ||
+		p.moved(chapter.ConversionProgress) ||
 		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
+}
+
+// moved tells whether progress is another one than before the request, where there may have been none. Version 0.1.0 saved no progress.
+func (p *Ticket) moved(progress *float64) bool {
+	before := p.Baseline.Progress
+	differs := (progress == nil) != (before == nil) || value(progress) != value(before)
+	return differs && p.SinceUnix != 0
+}
+
+// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Once the state has said so, the state
+// alone tells: some services leave the progress of a conversion that was cancelled.
+func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
+	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
+	return progress != nil && !told && p.moved(progress) && *progress < p.endOfProgress()
+}
+
+func (p *Ticket) endOfProgress() float64 {
+	if p.OfOne {
+		return 1
+	}
+	return 100
 }
 
 // undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter

@@ -149,6 +149,9 @@ func (ch *chapter) record(at time.Time, habits Habits) chapterRecord {
 		CanBeDownloaded:    st.hasAudio,
 		State:              st.state,
 	}
+	if habits.QuietState {
+		record.State = stateDefault
+	}
 	if st.date != 0 && !habits.NoDates {
 		record.LastConversionDateUnix = &st.date
 	}

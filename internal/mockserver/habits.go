@@ -19,6 +19,7 @@ type Habits struct {
 	NoStatistics  bool          // chapters have no statistics
 	LeavesLast    bool          // a conversion leaves the last paragraph unconverted
 	Progress      ProgressStyle // the form of conversion_progress
+	QuietState    bool          // the state of a chapter stays default while it converts
 	OmitsUnset    bool          // unset fields are absent instead of null
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards

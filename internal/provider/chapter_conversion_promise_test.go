@@ -53,6 +53,24 @@ func answerLost(c *core) {
 	}
 }
 
+func refusedWithAnError(c *core) {
+	c.Helper()
+	c.service.Inject(mockserver.Fault{
+		Operation: mockserver.ConvertChapter, Status: 500, Body: `{"detail":{"status":"no_voice","message":"The chapter has no voice."},"request_id":"7f3a"}`,
+	})
+	began := time.Now()
+	c.Apply().Want(c, "create", nil, []string{
+		"The service answered with an error, and shows no conversion within 30s: POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
+			"no_voice: The chapter has no voice. The host is localhost, and its id of the request 7f3a. - state default\n\n" +
+			"These are the service's own words. Mend what they name, or run again later if it has a problem of its own. " +
+			"The next apply looks at the chapter, and requests a conversion if there is still no sign of one.",
+	})
+	if took := time.Since(began); took > 35*time.Second {
+		c.Errorf("took %s, want a window of 30 s", took)
+	}
+	c.wantSent(1)
+}
+
 func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 	t.Parallel()
 	const adopts = "Adopted at no cost"
@@ -97,6 +115,11 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"timed out, failed", timedOut, failing, wait, "replace", willAgain, 2},
 		{"answer lost, not received", answerLost, oneMinute, nil, "replace", willLook, 1},
 		{"answer lost, received late", answerLost, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
+		{
+			"refused with an error", refusedWithAnError, oneMinute, nil, "replace",
+			"The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", 1,
+		},
+		{"refused with an error, and begun late", refusedWithAnError, oneMinute, func(c *core) { byHand(c); wait(c) }, "replace", adopts, 0},
 		{"somebody else's", func(c *core) { byHand(c); time.Sleep(20 * time.Second) }, oneMinute, nil, "create", willJoin, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

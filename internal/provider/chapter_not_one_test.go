@@ -73,7 +73,7 @@ func TestAChapterIsReadInAnySpelling(t *testing.T) {
 	}
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		_, shown := c.readData(p, snapshots, map[string]any{"project_id": "book", "chapter_id": composed})
-		shown.Want(c, "", nil, []string{"404 Not Found: Chapter café was not found."})
+		shown.Want(c, "", nil, []string{"404 Not Found: chapter_not_found: Chapter café was not found."})
 	})
 }
 

@@ -310,6 +310,8 @@ func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
 		return earlier + " has ended well. Applying takes it up and requests none.", false
 	case p.Joined() && !p.SeenConverting:
 		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it.", true
+	case !p.Confirmed && p.Watched:
+		return "The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", false
 	case !p.Confirmed:
 		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:

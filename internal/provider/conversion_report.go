@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -60,7 +61,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
-			noSign.add("The service accepted the request, and within 30 s the chapter showed no sign of a conversion. It may have had nothing to do.",
+			noSign.add("The service accepted the request, and then nothing showed for 30 s that a conversion runs or has ended. It may have had nothing to do.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
@@ -205,8 +206,10 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case errors.As(end.Err, &bound):
 		says, follows = bound.explained()
 		return says + " Nothing was requested.", follows
+	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && audioprojects.AnsweredWithError(end.Err):
+		return end.sentence() + asked(end.Err), advice(end.Err, slower) + " " + follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
-		return strings.TrimSpace(end.sentence() + " " + known), follows
+		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
@@ -215,12 +218,18 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 			says = r.outOfTime(end, after) + ", before the chapter could be looked at"
 		}
 		if problem := cmp.Or(end.Postponed, end.Problem); problem != nil {
-			says, begins = says+": "+withoutChapter(problem, end.ChapterID), advice(problem, slower)+" "+begins
+			says, begins = sentence(errors.New(says+": "+withoutChapter(problem, end.ChapterID)))+asked(problem), advice(problem, slower)+" "+begins
+			return says, begins
 		}
 		return says + ".", begins
 	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
-		return end.sentence() + asked(end.Err), advice(end.Err, slower) + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
+		follows = advice(end.Err, slower)
+		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.ChapterID != end.ChapterID })
+		if audioprojects.MayMeanBusy(end.Err) && othersRan && !asksForFewerJobs(request) {
+			follows += " The chapter is at rest, and others were under way: if the service converts fewer at a time, set a smaller " + slower + "."
+		}
+		return end.sentence() + asked(end.Err), follows + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
 	default:
 		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
@@ -271,7 +280,7 @@ func (e ending) line() string {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
-		facts = append(facts, "the latest look at it failed ("+e.Problem.Error()+")")
+		facts = append(facts, "the latest look at it failed ("+sentence(e.Problem)+asked(e.Problem)+")")
 	}
 	if e.name == "" || len(facts) == 0 {
 		return e.name + strings.Join(facts, ", ")
@@ -300,6 +309,10 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	switch {
 	case e.Pending.Joined() && !e.Pending.SeenConverting:
 		known, follows = "A conversion may be under way that the service does not show yet.", looksFirst
+	case e.Pending.Progresses(e.Chapter) && e.Problem == nil:
+		known = "The conversion goes on at the service."
+	case !e.Pending.Confirmed && e.Pending.Watched:
+		known, follows = "", after.next+" looks at the chapter, and requests a conversion if there is still no sign of one."
 	case !e.Pending.Confirmed:
 		known, follows = "It is not known yet whether the service received the request.", looksFirst
 	case !e.Pending.SeenConverting:

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -31,6 +32,8 @@ func TestConversionReport(t *testing.T) {
 	wrong := audioprojects.Chapter{ChapterID: "one", State: text("default"), LastConversionError: text("no voice")}
 	paused := audioprojects.Chapter{ChapterID: "one", State: text("paused")}
 	open := audioprojects.Chapter{ChapterID: "one", Statistics: &audioprojects.ChapterStatistics{CharactersUnconverted: number(12)}}
+	quarter := 0.25
+	atQuarter := audioprojects.Chapter{ChapterID: "one", State: text("default"), ConversionProgress: &quarter}
 	ticket := func(change func(*conversion.Ticket)) conversion.Memory {
 		pending := &conversion.Ticket{RequestedAtUnix: &seconds, Confirmed: true, SeenConverting: true}
 		change(pending)
@@ -39,13 +42,26 @@ func TestConversionReport(t *testing.T) {
 	running := ticket(func(*conversion.Ticket) {})
 	joined := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix = nil })
 	notShown := ticket(func(p *conversion.Ticket) { p.SeenConverting = false })
+	progressing := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.SinceUnix = false, 1 })
 	timedOut := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.TimedOut = false, true })
 	failed := ticket(func(p *conversion.Ticket) { p.Failure = text("no voice") })
 	lost := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed = false, false })
+	watched := ticket(func(p *conversion.Ticket) { p.SeenConverting, p.Confirmed, p.Watched = false, false, true })
 	rejected := ticket(func(p *conversion.Ticket) { p.RequestedAtUnix, p.SeenConverting, p.Confirmed = nil, false, false })
 	resting := ticket(func(p *conversion.Ticket) { p.BusyState, p.Baseline.State = text("paused"), text("paused") })
 	service := func(kind audioprojects.Kind, method, of string, status int) error {
 		return &audioprojects.Error{Kind: kind, Method: method, Host: "service", Path: "/v1/projects/book/chapters" + of, Status: status, Words: "the service's words"}
+	}
+	saidBy := func(code string, status int) error {
+		kind := audioprojects.Rejected
+		if status >= 500 {
+			kind = audioprojects.Ambiguous
+		}
+		said := service(kind, http.MethodPost, "/one/convert", status)
+		refused := new(audioprojects.Error)
+		errors.As(said, &refused)
+		refused.Codes, refused.Explained, refused.RequestID = []string{code}, true, "7f3a"
+		return refused
 	}
 	list := func(kind audioprojects.Kind, status int) error { return service(kind, http.MethodGet, "", status) }
 	ended := func(memory conversion.Memory, reason conversion.Reason) conversion.Outcome {
@@ -84,6 +100,9 @@ func TestConversionReport(t *testing.T) {
 		{"converted nothing", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.Nothing}},
 		{"converted nothing, beside an old error", conversion.Outcome{}, &conversion.FailedError{Reason: conversion.OldError, Words: "no voice"}},
 		{"unconfirmed", waits(silent, lost), &conversion.UnconfirmedError{Lost: service(audioprojects.Ambiguous, http.MethodPost, "/one/convert", 503)}},
+		{"refused with an error", waits(silent, watched), &conversion.UnconfirmedError{Lost: saidBy("no_voice", 500)}},
+		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
+		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
 		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
 		{"too many characters", conversion.Outcome{Chapter: silent}, bound(false)},
 		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, bound(true)},
@@ -97,6 +116,7 @@ func TestConversionReport(t *testing.T) {
 		{"out of time before the chapter was seen", conversion.Outcome{Memory: running}, late},
 		{"out of time", waits(busy, running), late},
 		{"out of time, joined", waits(busy, joined), late},
+		{"out of time, with progress", waits(atQuarter, progressing), late},
 		{"out of time, not shown", waits(silent, notShown), late},
 		{"out of time, not shown for a whole timeout", waits(silent, timedOut), late},
 		{"out of time, in a state that nobody knows", waits(paused, resting), late},
@@ -128,7 +148,7 @@ func TestConversionReport(t *testing.T) {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
 		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
-		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
+		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
 			show("a chapter: "+test.name, result{set: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
@@ -149,7 +169,7 @@ func TestConversionReport(t *testing.T) {
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
-	for _, pending := range []conversion.Memory{{}, running, joined, lost, rejected, timedOut} {
+	for _, pending := range []conversion.Memory{{}, running, joined, lost, watched, rejected, timedOut} {
 		for _, reason := range []conversion.Reason{
 			conversion.NoReason, conversion.NothingLeft, conversion.NoSign, conversion.Remainder, conversion.Converting, conversion.NotShown,
 			conversion.Confirming, conversion.Watching, conversion.Error, conversion.OldError, conversion.Nothing, conversion.Refused,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -95,6 +96,19 @@ func quoting(paragraph string) string {
 // said are words of the service, as they are shown.
 func said(words string) string { return audioprojects.Text(words).Line() }
 
+// checkPath is advice where the service does not know a path.
+const checkPath = "check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
+
+// asksForFewerJobs tells whether a service refuses a request because too many of the account's are under way. It decides nothing but the advice, so
+// that words may tell it.
+func asksForFewerJobs(request *audioprojects.Error) bool {
+	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
+	said := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
+	return refused && tooManyJobs.MatchString(said)
+}
+
+var tooManyJobs = regexp.MustCompile(`too many (\w+ )?(jobs|conversions|tasks|generations)|too many concurrent|concurren\w+ (limit|jobs|conversions|tasks)|(jobs|conversions) in parallel`)
+
 // advice says what a person can do about a failed request. slower is the setting that slows requests down.
 func advice(err error, slower string) string {
 	request := new(audioprojects.Error)
@@ -109,6 +123,11 @@ func advice(err error, slower string) string {
 		return "Run again later."
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
+	case asksForFewerJobs(request):
+		return "The service converts fewer chapters at a time. Run again with a smaller `parallel_conversions` in the provider block, or a smaller -parallelism for chapter blocks."
+	case request.LacksScope() && request.Status == http.StatusUnauthorized:
+		return "The service knows the API key, so it is probably the key's scope that does not include this operation. Use a key that has the scope. " +
+			"If the key has been revoked a moment ago, use another."
 	case errors.Is(err, audioprojects.Unauthorized):
 		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."
 	case errors.Is(err, audioprojects.Forbidden):
@@ -117,7 +136,7 @@ func advice(err error, slower string) string {
 	case errors.Is(err, audioprojects.NotFound) && request.Doubled != "":
 		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again: take it away from one of them. If both are right, check the id.", request.Doubled)
 	case errors.Is(err, audioprojects.NotFound):
-		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
+		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, " + checkPath
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
 		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
@@ -133,6 +152,10 @@ func advice(err error, slower string) string {
 	}
 	// The rest follows from the meaning of the HTTP status.
 	switch status := request.Status; {
+	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
+		return "The service does not have this operation at this path, or no longer. If it answers so to everything, " + checkPath
+	case audioprojects.AnsweredWithError(err):
+		return "These are the service's own words. Mend what they name, or run again later if it has a problem of its own."
 	case status >= 500, status == http.StatusRequestTimeout:
 		return "The service has a problem of its own. Run again later."
 	case status == http.StatusConflict, status == http.StatusLocked:
@@ -142,7 +165,7 @@ func advice(err error, slower string) string {
 	case status >= 400:
 		return "The service is not expected to answer like this. Check that `base_url` is its address, and any proxy on the way to it."
 	case status >= 300:
-		return "Check `base_url`: it should be the address that the service itself answers at."
+		return "Check `base_url` and `api_path`: together they should be the address that the service itself answers at. The path shown here is that of `base_url`, then `api_path`, then /projects."
 	default:
 		return "Check that `base_url` is the address of the service, and not of a web page or a gateway in front of it. " +
 			"If it is, the service may have changed: look for a newer version of this provider."
