@@ -93,12 +93,18 @@ func (c *Client) Address() string {
 }
 
 // get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
-// an answer that holds one.
+// an answer that holds one. With an [*IncompleteError] comes what the answer has.
 func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
 	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
 		handle: func(response *http.Response) (final, broken error) {
-			return c.readAll(response, func(text []byte) error { return c.config.read(&answer, elements[len(elements)-1], text) })
+			return c.readAll(response, func(text []byte) error {
+				err := c.config.read(&answer, elements[len(elements)-1], text)
+				if err != nil {
+					return err
+				}
+				return incomplete(&answer, text, response.Header)
+			})
 		},
 	})
 	return answer, err

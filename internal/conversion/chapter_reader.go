@@ -53,7 +53,13 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 		return observation{}, false, asked
 	}
 	recorded, again, err := r.in(record)
+	partly := record.incomplete
+	if saysNothing(err) {
+		partly = found.incomplete
+	}
 	switch {
+	case doubted == lacks && partly != nil && (again == lacks || saysNothing(err)):
+		return observation{}, false, partly // The chapter may be in what the service does not show.
 	case doubted == lacks && (again == lacks || saysNothing(err)):
 		return observation{}, false, &MissingChapterError{r.key.projectID, r.key.chapterID}
 	case doubted == lags && (again == lags || saysNothing(err)):

@@ -28,6 +28,8 @@ type Demand struct {
 	Date *audioprojects.Integer
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
+
+	projectAtRest bool // nothing is known to be under way in the whole project
 }
 
 func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }

@@ -2,7 +2,9 @@
 package conversion
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http/httptrace"
 	"slices"
 	"sync"
@@ -115,13 +117,14 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 	return predicted
 }
 
-// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old.
+// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an [*audioprojects.IncompleteError] come
+// those that the list has.
 func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
 	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
 	if err != nil {
 		return nil, err
 	}
-	return found.chapters, found.err
+	return found.chapters, cmp.Or(found.err, found.incomplete)
 }
 
 // feed is what requests the chapters of a project again and again.
@@ -141,10 +144,11 @@ func (e *Engine) poller(of feed) *poller {
 			} else {
 				shown.Chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
 			}
-			if err == nil {
+			answered := err == nil || errors.As(err, new(*audioprojects.IncompleteError))
+			if answered {
 				e.reached.Store(true)
 			}
-			if err == nil && shown.Chapters == nil {
+			if answered && shown.Chapters == nil {
 				err = errUnnamed
 			}
 			return shown, err

@@ -2,6 +2,7 @@ package conversion
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -25,14 +26,20 @@ type listing struct {
 	chapters                []audioprojects.Chapter
 	index                   map[string]int  // of the chapters, by id
 	differing               map[string]bool // chapters of which it has two copies that differ
-	err                     error
+	// incomplete is set if the answer says that it is not all: what it lacks is not missing. Its chapters are as good as those of another.
+	incomplete error
+	err        error
 }
 
 // newListing keeps the first copy of a chapter. The client makes equal copies one, so that copies differ.
 func newListing(shown audioprojects.Project, err error) *listing {
 	chapters := shown.Chapters
 	shown.Chapters = nil
-	l := &listing{answeredAt: time.Now(), project: shown, err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
+	var incomplete error
+	if errors.As(err, new(*audioprojects.IncompleteError)) {
+		incomplete, err = err, nil
+	}
+	l := &listing{incomplete: incomplete, answeredAt: time.Now(), project: shown, err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
 	for _, chapter := range chapters {
 		id := norm.NFC.String(chapter.ChapterID) // as Terraform keeps it
 		if _, listed := l.index[id]; listed {

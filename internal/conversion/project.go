@@ -28,6 +28,8 @@ type Project struct {
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
 	Progress func(...ProjectChapter)
+	// UnderWay is called while the whole project is waited for, with its state, at every look. It must not block. May be nil.
+	UnderWay func(state audioprojects.Text)
 }
 
 // ProjectChapter is the result for one chapter, also if it failed or has not begun.
@@ -80,6 +82,14 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 		}
 	}
 	return predicted, ctx.Err()
+}
+
+// mayRequest tells whether a conversion may be requested for one of the chapters. A project without chapters may get some.
+func mayRequest(chapters []Prediction) bool {
+	open := func(chapter Prediction) bool {
+		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
+	}
+	return len(chapters) == 0 || slices.ContainsFunc(chapters, open)
 }
 
 // projectRun converts the chapters of a project.
@@ -137,20 +147,36 @@ func (r *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
 	r.project.Progress(c.result)
 }
 
-// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot.
+// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While something is under way in the whole
+// project, it waits, and then lists them again.
 func (r *projectRun) foresee(ctx context.Context) error {
+	began := r.engine.clock.now()
+	predicted, err := r.list(ctx)
+	if err != nil || !mayRequest(predicted) {
+		return err
+	}
+	waited, err := r.engine.awaitProject(ctx, r.project, began)
+	if err == nil && waited {
+		_, err = r.list(ctx)
+	}
+	return err
+}
+
+func (r *projectRun) list(ctx context.Context) (predicted []Prediction, err error) {
+	r.chapters = nil
 	demands, _, err := r.engine.demandsOf(ctx, r.project, converts)
 	for _, demand := range demands {
 		result := ProjectChapter{ChapterID: demand.ChapterID, Outcome: Outcome{Memory: demand.Memory}}
 		r.chapters = append(r.chapters, &chapterRun{demand, result})
 	}
-	if err == nil {
-		for i, predicted := range r.engine.Predict(ctx, demands...) {
-			r.end(r.chapters[i], predicted)
-		}
-		err = ctx.Err()
+	if err != nil {
+		return nil, err
 	}
-	return err
+	predicted = r.engine.Predict(ctx, demands...)
+	for i, chapter := range predicted {
+		r.end(r.chapters[i], chapter)
+	}
+	return predicted, ctx.Err()
 }
 
 // end ends a chapter that needs no slot: it has nothing left, or does not exist. What another
@@ -209,6 +235,7 @@ func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
 		defer cancel()
 	}
 	demand := c.demand
+	demand.projectAtRest = true // [projectRun.foresee] has waited for that.
 	demand.Progress = func(p Outcome) {
 		r.note(c, func(result *ProjectChapter) {
 			result.Outcome = p

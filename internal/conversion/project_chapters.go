@@ -52,15 +52,20 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 		return nil, nil, err
 	}
 	ids = project.listedIn(list)
-	if project.Others == nil || project.Unchanged != nil && project.Unchanged(ids) {
+	areKnown := project.Unchanged != nil && project.Unchanged(ids) && list.incomplete == nil
+	if project.Others == nil || areKnown {
 		return ids, nil, nil
 	}
 	record, refused := e.patiently(ctx, e.recordsOf(project.ProjectID), mode, notBefore)
 	switch {
+	case refused == nil && record.incomplete != nil && list.incomplete != nil:
+		return ids, nil, list.incomplete
 	case refused == nil:
 		return append(ids, project.listedIn(record)...), nil, nil
 	case !saysNothing(refused):
 		return ids, nil, refused
+	case list.incomplete != nil:
+		return ids, nil, list.incomplete
 	}
 	again := list.requestedAt.Add(secondLook)
 	if err := sleepUntil(ctx, again); err != nil {

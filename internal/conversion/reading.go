@@ -20,11 +20,13 @@ type Reading struct {
 	// Chapters are all that the list or the record has, in the order of the list; those that it lacks come last. A chapter that both have
 	// is as the list shows it. Nil if the record was to be read, and does not name the chapters.
 	Chapters []audioprojects.Chapter
-	// Unlisted are the chapters that the list lacks, and Unrecorded those that the record lacks. Unclear are those that are shown only in
+	// Unlisted are the chapters that the list lacks, and Unrecorded those that the record lacks, if it does not say itself that it is not all. Unclear are those that are shown only in
 	// copies that differ; the first copy counts. A second look has shown the same.
 	Unlisted, Unrecorded, Unclear []audioprojects.Chapter
 	// Refused is why the list or the record says nothing, so that two answers of the other stand for both; nil if both say something.
 	Refused error
+	// Incomplete is an [*audioprojects.IncompleteError] if no answer is there that does not say that it is not all; nil if one is.
+	Incomplete error
 }
 
 // ReadChapters reads the chapters of a project. If one chapter alone is wanted, the read ends when the list or the record shows it;
@@ -70,7 +72,7 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 		return Reading{}, err
 	}
 	seen := newReading(second, first)
-	return Reading{Project: second.project, Chapters: seen.Chapters, Unclear: seen.Unclear, Refused: other.err}, nil
+	return Reading{Project: second.project, Chapters: seen.Chapters, Unclear: seen.Unclear, Refused: other.err, Incomplete: seen.Incomplete}, nil
 }
 
 // both asks for the list and the record at the same time. The error is the context's.
@@ -109,9 +111,12 @@ func (e *Engine) confirmed(ctx context.Context, projectID string, list, record *
 // newReading takes the chapters of two answers together.
 func newReading(list, record *listing) Reading {
 	seen := Reading{Project: record.project, Chapters: make([]audioprojects.Chapter, 0, len(list.chapters))}
+	if list.incomplete != nil && record.incomplete != nil {
+		seen.Incomplete = list.incomplete
+	}
 	for _, chapter := range list.chapters {
 		recorded, isRecorded := record.find(chapter.ChapterID)
-		if !isRecorded {
+		if !isRecorded && record.incomplete == nil {
 			seen.Unrecorded = append(seen.Unrecorded, chapter)
 		}
 		switch {
@@ -127,7 +132,10 @@ func newReading(list, record *listing) Reading {
 		if _, isListed := list.find(chapter.ChapterID); isListed {
 			continue
 		}
-		seen.Unlisted, seen.Chapters = append(seen.Unlisted, chapter), append(seen.Chapters, chapter)
+		seen.Chapters = append(seen.Chapters, chapter)
+		if list.incomplete == nil {
+			seen.Unlisted = append(seen.Unlisted, chapter)
+		}
 		if !record.shows(chapter.ChapterID) {
 			seen.Unclear = append(seen.Unclear, chapter)
 		}

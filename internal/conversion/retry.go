@@ -20,7 +20,8 @@ const (
 // permanent error, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion, after
 // 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	if s.mode == foresees || audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || !endsInTime(ctx, err) {
+	final := audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || errors.As(err, new(*audioprojects.IncompleteError))
+	if s.mode == foresees || final || !endsInTime(ctx, err) {
 		return false
 	}
 	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)

@@ -91,6 +91,8 @@ func (s *session) step(ctx context.Context) {
 		s.ended = true
 	case step == Join:
 		s.join()
+	case step == Request && !s.demand.projectAtRest:
+		s.err = s.awaitProject(ctx)
 	case step == Request:
 		s.err = s.request(ctx)
 	default:
@@ -223,6 +225,17 @@ func (s *session) makePending(pending *Ticket, since time.Time) {
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
+}
+
+// awaitProject waits while something is under way in the whole project, and looks again after that.
+func (s *session) awaitProject(ctx context.Context) error {
+	waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID}, s.engine.clock.now().Add(-refreshAge))
+	s.demand.projectAtRest = true
+	if !waited || err != nil {
+		return err
+	}
+	s.decided = Decision{Step: Wait}
+	return s.look(ctx)
 }
 
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its

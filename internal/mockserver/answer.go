@@ -37,6 +37,15 @@ func ok(record any, habits Habits) answer {
 	return newAnswer(http.StatusOK, "application/json", body)
 }
 
+// listOf answers with a list, or with its first page. The document describes no pages, so there is no way to another.
+func listOf[R any](name string, records []R, habits Habits) answer {
+	list := map[string]any{name: records}
+	if size := habits.PageSize; size > 0 && len(records) > size {
+		list[name], list["has_more"] = records[:size], true
+	}
+	return ok(list, habits)
+}
+
 // refuse answers with an error. The detail is a text, a [problem] or a list of [invalid], the three forms that FastAPI
 // services use.
 func refuse(status int, detail any) answer {

@@ -24,6 +24,7 @@ type Habits struct {
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
 	Overlap       bool          // lists end with their first chapter once more, as if pages overlapped
+	PageSize      int           // lists end after so many elements, and say "has_more": true; 0: they have all. The project's record has all
 	OverlapLag    time.Duration // that copy shows the state of so long before
 
 	NewestFirst      bool          // lists of snapshots begin with the newest

@@ -64,6 +64,54 @@ type PronunciationDictionaryVersion struct {
 type project struct {
 	Project
 	chapters []*chapter
+	whole    []wholeRun
+}
+
+// wholeRun is a conversion of the whole project, one chapter after the other.
+type wholeRun struct{ requested, begins, ends time.Time }
+
+// ConvertProject has the whole project converted, as if somebody clicked on the service's web page: it is in_queue for so long, while its chapters
+// rest, and then the chapters that have text left are converted one after the other. The project is busy until the last has ended.
+func (s *Server) ConvertProject(projectID string, queued time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	project := s.mustFindProject(projectID)
+	turn := now.Add(queued)
+	all := wholeRun{now, turn, turn}
+	for _, chapter := range project.chapters {
+		left := measure(chapter.text(now), chapter.status(now, s.habits).converted).CharactersUnconverted
+		if left == 0 || !chapter.existsAt(now) {
+			continue
+		}
+		s.start(chapter, now)
+		begun := &chapter.runs[len(chapter.runs)-1]
+		begun.visible = turn
+		turn = begun.ends()
+	}
+	all.ends = turn
+	project.whole = append(project.whole, all)
+}
+
+// stateAt is the state of the project while its chapters rest.
+func (p *project) stateAt(at time.Time) string {
+	for _, run := range p.whole {
+		switch {
+		case at.Before(run.requested) || !at.Before(run.ends):
+		case at.Before(run.begins):
+			return stateInQueue
+		default:
+			return stateConverting
+		}
+	}
+	return p.State
+}
+
+// SetProjectState sets the state that a project has while its chapters rest.
+func (s *Server) SetProjectState(projectID, state string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mustFindProject(projectID).State = state
 }
 
 // AddProject adds a project. It replaces a project with the same identifier.
@@ -152,7 +200,7 @@ type projectRecord struct {
 // converts while one of its chapters does. Its date is the latest of theirs. It can be downloaded if one of them can.
 func (p *project) record(at time.Time, habits Habits) projectRecord {
 	record := projectRecord{
-		projectSummary{Project: p.Project, CreateDateUnix: p.CreatedAt.Unix(), State: p.State},
+		projectSummary{Project: p.Project, CreateDateUnix: p.CreatedAt.Unix(), State: p.stateAt(at)},
 		p.chapterRecords(at, habits),
 	}
 	for _, chapter := range record.Chapters {
@@ -187,5 +235,5 @@ func (s *Server) listProjects(_ *call, now time.Time) answer {
 		record := project.record(at, s.habits)
 		summaries = append(summaries, record.projectSummary)
 	}
-	return ok(map[string]any{"projects": summaries}, s.habits)
+	return listOf("projects", summaries, s.habits)
 }

@@ -91,7 +91,7 @@ func snapshotList[R any](records []R, habits Habits) answer {
 	if habits.NewestFirst {
 		slices.Reverse(records)
 	}
-	return ok(map[string]any{"snapshots": records}, habits)
+	return listOf("snapshots", records, habits)
 }
 
 // date is the created_at_unix of a snapshot; nil if it has none.

@@ -46,6 +46,10 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
 	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
 	found := slices.DeleteFunc(slices.Clone(seen.Chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	if len(found) == 0 && seen.Incomplete != nil {
+		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The chapter is not among those that the answer has."))
+		return nil
+	}
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))
 		return nil

@@ -34,6 +34,8 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 
 func readChapterSnapshots(ctx context.Context, d *providerData, given wantedChapter, diags *diag.Diagnostics) any {
 	snapshots, err := d.listChapterSnapshots(ctx, given.ProjectID.ValueString(), given.ChapterID)
+	incomplete, err := splitIncomplete(err)
+	warnOfIncomplete("snapshots of "+given.thing(), incomplete, diags)
 	if err != nil {
 		// A 404 may mean either of the two ids, so the error is at no attribute.
 		diags.Append(unable("read", "snapshots of "+given.thing(), path.Empty(), err))
@@ -52,7 +54,7 @@ func (d *providerData) listChapterSnapshots(ctx context.Context, projectID strin
 	at := slices.IndexFunc(chapters, func(chapter audioprojects.Chapter) bool {
 		return sameText(chapter.ChapterID, chapterID)
 	})
-	if failure != nil || at < 0 {
+	if at < 0 || failure != nil && !errors.As(failure, new(*audioprojects.IncompleteError)) {
 		return nil, err
 	}
 	return d.client.ListChapterSnapshots(ctx, projectID, chapters[at].ChapterID)

@@ -31,6 +31,7 @@ func readChapters(ctx context.Context, d *providerData, given ofProject, diags *
 	}
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfRefusedRecord(thing, seen.Refused, diags)
+	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	return struct {
 		Chapters []audioprojects.Chapter `json:"chapters"`

@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +46,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 					"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
 	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
-	case audioprojects.Permanent(err):
+	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
 		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
@@ -60,6 +61,10 @@ func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags 
 		return predicted, err
 	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
+	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(predicted.Chapters, conversion.Prediction.Requests)
+	if requests {
+		d.warnOfProjectUnderWay(ctx, *s, diags)
+	}
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
 			predicted.Chapters[i].Decision, predicted.Chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
@@ -116,6 +121,20 @@ func (s set) summed(sum string) string {
 // warnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
 func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 	warnOfOneSource(thing, "lists", "the project", refused, diags)
+}
+
+// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state. Of the blocks for a single
+// chapter one says it.
+func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *diag.Diagnostics) {
+	state := d.engine.ProjectUnderWay(ctx, s.ProjectID)
+	if state == nil || s.one && !d.firstSaying("under way "+s.ProjectID) {
+		return
+	}
+	says := "Somebody else has the whole project converted. The apply waits for the end of that before it requests anything, and then requests only what is left."
+	if *state == "creating" {
+		says = "The service still creates the project, and it may get chapters that are not counted here. The apply waits for that before it requests anything."
+	}
+	diags.AddWarning("Under way: "+projectThing(s.ProjectID), quoting("The project's state is "+state.Line()+", while its chapters rest.")+"\n\n"+says)
 }
 
 // warnOfOneSource says that answers of one kind alone tell which chapters a project has, and why.
@@ -224,9 +243,9 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
 		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
 	} else if s.one && len(costs) > 0 && d.ready() {
-		chapters, _ := d.engine.Chapters(ctx, s.ProjectID)
+		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
 		left := newChapterTotals(chapters).CharactersUnconverted
-		if left != nil { // Terraform shows the bill of one such block.
+		if err == nil && left != nil { // Terraform shows the bill of one such block.
 			others = "Counted for this plan: the project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "unconverted character") + "."
 		}
 	}

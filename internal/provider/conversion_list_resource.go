@@ -44,23 +44,30 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unknownProvider("list", things)})
 		return
 	}
-	incomplete := list.ListResultsStreamDiagnostics(diag.Diagnostics{
+	interrupted := list.ListResultsStreamDiagnostics(diag.Diagnostics{
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
 	objects, err := r.list(ctx, r.providerData, projectID.ValueString())
+	notAll, err := splitIncomplete(err)
+	if notAll != nil && len(objects) == 0 {
+		err = notAll
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		stream.Results = incomplete
+		stream.Results = interrupted
 		return
 	case err != nil:
 		stream.Results = list.ListResultsStreamDiagnostics(diag.Diagnostics{unable("list", things, at, err)})
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for _, object := range objects[:min(int64(len(objects)), req.Limit)] {
+		for i, object := range objects[:min(int64(len(objects)), req.Limit)] {
 			result := r.listResult(ctx, req, object)
+			if i == 0 { // A warning needs a result.
+				warnOfIncomplete(things, notAll, &result.Diagnostics)
+			}
 			if ctx.Err() != nil {
-				incomplete(push)
+				interrupted(push)
 				return
 			}
 			if !push(result) {

@@ -48,6 +48,7 @@ type progressReporter struct {
 	latest   conversion.Outcome // of a chapter
 	reported conversion.Outcome // what the latest line was about
 
+	state      string                     // of the whole project while it is waited for
 	project    map[string]chapterProgress // its chapters, by id
 	comparedAt time.Time                  // when that was last compared with the latest line; zero before it is known
 	over       bool                       // no chapter was under way then
@@ -172,6 +173,17 @@ func (r *progressReporter) observeProject(chapters ...conversion.ProjectChapter)
 	}
 }
 
+// observeState sends a line if the wait is for the whole project.
+func (r *progressReporter) observeState(state audioprojects.Text) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	isNew := r.state != state.Line()
+	r.state = state.Line()
+	if isNew {
+		r.say(r.status())
+	}
+}
+
 func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 	before := r.project[now.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
@@ -284,6 +296,8 @@ func (r *progressReporter) projectLine() string {
 		turns++
 	}
 	switch {
+	case r.comparedAt.IsZero() && r.state != "":
+		return "Nothing requested yet: the project is in the state " + r.state + ", " + rounded(time.Since(r.began))
 	case r.comparedAt.IsZero():
 		return "Not listed yet, " + rounded(time.Since(r.began))
 	case turns == 0:

@@ -153,7 +153,7 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, r.outOfTime(ending{}, after)+", before the chapters were listed. "+begins)
+		diags.AddError("Unable to convert "+r.thing, quoting(r.outOfTime(ending{}, after)+waitedForProject(r.stopped, ", before the chapters were listed")+".")+" "+begins)
 	default:
 		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
@@ -213,7 +213,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
-		says = r.outOfTime(end, after) + ", before anything was requested"
+		says = r.outOfTime(end, after) + waitedForProject(end.Err, ", before anything was requested")
 		if !end.seen() {
 			says = r.outOfTime(end, after) + ", before the chapter could be looked at"
 		}
@@ -241,6 +241,15 @@ func (r result) outOfTime(end ending, after sequel) string {
 		return "Out of time after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
 	return "Out of time after " + r.timeout.String() + " (" + after.limit + ")"
+}
+
+// waitedForProject ends a sentence about a wait that is over: it was for the whole project, or something else.
+func waitedForProject(err error, orElse string) string {
+	busy, of := errors.AsType[*conversion.ProjectBusyError](err)
+	if !of {
+		return orElse
+	}
+	return ", while the project was in the state " + busy.State.Line() + " and its chapters rested, before anything was requested"
 }
 
 func (e ending) sentence() string { return sentence(errors.New(withoutChapter(e.Err, e.ChapterID))) }

@@ -100,7 +100,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	defer cancel()
 	progress := newProgressReporter(ctx, s, &d.scale, send)
 	defer func() { progress.finish(r) }()
-	s.Progress = progress.observeProject
+	s.Progress, s.UnderWay = progress.observeProject, progress.observeState
 	outcome := d.engine.ConvertProject(waiting, s.Project)
 	r = result{set: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
@@ -148,7 +148,8 @@ func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
 // endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it.
 func endOfWait(err, ended error) error {
-	if _, lost := errors.AsType[*conversion.UnconfirmedError](err); !lost && ended != nil && errors.Is(err, ended) {
+	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))
+	if !saysMore && ended != nil && errors.Is(err, ended) {
 		return ended
 	}
 	return err

@@ -96,6 +96,24 @@ func quoting(paragraph string) string {
 // said are words of the service, as they are shown.
 func said(words string) string { return audioprojects.Text(words).Line() }
 
+// noPages is why an answer that says that there is more is not followed.
+const noPages = "The description of the service knows no pages, so this provider follows none, and what the answer leaves out is not known."
+
+// warnOfIncomplete says that an answer is not all, if it says so itself.
+func warnOfIncomplete(things string, err error, diags *diag.Diagnostics) {
+	if err != nil {
+		diags.AddWarning("Not all "+things, quoting(sentence(err)+asked(err))+"\n\n"+noPages)
+	}
+}
+
+// splitIncomplete takes an error apart: that an answer is not all, although what it has is there, or any other.
+func splitIncomplete(err error) (incomplete, failed error) {
+	if errors.As(err, new(*audioprojects.IncompleteError)) {
+		return err, nil
+	}
+	return nil, err
+}
+
 // checkPath is advice where the service does not know a path.
 const checkPath = "check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
 
@@ -121,6 +139,8 @@ func advice(err error, slower string) string {
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*conversion.UnclearError)):
 		return "Run again later."
+	case errors.As(err, new(*audioprojects.IncompleteError)):
+		return noPages + " Name what is meant by its id: with `chapter_ids`, in a chapter block, or with `project_snapshot_id`."
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case asksForFewerJobs(request):

@@ -68,6 +68,7 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	}
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
+	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
 	project := seen.Project
 	project.Chapters = seen.Chapters

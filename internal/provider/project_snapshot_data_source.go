@@ -3,6 +3,7 @@ package provider
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -108,6 +109,13 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 	var failure error
 	for pause := first; ; pause = min(pause*3/2, longest) {
 		listed, err := s.client.ListProjectSnapshots(waiting, s.ProjectID.ValueString())
+		if s.isUnmade(waiting, err) {
+			listed, err = []audioprojects.ProjectSnapshotRecord{}, nil
+		}
+		incomplete, err := splitIncomplete(err)
+		if incomplete != nil && (s.ProjectSnapshotID.IsNull() || !s.has(listed)) {
+			return found, unable("read", s.wanted(), path.Root("project_id"), incomplete)
+		}
 		switch {
 		case err == nil:
 			seen, failure = listed, nil
@@ -133,6 +141,23 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			return found, s.tooLate(seen, failure)
 		}
 	}
+}
+
+// isUnmade tells whether a service says with 404 that a project has no snapshots yet: the project itself is there.
+func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
+	if s.notBefore == 0 || !errors.Is(err, audioprojects.NotFound) {
+		return false
+	}
+	_, err = s.client.GetProject(ctx, s.ProjectID.ValueString())
+	_, failed := splitIncomplete(err)
+	return failed == nil
+}
+
+// has tells whether the snapshot that the configuration names is listed.
+func (s snapshotSearch) has(listed []audioprojects.ProjectSnapshotRecord) bool {
+	return slices.ContainsFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
+		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
+	})
 }
 
 // wanted names the snapshot as the configuration does.

@@ -59,7 +59,8 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 		"no answer ever":         {before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}}, want: "GET /v1/projects/book/snapshots: no list of snapshots within 10s.", took: 10 * time.Second},
 		"the key is revoked":     {before: old, fault: times(1, mockserver.Fault{Status: 401, Skip: 3}), want: "401 Unauthorized", took: 4750 * time.Millisecond, requests: 4},
 		"access is taken away":   {before: old, fault: times(1, mockserver.Fault{Status: 403, Skip: 1}), want: "403 Forbidden", took: time.Second, requests: 2},
-		"the project is deleted": {before: old, fault: times(1, mockserver.Fault{Status: 404, Skip: 1}), want: "404 Not Found", took: time.Second, requests: 2},
+		"the project is deleted": {before: old, fault: mockserver.Fault{Status: 404, Skip: 1, Times: -1}, want: "404 Not Found", took: time.Second, requests: 2},
+		"404 means none yet":     {arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 404}), want: "new", took: 30781250 * time.Microsecond, requests: 8},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

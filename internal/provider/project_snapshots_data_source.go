@@ -32,6 +32,8 @@ func projectSnapshotAttributes() map[string]schema.Attribute {
 
 func readProjectSnapshots(ctx context.Context, d *providerData, given ofProject, diags *diag.Diagnostics) any {
 	snapshots, err := d.client.ListProjectSnapshots(ctx, given.ProjectID.ValueString())
+	incomplete, err := splitIncomplete(err)
+	warnOfIncomplete("snapshots of project "+given.ProjectID.String(), incomplete, diags)
 	if err != nil {
 		diags.Append(unable("read", "snapshots of project "+given.ProjectID.String(), path.Root("project_id"), err))
 	}

@@ -28,6 +28,8 @@ const recordDescription = "The record as the service gave it, as JSON text with 
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)
+	incomplete, err := splitIncomplete(err)
+	warnOfIncomplete("projects", incomplete, diags)
 	if err != nil {
 		diags.Append(unable("read", "projects", path.Empty(), err))
 	}

@@ -1,0 +1,73 @@
+package audioprojects_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// TestAnAnswerThatSaysThatItIsNotAll has the ways in which services do. What came is there all the same.
+func TestAnAnswerThatSaysThatItIsNotAll(t *testing.T) {
+	t.Parallel()
+	const chapter = `"chapters":[{"chapter_id":"c"}]`
+	header := func(name, value string) http.Header { return http.Header{name: {value}} }
+	for _, test := range []struct {
+		body   string
+		header http.Header
+		mark   string // empty: it is all
+	}{
+		{`{` + chapter + `,"has_more":true}`, nil, `"has_more": true`},
+		{`{` + chapter + `,"has_more":false,"next_page_token":null,"next":"","total":1}`, nil, ""},
+		{`{` + chapter + `,"next_page_token":"hush"}`, nil, `it has "next_page_token"`},
+		{`{` + chapter + `,"nextPageToken":"hush"}`, nil, `it has "nextPageToken"`},
+		{`{` + chapter + `,"next_cursor":"hush"}`, nil, `it has "next_cursor"`},
+		{`{` + chapter + `,"next":"https://service/next?signature=hush"}`, nil, `it has "next"`},
+		{`{` + chapter + `,"next_page":2}`, nil, `it has "next_page"`},
+		{`{` + chapter + `,"@odata.nextLink":"https://service/next"}`, nil, `it has "@odata.nextLink"`},
+		{`{` + chapter + `,"links":{"next":{"href":"/next"}}}`, nil, `it has "next"`},
+		{`{` + chapter + `,"links":{"self":"/here","next":null}}`, nil, ""},
+		{`{` + chapter + `,"_links":{"next":{"href":"/next"}}}`, nil, `it has "next"`},
+		{`{` + chapter + `,"pagination":{"has_next":true}}`, nil, `"has_next": true`},
+		{`{` + chapter + `,"pageInfo":{"hasNextPage":true}}`, nil, `"hasNextPage": true`},
+		{`{` + chapter + `,"meta":{"total":3}}`, nil, `"total": 3, and 1 came`},
+		{`{` + chapter + `,"total_count":2}`, nil, `"total_count": 2, and 1 came`},
+		{`{` + chapter + `,"total":0}`, nil, ""},
+		{`{` + chapter + `,"total":"many"}`, nil, ""},
+		{`{` + chapter + `}`, header("Link", `</next>; rel="next"`), "a Link header to the next page"},
+		{`{` + chapter + `}`, header("Link", `</next>; rel=prev`), ""},
+		{`{` + chapter + `}`, header("X-Total-Count", "2"), "X-Total-Count: 2, and 1 came"},
+		{`[{"chapter_id":"c"}]`, header("X-Total-Count", "1"), ""},
+		{`[{"chapter_id":"c"}]`, header("Link", `</next>; rel="next"`), "a Link header to the next page"},
+	} {
+		_, client := startWith(t, mockserver.Fault{Body: test.body, Header: test.header}, noRetries)
+		chapters, err := client.ListChapters(t.Context(), "p")
+		mark := ""
+		var incomplete *audioprojects.IncompleteError
+		if errors.As(err, &incomplete) {
+			mark = incomplete.Mark
+		}
+		if mark != test.mark || test.mark == "" && err != nil || len(chapters) != 1 {
+			t.Errorf("%s %v: got %d chapters, %v; want the mark %s", test.body, test.header, len(chapters), err, test.mark)
+		}
+	}
+}
+
+func TestEveryListMaySayThatItIsNotAll(t *testing.T) {
+	t.Parallel()
+	_, client := startWith(t, mockserver.Fault{Times: -1, Body: `{"projects":[],"snapshots":[],"project_id":"p","has_more":true}`}, noRetries)
+	_, projects := client.ListProjects(t.Context())
+	_, ofProject := client.ListProjectSnapshots(t.Context(), "p")
+	_, ofChapter := client.ListChapterSnapshots(t.Context(), "p", "c")
+	record, err := client.GetProject(t.Context(), "p")
+	for _, err := range []error{projects, ofProject, ofChapter, err} {
+		if !errors.As(err, new(*audioprojects.IncompleteError)) {
+			t.Errorf("got %v, want an incomplete answer", err)
+		}
+	}
+	if record.ProjectID != "p" {
+		t.Errorf("got %+v, want what the record has", record)
+	}
+}

@@ -1,0 +1,73 @@
+package conversion
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+)
+
+// ProjectBusyError means that the wait for the whole project has been cut short: the service creates it, or converts all of it for somebody else.
+// Nothing was requested. The cause is the context's error.
+type ProjectBusyError struct {
+	State audioprojects.Text
+	Err   error
+}
+
+func (e *ProjectBusyError) Error() string {
+	return fmt.Sprintf("the project is in the state %s: %v", e.State.Line(), e.Err)
+}
+
+func (e *ProjectBusyError) Unwrap() error { return e.Err }
+
+// underWay is the state of a project that says that something is under way in all of it, while its chapters rest (section 3.1); nil if there is
+// none. A chapter that is busy explains the project's state, and is waited for itself.
+func (l *listing) underWay() *audioprojects.Text {
+	if !l.project.Busy() || slices.ContainsFunc(l.chapters, audioprojects.Chapter.Busy) {
+		return nil
+	}
+	return l.project.State
+}
+
+// ProjectUnderWay is the state of a project that an apply will wait for before it requests a conversion: the project is created, or somebody else has
+// all of it converted. Nil if there is none, or if the service does not show it.
+func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
+	record, err := e.recordsOf(projectID).listing(ctx, e.clock.now().Add(-refreshAge))
+	if err != nil {
+		return nil
+	}
+	return record.underWay()
+}
+
+// awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to be busy: somebody else has each
+// of them converted in turn. It tells whether it has waited. A record that the service does not show says nothing. The error is a
+// [*ProjectBusyError], or the context's.
+func (e *Engine) awaitProject(ctx context.Context, project Project, notBefore time.Time) (waited bool, err error) {
+	records := e.recordsOf(project.ProjectID)
+	record, err := records.listing(ctx, notBefore)
+	if err != nil {
+		return false, err
+	}
+	state := record.underWay()
+	records.noteStart(e.clock.now())
+	for state != nil {
+		waited = true
+		if project.UnderWay != nil {
+			project.UnderWay(*state)
+		}
+		record, err = records.next(ctx, record.requestedAt, time.Time{})
+		switch {
+		case err != nil:
+			return true, &ProjectBusyError{*state, err}
+		case saysNothing(record.err):
+			return true, nil
+		case record.err == nil && !record.project.Busy():
+			return true, nil
+		case record.err == nil:
+			state = record.project.State
+		}
+	}
+	return waited, nil
+}

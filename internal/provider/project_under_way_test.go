@@ -1,0 +1,72 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const underWay = `Under way: project "book"`
+
+// TestABookWaitsForTheWholeProject: somebody else has it converted. Its chapters rest in the queue, and nothing may be paid for them twice.
+func TestABookWaitsForTheWholeProject(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.service.ConvertProject("book", 10*time.Minute)
+		plan := c.Plan()
+		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), underWay}, nil)
+		if !plan.Says("The project's state is in_queue, while its chapters rest.\n\nSomebody else has the whole project converted. The apply waits for the end of that") {
+			c.Errorf("got %s", plan.Screen)
+		}
+		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), underWay}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(0)
+	})
+}
+
+func TestABookWaitsForAProjectThatIsCreated(t *testing.T) {
+	t.Parallel()
+	withBook(t, nil, func(c *core) {
+		c.service.SetProjectState("book", "creating")
+		plan := c.Plan()
+		c.wantBook(plan.Screen, "create", []string{underWay}, nil)
+		if !plan.Says("it may get chapters that are not counted here") {
+			c.Errorf("got %s", plan.Screen)
+		}
+		c.Arguments["timeouts"] = map[string]any{"create": "10m"}
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{underWay}, []string{`Unable to convert project "book"`})
+		if !shown.Says("Out of time after 10m0s (`timeouts`), while the project was in the state creating and its chapters rested, before anything was requested.") {
+			c.Errorf("got %s", shown)
+		}
+		time.AfterFunc(5*time.Minute, func() {
+			for _, chapter := range manyChapters(2, oneMinute) {
+				c.service.AddChapter("book", chapter)
+			}
+			c.service.SetProjectState("book", "default")
+		})
+		c.wantBook(c.Apply(), "create", []string{underWay}, nil)
+		c.wantSent(2)
+		c.wantNumbers(map[string]int{"chapter_count": 2, "characters_unconverted": 0})
+	})
+}
+
+// TestAnActionSaysThatItWaitsForTheWholeProject, at least every 30 seconds.
+func TestAnActionSaysThatItWaitsForTheWholeProject(t *testing.T) {
+	t.Parallel()
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+		c.service.AddProject(mockserver.Project{ID: "book", Chapters: manyChapters(2, oneMinute)})
+		c.service.ConvertProject("book", 5*time.Minute)
+		shown := c.invokeBook(p, map[string]any{})
+		shown.Want(c, "", nil, nil)
+		shown.WantLines(c, "Nothing requested yet: the project is in the state in_queue, 0s", "Nothing requested yet: the project is in the state converting, 5m", "Nothing left to convert in 2 chapters")
+		for i, line := range shown.Lines[1:] {
+			if line.At-shown.Lines[i].At > 30*time.Second {
+				c.Errorf("silence before %q", line.Text)
+			}
+		}
+		c.wantSent(0)
+	})
+}
