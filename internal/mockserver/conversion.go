@@ -126,7 +126,7 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
 		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
-	if refusal := c.key.spend(chapter.cost(now, s.habits)); refusal != nil {
+	if refusal := c.key.spend(chapter.cost(now, s.habits), s.habits); refusal != nil {
 		return *refusal
 	}
 	s.start(chapter, now)
@@ -149,6 +149,9 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	conversion := ch.next()
 	if len(ch.Conversions) > 1 {
 		ch.Conversions = ch.Conversions[1:]
+	}
+	if s.habits.SkipsQueue {
+		conversion.Queued = 0
 	}
 	visible := now.Add(conversion.Lag)
 	if len(ch.runs) > 0 {

@@ -2,6 +2,7 @@ package mockserver
 
 import (
 	"cmp"
+	"net/http"
 	"strings"
 	"time"
 )
@@ -21,7 +22,10 @@ type Habits struct {
 	Progress      ProgressStyle // the form of conversion_progress
 	QuietState    bool          // the state of a chapter stays default while it converts
 	OmitsUnset    bool          // unset fields are absent instead of null
+	SkipsQueue    bool          // no chapter is ever in_queue
 	BusyStatus    int           // the status that refuses a convert request for a converting chapter; 0: 409
+	ScopeStatus   int           // the status that refuses a key whose scope lacks the operation; 0: 403
+	QuotaStatus   int           // the status that refuses what exceeds the key's quota; 0: 402
 	QueuesMore    bool          // such a request is accepted instead, and converts the chapter once more afterwards
 	Overlap       bool          // lists end with their first chapter once more, as if pages overlapped
 	PageSize      int           // lists end after so many elements, and say "has_more": true; 0: they have all. The project's record has all
@@ -31,6 +35,15 @@ type Habits struct {
 	UndatedSnapshots bool          // snapshots have no created_at_unix
 	SnapshotDelay    time.Duration // a snapshot is made so long after the end of its conversion
 	WholeProjectOnly bool          // no conversion of a chapter makes a project snapshot; see [Server.AddProjectSnapshot]
+}
+
+// LikeVendor are the habits of one large service: chapters never queue, progress is a fraction of one, nothing is null, a key without the scope and an
+// exhausted quota are refused with 401, and a convert request that makes no sense with 500.
+func LikeVendor() Habits {
+	return Habits{
+		SkipsQueue: true, Progress: OfOne, OmitsUnset: true,
+		ScopeStatus: http.StatusUnauthorized, QuotaStatus: http.StatusUnauthorized, BusyStatus: http.StatusInternalServerError,
+	}
 }
 
 // ProgressStyle is the form of conversion_progress while a chapter converts.

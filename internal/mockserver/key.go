@@ -1,6 +1,7 @@
 package mockserver
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -41,7 +42,7 @@ func (s *Server) admit(c *call) *answer {
 	case c.key.NoAccess:
 		return new(refuse(http.StatusForbidden, problem{"projects_access_not_granted", "Projects are available on request. Please contact sales."}))
 	case c.key.Scopes != nil && !slices.Contains(c.key.Scopes, c.operation):
-		return new(refuse(http.StatusForbidden, problem{
+		return new(refuse(cmp.Or(s.habits.ScopeStatus, http.StatusForbidden), problem{
 			"missing_permissions", fmt.Sprintf("The API key is missing the permission for %s.", c.operation),
 		}))
 	}
@@ -49,13 +50,13 @@ func (s *Server) admit(c *call) *answer {
 }
 
 // spend takes the characters of a conversion from the key's quota. The document does not say what happens when the
-// quota is exhausted. Here, a conversion that exceeds it is refused with 402 and costs nothing.
-func (k *Key) spend(characters int) *answer {
+// quota is exhausted. Here, a conversion that exceeds it is refused and costs nothing.
+func (k *Key) spend(characters int, habits Habits) *answer {
 	if k.Credits == nil {
 		return nil
 	}
 	if characters > *k.Credits {
-		refusal := refuse(http.StatusPaymentRequired, problem{
+		refusal := refuse(cmp.Or(habits.QuotaStatus, http.StatusPaymentRequired), problem{
 			"quota_exceeded",
 			fmt.Sprintf("This request exceeds your quota. You have %d credits remaining, while %d credits are required.",
 				*k.Credits, characters),

@@ -96,6 +96,15 @@ func hundredNights() mockserver.Project {
 // habitsFrom are the habits that flags choose.
 func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
 	habits := new(mockserver.Habits)
+	flags.Func("like", "the habits of a `kind` of service, which later flags change: vendor, a large one", func(kind string) error {
+		if kind != "vendor" {
+			return errors.New("no such kind")
+		}
+		path := habits.APIPath
+		*habits = mockserver.LikeVendor()
+		habits.APIPath = path
+		return nil
+	})
 	flags.StringVar(&habits.APIPath, "api-path", "/v1", "the `path` where the operations begin, such as /v1/studio")
 	flags.DurationVar(&habits.SnapshotDelay, "snapshot-delay", 0, "how `long` after its conversion a snapshot is made")
 	flags.DurationVar(&habits.StaleLists, "stale", 0, "how `long` lists are behind")
