@@ -36,7 +36,7 @@ func TestAListThatSaysThatItIsNotAll(t *testing.T) {
 					if err != nil || len(predicted.Chapters) != 3 {
 						b.Errorf("got the prediction %+v, %v; want three chapters", predicted, err)
 					}
-					b.wantConverted(outcome, 3)
+					b.wantThreeConverted(outcome)
 				} else if !isIncomplete(err) || !isIncomplete(outcome.Stopped) || b.service.Count(mockserver.ConvertChapter) > 0 {
 					b.Errorf("got %v and %v, want no book", err, outcome.Stopped)
 				}
@@ -60,7 +60,7 @@ func TestAKnownBookWhoseListIsNotAll(t *testing.T) {
 		b.service.SetHabits(mockserver.Habits{PageSize: 2})
 		book := wholeBook()
 		book.Unchanged = func(ids []string) bool { return len(ids) == 2 }
-		b.wantConverted(b.engine.ConvertProject(b.Context(), book), 3)
+		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), book))
 	}, many(3, time.Minute)...)
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-func (b *bubble) wantConverted(outcome conversion.ProjectOutcome, chapters int) {
+func (b *bubble) wantThreeConverted(outcome conversion.ProjectOutcome) {
 	b.Helper()
 	failed := failures(outcome)
-	if outcome.Stopped != nil || len(failed) > 0 || len(outcome.Chapters) != chapters {
-		b.Errorf("got %d chapters, failures %v, stopped by %v; want %d converted", len(outcome.Chapters), failed, outcome.Stopped, chapters)
+	if outcome.Stopped != nil || len(failed) > 0 || len(outcome.Chapters) != 3 {
+		b.Errorf("got %d chapters, failures %v, stopped by %v; want three converted", len(outcome.Chapters), failed, outcome.Stopped)
 	}
 	for _, chapter := range outcome.Chapters {
 		left, _ := chapter.Chapter.Statistics.Unconverted()
@@ -43,7 +43,7 @@ func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 				var states []audioprojects.Text
 				book := wholeBook()
 				book.UnderWay = func(state audioprojects.Text) { states = append(states, state) }
-				b.wantConverted(b.engine.ConvertProject(b.Context(), book), 3)
+				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), book))
 				want := 0
 				if edited {
 					want = 1
@@ -70,7 +70,7 @@ func TestAProjectThatIsCreated(t *testing.T) {
 			}
 			b.service.SetProjectState(project, "default")
 		})
-		b.wantConverted(b.engine.ConvertProject(b.Context(), wholeBook()), 3)
+		b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
 		if got := b.service.Count(mockserver.ConvertChapter); got != 3 {
 			b.Errorf("got %d requests to convert, want 3", got)
 		}
@@ -128,7 +128,7 @@ func TestWhatSaysNothingOfTheWholeProject(t *testing.T) {
 			inBubble(t, func(b *bubble) {
 				prepare(b)
 				began := time.Now()
-				b.wantConverted(b.engine.ConvertProject(b.Context(), wholeBook()), 3)
+				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
 				if took := time.Since(began); took > 90*time.Second {
 					b.Errorf("took %s, want the chapters side by side", took)
 				}
