@@ -150,12 +150,11 @@ func (r *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
 // foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While something is under way in the whole
 // project, it waits, and then lists them again.
 func (r *projectRun) foresee(ctx context.Context) error {
-	began := r.engine.clock.now()
 	predicted, err := r.list(ctx)
 	if err != nil || !mayRequest(predicted) {
 		return err
 	}
-	waited, err := r.engine.awaitProject(ctx, r.project, began)
+	waited, err := r.engine.awaitProject(ctx, r.project)
 	if err == nil && waited {
 		_, err = r.list(ctx)
 	}

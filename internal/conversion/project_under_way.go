@@ -42,11 +42,11 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audiopr
 }
 
 // awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to be busy: somebody else has each
-// of them converted in turn. It tells whether it has waited. A record that the service does not show says nothing. The error is a
-// [*ProjectBusyError], or the context's.
-func (e *Engine) awaitProject(ctx context.Context, project Project, notBefore time.Time) (waited bool, err error) {
+// of them converted in turn. It tells whether it has waited. Like a request, it goes by a record that is at most 1 s old. A record that the
+// service does not show says nothing. The error is a [*ProjectBusyError], or the context's.
+func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool, err error) {
 	records := e.recordsOf(project.ProjectID)
-	record, err := records.listing(ctx, notBefore)
+	record, err := records.listing(ctx, e.clock.now().Add(-requestAge))
 	if err != nil {
 		return false, err
 	}

@@ -229,7 +229,7 @@ func (s *session) makePending(pending *Ticket, since time.Time) {
 
 // awaitProject waits while something is under way in the whole project, and looks again after that.
 func (s *session) awaitProject(ctx context.Context) error {
-	waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID}, s.engine.clock.now().Add(-refreshAge))
+	waited, err := s.engine.awaitProject(ctx, Project{ProjectID: s.demand.ProjectID})
 	s.demand.projectAtRest = true
 	if !waited || err != nil {
 		return err

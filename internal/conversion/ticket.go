@@ -139,11 +139,15 @@ func (p *Ticket) moved(progress *float64) bool {
 	return differs && p.SinceUnix != 0
 }
 
-// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Once the state has said so, the state
-// alone tells: some services leave the progress of a conversion that was cancelled.
+// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Progress that falls to 0 may be that of a
+// chapter at rest. Once the state has said that the conversion runs, the state alone tells: some services leave the progress of one that was cancelled.
 func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
 	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
-	return progress != nil && !told && p.moved(progress) && *progress < p.endOfProgress()
+	if progress == nil || told {
+		return false
+	}
+	fellToZero := *progress == 0 && p.Baseline.Progress != nil
+	return p.moved(progress) && !fellToZero && *progress < p.endOfProgress()
 }
 
 func (p *Ticket) endOfProgress() float64 {
