@@ -98,6 +98,7 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 		handle: func(response *http.Response) (final, broken error) {
 			return c.readAll(response, func(text []byte) error {
 				var anything json.RawMessage
+				text = bytes.TrimPrefix(text, byteOrderMark)
 				if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
 					return c.config.describeMismatch(text, err)
 				}

@@ -20,6 +20,7 @@ func atMostValues(text []byte) int {
 // read decodes an answer, and passes it. Where the document does not give the shape of a list (section 4.6), it may come
 // without the object that names it.
 func (g gate) read(into any, list string, text []byte) error {
+	text = bytes.TrimPrefix(text, byteOrderMark)
 	named := text
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		named = fmt.Appendf(nil, "{%q:%s}", list, text)
@@ -57,6 +58,10 @@ func (g gate) describeMismatch(text []byte, err error) error {
 		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", g.excerpt(mismatch.Value))
 	case kind != "":
 		return fmt.Errorf("the answer is %s, not JSON", kind)
+	}
+	hides := func(r rune) bool { return unseen(r) && !strings.ContainsRune("\t\r\n", r) }
+	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
+		problem += "; it has characters that cannot be seen"
 	}
 	return fmt.Errorf("%s; it reads %s", problem, g.excerpt(string(text)))
 }

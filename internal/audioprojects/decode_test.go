@@ -280,3 +280,22 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 		})
 	}
 }
+
+// TestAByteOrderMarkIsNoFault: some libraries of Windows write one before JSON.
+func TestAByteOrderMarkIsNoFault(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`{"chapters":[{"chapter_id":"c"}]}`, `[{"chapter_id":"c"}]`} {
+		_, client := startWith(t, mockserver.Fault{Body: "\ufeff" + body, Times: -1}, noRetries)
+		chapters, err := client.ListChapters(t.Context(), "p")
+		if err != nil || len(chapters) != 1 {
+			t.Errorf("%s: got %v, %v; want a chapter", body, chapters, err)
+		}
+		if err := convert(t.Context(), client); err != nil {
+			t.Errorf("%s: got %v", body, err)
+		}
+	}
+	_, client := startWith(t, mockserver.Fault{Body: "\ufeff{\"chapters\":\u200b[]}"}, noRetries)
+	_, err := client.ListChapters(t.Context(), "p")
+	wantError(t, err, audioprojects.Ambiguous, `GET /v1/projects/p/chapters: 200 OK: the answer is not valid JSON: invalid character 'â' looking for beginning of value; `+
+		`it has characters that cannot be seen; it reads {"chapters":[]}`)
+}

@@ -58,7 +58,7 @@ type Error struct {
 	Words string
 	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold the API key.
 	Codes []string
-	// Explained: the body of the refusal is JSON, and says something. It is the service's own, and not that of a gateway.
+	// Explained: the body of the refusal is JSON, and says something, as those of a service do, and those of gateways seldom.
 	Explained bool
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
 	RetryAfter time.Duration
@@ -191,8 +191,8 @@ func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
 }
 
-// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key for another one in this run, also
-// after this error, or says that the key's scope is too small.
+// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key for another one in
+// this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
 	knowsKey := e.accepted != nil && e.accepted.Load()
 	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
@@ -228,6 +228,12 @@ func AnsweredWithError(err error) bool {
 func MayMeanBusy(err error) bool {
 	refused, of := errors.AsType[*Error](err)
 	return of && (refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
+}
+
+// PausesLooks tells whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that are refused with 429.
+func PausesLooks(err error, pause time.Duration) bool {
+	refused, of := errors.AsType[*Error](err)
+	return of && refused.Status == http.StatusTooManyRequests && refused.RetryAfter >= pause
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.

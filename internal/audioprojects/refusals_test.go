@@ -57,6 +57,7 @@ func TestWhoseFaultARefusalIs(t *testing.T) {
 		quota  bool
 	}{
 		{"a chapter of that name", 422, `{"detail":{"message":"Chapter \"Opening Credits\" has no voice assigned"}}`, audioprojects.Rejected, false},
+		{"a chapter that is too long", 422, `{"detail":{"status":"character_limit_exceeded","message":"A chapter has 100,000 characters at most."}}`, audioprojects.Rejected, false},
 		{"a quota in prose", 403, `{"detail":"Quota managers may not convert."}`, audioprojects.Forbidden, false},
 		{"payment required", 402, ``, audioprojects.Rejected, true},
 		{"a quota", 401, `{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}`, audioprojects.Rejected, true},

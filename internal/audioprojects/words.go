@@ -182,7 +182,7 @@ var wordInside = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 // codesOfQuota say that the account's credits or the key's quota do not cover a request.
 var codesOfQuota = []string{
 	"quota_exceeded", "exceeded_quota", "exceeds_quota", "quota_reached", "quota_exhausted", "quota_limit_exceeded", "insufficient_quota", "out_of_quota",
-	"character_quota_exceeded", "character_limit_exceeded", "characters_exceeded", "usage_limit_exceeded",
+	"character_quota_exceeded", "usage_limit_exceeded",
 	"insufficient_credits", "insufficient_credit", "not_enough_credits", "no_credits", "out_of_credits", "out_of_credit",
 	"credits_exceeded", "credits_exhausted", "credit_limit_exceeded", "credit_balance_too_low",
 	"insufficient_balance", "insufficient_funds", "payment_required", "billing_hard_limit_reached",

@@ -42,8 +42,8 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audiopr
 }
 
 // awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to be busy: somebody else has each
-// of them converted in turn. It tells whether it has waited. Like a request, it goes by a record that is at most 1 s old. A record that the
-// service does not show says nothing. The error is a [*ProjectBusyError], or the context's.
+// of them converted in turn. It tells whether it has waited. Like a request, it goes by a record that is at most 1 s old. A record that the service
+// does not show says nothing. The error is a [*ProjectBusyError], or the context's.
 func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool, err error) {
 	records := e.recordsOf(project.ProjectID)
 	record, err := records.listing(ctx, e.clock.now().Add(-requestAge))
@@ -51,23 +51,48 @@ func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool
 		return false, err
 	}
 	state := record.underWay()
+	if state == nil {
+		return false, nil
+	}
 	records.noteStart(e.clock.now())
-	for state != nil {
-		waited = true
+	restsSince, refusedSince := time.Time{}, time.Time{}
+	for {
 		if project.UnderWay != nil {
 			project.UnderWay(*state)
 		}
-		record, err = records.next(ctx, record.requestedAt, time.Time{})
-		switch {
-		case err != nil:
+		confirms := time.Time{}
+		if !restsSince.IsZero() {
+			confirms = restsSince.Add(secondLook)
+		}
+		record, err = records.next(ctx, record.requestedAt, confirms)
+		if err != nil {
 			return true, &ProjectBusyError{*state, err}
-		case saysNothing(record.err):
+		}
+		isShown := record.err == nil
+		restsSince = firstSince(restsSince, record, isShown && !record.project.Busy())
+		refusedSince = firstSince(refusedSince, record, saysNothing(record.err))
+		if lasts(restsSince, record, secondLook) || lasts(refusedSince, record, window) {
 			return true, nil
-		case record.err == nil && !record.project.Busy():
-			return true, nil
-		case record.err == nil:
+		}
+		if isShown && record.project.Busy() {
 			state = record.project.State
 		}
 	}
-	return waited, nil
+}
+
+// firstSince is when the first of the looks was that all show something, which the latest shows or not; zero if it does not.
+func firstSince(since time.Time, latest *listing, shows bool) time.Time {
+	switch {
+	case !shows:
+		return time.Time{}
+	case since.IsZero():
+		return latest.requestedAt
+	default:
+		return since
+	}
+}
+
+// lasts tells whether looks have shown something for so long.
+func lasts(since time.Time, latest *listing, long time.Duration) bool {
+	return !since.IsZero() && latest.requestedAt.Sub(since) >= long
 }

@@ -95,6 +95,29 @@ func TestAChapterWaitsForTheWholeProject(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
+// TestOneOddRecordDoesNotEndTheWait: a replica that lags shows the project at rest once, and the record is refused for a moment.
+func TestOneOddRecordDoesNotEndTheWait(t *testing.T) {
+	t.Parallel()
+	for name, odd := range map[string]mockserver.Fault{
+		"at rest": {Body: `{"project_id":"book","state":"default","chapters":[{"chapter_id":"chapter-0"},{"chapter_id":"chapter-1"},{"chapter_id":"chapter-2"}]}`},
+		"refused": {Status: 403},
+		"failed":  {Status: 500, Times: 5}, // with the client's retries
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, func(b *bubble) {
+				b.service.ConvertProject(project, 10*time.Minute)
+				odd.Operation, odd.Skip = mockserver.GetProject, 3
+				b.service.Inject(odd)
+				b.wantThreeConverted(b.engine.ConvertProject(b.Context(), wholeBook()))
+				if got := b.service.Count(mockserver.ConvertChapter); got != 0 {
+					b.Errorf("got %d requests to convert, want none", got)
+				}
+			}, many(3, time.Minute)...)
+		})
+	}
+}
+
 func TestAProjectThatIsUnderWayForTooLong(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

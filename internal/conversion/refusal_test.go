@@ -3,6 +3,7 @@ package conversion_test
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -129,4 +130,17 @@ func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
 			}, unconverted(mockserver.Conversion{Takes: 10 * time.Minute}))
 		})
 	}
+}
+
+// TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor: a proxy has sent the request twice, and passes on the second answer. Only 429 pauses
+// the looks.
+func TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.Inject(mockserver.Fault{
+			Operation: mockserver.ConvertChapter, Process: true, Status: 409, Header: http.Header{"Retry-After": {"100000"}}, Body: `{"detail":"already converting"}`,
+		})
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 5 * time.Second, Takes: time.Minute}))
 }

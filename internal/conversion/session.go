@@ -284,9 +284,8 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
 	pending.answer = err
-	hidden := audioprojects.RetryAfter(err) > window // A quota is refused with 429, too, and nothing can be looked at in its pause.
 	switch {
-	case errors.Is(err, audioprojects.Rejected) && !hidden:
+	case errors.Is(err, audioprojects.Rejected) && !audioprojects.PausesLooks(err, window):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
 		s.outcome.WaitedFor, pending.Triggers = true, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):

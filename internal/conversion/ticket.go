@@ -37,7 +37,7 @@ type Ticket struct {
 	// Watched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion. The
 	// next apply does not watch it for as long again.
 	Watched bool `json:"watched,omitempty"`
-	// OfOne: a progress between 0 and 1 was seen, so that 1 is its end, and not 100.
+	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
 	// PreviousRemainder is how much text the conversion before this one left, as in [Decision.SuspectedRemainder]. If this one leaves
 	// the same, the service does not convert that text.
@@ -97,9 +97,8 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	next, named, changed := *p, chapter.Busy(), value(chapter.State) != value(p.BusyState)
 	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
 	progress := value(chapter.ConversionProgress)
-	if progress > 0 && progress < 1 {
-		next.OfOne = true
-	}
+	isFraction := progress > 0 && progress < 1 && value(p.Baseline.Progress) <= 1
+	next.OfOne = (p.OfOne || isFraction) && progress <= 1
 	next.Confirmed = p.Confirmed || p.signIn(chapter) && (runs || !p.Joined()) // A sign beside a refused request is of something else.
 	switch {
 	case failed && p.live:
