@@ -143,8 +143,8 @@ func (c *Claims) Remove(left Copy) (State, error) {
 	return found, err
 }
 
-// wrote tells whether a block has written what is in the file, under whatever name: two names may lead to one file in ways that
-// no path tells. The claims must be locked.
+// wrote tells whether a block has written what is in the file, under whatever name: two names may lead to one file in
+// ways that no path tells. The claims must be locked.
 func (c *Claims) wrote(filename string) bool {
 	info, err := os.Lstat(filename)
 	if err != nil {

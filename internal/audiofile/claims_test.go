@@ -216,7 +216,8 @@ func TestRemove(t *testing.T) {
 	check(taken, audiofile.Missing, true)
 }
 
-// A file may have another name that no path tells: of another mount, or with letters composed otherwise. Here it is a link to the file.
+// A file may have another name that no path tells: of another mount, or with letters composed otherwise. Here it is a
+// link to the file.
 func TestWhatABlockHasWrittenIsNotRemovedUnderAnotherName(t *testing.T) {
 	t.Parallel()
 	claims, folder := audiofile.NewClaims(), t.TempDir()

@@ -23,10 +23,11 @@ const (
 	NotFound Kind = "not found"
 	// Unauthorized means that the API key is missing or not valid (401).
 	Unauthorized Kind = "unauthorized"
-	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that says so.
+	// Forbidden means that the key's scope or the account's access does not allow it: 403, or a 401 with a code that
+	// says so.
 	Forbidden Kind = "forbidden"
-	// RateLimited means too many requests (429, unless it is the quota that they exceed), or that an earlier 429 asks for a longer pause
-	// than the request can wait. The service has not begun what was requested.
+	// RateLimited means too many requests (429, unless it is the quota that they exceed), or that an earlier 429 asks
+	// for a longer pause than the request can wait. The service has not begun what was requested.
 	RateLimited Kind = "rate limited"
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
@@ -56,9 +57,11 @@ type Error struct {
 	// Words is the message of the service, or of the network when no answer came: at most 500 characters, without an HTML page,
 	// control characters or the API key.
 	Words string
-	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold the API key.
+	// Codes are what the service says to programs, such as quota_exceeded; the one that says most first. None hold
+	// the API key.
 	Codes []string
-	// Explained: the body of the refusal is JSON, and says something, as those of a service do, and those of gateways seldom.
+	// Explained: the body of the refusal is JSON, and says something, as those of a service do, and those of gateways
+	// seldom.
 	Explained bool
 	// RetryAfter is how long the service asks for no requests, from now on; 0 when it does not say. At most a day.
 	RetryAfter time.Duration
@@ -93,8 +96,8 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes, never from its
-// words: "Opening Credits" is a chapter's name, and says nothing about an account.
+// refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
+// never from its words: "Opening Credits" is a chapter's name, and says nothing about an account.
 func (c *Client) refusal(response *http.Response) *Error {
 	refused := c.describe(response)
 	refused.RetryAfter = retryAfter(response)
@@ -160,8 +163,8 @@ func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http
 	return errors.New("the proxy answered " + answer.Status)
 }
 
-// redirectError names the host of the new address, and the path if the host is that of the base URL. The rest may contain a key or a
-// signature, because the service wrote it.
+// redirectError names the host of the new address, and the path if the host is that of the base URL. The rest may
+// contain a key or a signature, because the service wrote it.
 func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
@@ -185,14 +188,15 @@ func (g gate) transportWords(err error) string {
 	return g.excerpt(err.Error())
 }
 
-// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The document knows both, and
-// not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code that says so beside any other status.
+// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The
+// document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
+// that says so beside any other status.
 func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
 }
 
-// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key for another one in
-// this run, also after this error, or says that the key's scope is too small.
+// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key
+// for another one in this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
 	knowsKey := e.accepted != nil && e.accepted.Load()
 	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
@@ -216,8 +220,8 @@ func Refused(err error) bool {
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError tells whether the service itself has answered 500, in words. Large services refuse requests so. It proves nothing:
-// the service may have begun what was requested.
+// AnsweredWithError tells whether the service itself has answered 500, in words. Large services refuse requests so.
+// It proves nothing: the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && failed.Status == http.StatusInternalServerError && failed.Explained
@@ -230,7 +234,8 @@ func MayMeanBusy(err error) bool {
 	return of && (refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
 }
 
-// PausesLooks tells whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that are refused with 429.
+// PausesLooks tells whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
+// are refused with 429.
 func PausesLooks(err error, pause time.Duration) bool {
 	refused, of := errors.AsType[*Error](err)
 	return of && refused.Status == http.StatusTooManyRequests && refused.RetryAfter >= pause

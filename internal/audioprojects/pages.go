@@ -7,10 +7,11 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 )
 
-// IncompleteError means that an answer says itself that it is not all that the service has. The document describes no pages, so none are followed.
-// What the answer has comes with the error.
+// IncompleteError means that an answer says itself that it is not all that the service has. The document describes no
+// pages, so none are followed. What the answer has comes with the error.
 type IncompleteError struct {
 	// Mark is what says so, such as "has_more": true.
 	Mark string
@@ -20,7 +21,8 @@ func (e *IncompleteError) Error() string {
 	return "the answer says that it is not all (" + e.Mark + ")"
 }
 
-// marks are the fields by which services commonly say that an answer is a page. They stand beside the list, or in an object of their own there.
+// marks are the fields by which services commonly say that an answer is a page. They stand beside the list, or in an
+// object of their own there.
 type marks struct {
 	HasMore     json.RawMessage `json:"has_more"`
 	HasMoreJS   json.RawMessage `json:"hasMore"`
@@ -76,7 +78,10 @@ func incomplete(answer any, text []byte, header http.Header) error {
 		return nil // It is a list without an object around it.
 	}
 	beside := []marks{whole.marks}
-	for _, inside := range []json.RawMessage{whole.Pagination, whole.Paging, whole.PageInfo, whole.PageInfoJS, whole.Meta, whole.Links, whole.HALLinks} {
+	objects := []json.RawMessage{
+		whole.Pagination, whole.Paging, whole.PageInfo, whole.PageInfoJS, whole.Meta, whole.Links, whole.HALLinks,
+	}
+	for _, inside := range objects {
 		var inner marks
 		if json.Unmarshal(inside, &inner) == nil {
 			beside = append(beside, inner)
@@ -91,17 +96,16 @@ func incomplete(answer any, text []byte, header http.Header) error {
 	return nil
 }
 
-// mark is the first field that says that more than so many elements are there; empty if none does. A token or a link is not shown, because it may be
-// signed.
+// mark is the first field that says that more than so many elements are there; empty if none does. A token or a link
+// is not shown, because it may be signed.
 func (m marks) mark(came int, isList bool) string {
-	fields := reflect.ValueOf(m)
-	for field, value := range fields.Fields() {
+	for field, value := range reflect.ValueOf(m).Fields() {
 		name, raw := field.Tag.Get("json"), value.Bytes()
 		var number int
 		switch {
 		case string(raw) == "true":
 			return fmt.Sprintf("%q: true", name)
-		case name == "total" || name == "total_count" || name == "totalCount" || name == "total_items":
+		case strings.HasPrefix(name, "total"):
 			if json.Unmarshal(raw, &number) == nil && isList && number > came {
 				return fmt.Sprintf("%q: %d, and %d came", name, number, came)
 			}

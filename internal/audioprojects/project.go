@@ -42,7 +42,8 @@ type Project struct {
 	CreationMeta            *CreationMeta `json:"creation_meta"`
 }
 
-// Busy tells whether something is under way in the whole project: section 3.1 has the states creating, converting and in_queue beside default.
+// Busy tells whether something is under way in the whole project: section 3.1 has the states creating, converting and
+// in_queue beside default.
 func (p Project) Busy() bool { return Chapter{State: p.State}.Busy() }
 
 // CreationMeta is section 2.2: how far the creation of a project is.

@@ -30,8 +30,8 @@ type complaint struct {
 	isJSON    bool // the body is JSON, and says something in words or with a code
 }
 
-// complaint reads the body of a refusal. The document does not describe such a body (section 7), so the usual shapes are read. A body
-// of another shape, or that breaks off, is shown as far as it came.
+// complaint reads the body of a refusal. The document does not describe such a body (section 7), so the usual shapes
+// are read. A body of another shape, or that breaks off, is shown as far as it came.
 func (c *Client) complaint(from io.Reader) complaint {
 	body, _ := io.ReadAll(io.LimitReader(from, maxRefusal))
 	var answer any
@@ -67,8 +67,9 @@ func (c complaint) sentence() string {
 	}
 }
 
-// complaintIn reads a refusal that has been decoded: FastAPI's `detail` (a text, an object, a list of validation errors), RFC 9457
-// (`title` and `detail`), JSON:API (`errors`), OAuth (`error` and `error_description`), or `message` or `error` beside a code.
+// complaintIn reads a refusal that has been decoded: FastAPI's `detail` (a text, an object, a list of validation
+// errors), RFC 9457 (`title` and `detail`), JSON:API (`errors`), OAuth (`error` and `error_description`), or
+// `message` or `error` beside a code.
 func complaintIn(answer any) complaint {
 	switch value := answer.(type) {
 	case string:
@@ -101,7 +102,8 @@ func allOf(list []any) (all complaint) {
 	return all
 }
 
-// complaintOf reads an object. What it holds says more than the object itself: {"status":"error","error":{"code":"no_voice"}}.
+// complaintOf reads an object. What it holds says more than the object itself:
+// {"status":"error","error":{"code":"no_voice"}}.
 func complaintOf(object map[string]any) (said complaint) {
 	for _, name := range []string{"detail", "message", "msg", "error_description", "description", "error", "errors", "title"} {
 		inner := complaintIn(object[name])
@@ -131,7 +133,8 @@ func complaintOf(object map[string]any) (said complaint) {
 	return said
 }
 
-// placeIn names what an object complains of: {"loc":["body","text"]} of FastAPI is body.text, and JSON:API has the place in `source`.
+// placeIn names what an object complains of: {"loc":["body","text"]} of FastAPI is body.text, and JSON:API has the
+// place in `source`.
 func placeIn(object map[string]any) string {
 	source, _ := object["source"].(map[string]any)
 	for _, place := range []any{object["loc"], object["param"], source["pointer"], source["parameter"]} {
@@ -149,7 +152,8 @@ func placeIn(object map[string]any) string {
 	return ""
 }
 
-// codeIn is the code in a field; empty if it is none, or says no more than that something failed. RFC 9457 has a URL that ends in it.
+// codeIn is the code in a field; empty if it is none, or says no more than that something failed. RFC 9457 has a URL
+// that ends in it.
 func codeIn(value any) string {
 	text, _ := value.(string)
 	address, err := url.Parse(text)
@@ -171,7 +175,8 @@ var (
 	partInside = regexp.MustCompile(`[_.-]|[a-z0-9][A-Z]`)
 )
 
-// spelledAlike is a code in the spelling of the lists here: InsufficientQuota and insufficient-quota are insufficient_quota.
+// spelledAlike is a code in the spelling of the lists here: InsufficientQuota and insufficient-quota are
+// insufficient_quota.
 func spelledAlike(code string) string {
 	parted := wordInside.ReplaceAllString(code, "${1}_${2}")
 	return strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(parted))
@@ -181,8 +186,8 @@ var wordInside = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
 // codesOfQuota say that the account's credits or the key's quota do not cover a request.
 var codesOfQuota = []string{
-	"quota_exceeded", "exceeded_quota", "exceeds_quota", "quota_reached", "quota_exhausted", "quota_limit_exceeded", "insufficient_quota", "out_of_quota",
-	"character_quota_exceeded", "usage_limit_exceeded",
+	"quota_exceeded", "exceeded_quota", "exceeds_quota", "quota_reached", "quota_exhausted", "quota_limit_exceeded",
+	"insufficient_quota", "out_of_quota", "character_quota_exceeded", "usage_limit_exceeded",
 	"insufficient_credits", "insufficient_credit", "not_enough_credits", "no_credits", "out_of_credits", "out_of_credit",
 	"credits_exceeded", "credits_exhausted", "credit_limit_exceeded", "credit_balance_too_low",
 	"insufficient_balance", "insufficient_funds", "payment_required", "billing_hard_limit_reached",
@@ -190,7 +195,8 @@ var codesOfQuota = []string{
 
 // codesOfScope say that the API key is known, and that its scope does not include an operation.
 var codesOfScope = []string{
-	"missing_permissions", "missing_permission", "insufficient_permissions", "insufficient_permission", "permission_denied", "permission_error",
+	"missing_permissions", "missing_permission", "insufficient_permissions", "insufficient_permission",
+	"permission_denied", "permission_error",
 	"no_permission", "insufficient_scope", "missing_scope", "invalid_scope", "scope_required",
 }
 

@@ -29,7 +29,7 @@ type Reason string
 const (
 	NoReason     Reason = ""
 	NothingLeft  Reason = "nothing left"      // no text is unconverted, and the demand asks for no more. Done.
-	NoSign       Reason = "no sign"           // accepted, but nothing shows that it runs or has ended; there may have been nothing to do. Done, with a warning.
+	NoSign       Reason = "no sign"           // accepted, but nothing shows that it runs or has ended. Done, with a warning.
 	Remainder    Reason = "remainder"         // two conversions in a row left the same amount: the service does not convert that. Done.
 	Converting   Reason = "converting"        // the chapter is busy. Wait.
 	NotShown     Reason = "not shown"         // accepted, but not shown yet. Wait.

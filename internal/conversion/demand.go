@@ -166,8 +166,8 @@ func (e *FailedError) Error() string {
 	return "the conversion failed: " + audioprojects.Text(e.Words).Line()
 }
 
-// UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service itself, and that the chapter has
-// shown no conversion since. Nobody knows whether the service has begun.
+// UnconfirmedError means that the answer to the request for a conversion was lost, or is an error of the service
+// itself, and that the chapter has shown no conversion since. Nobody knows whether the service has begun.
 type UnconfirmedError struct{ Lost error }
 
 func (e *UnconfirmedError) Error() string {

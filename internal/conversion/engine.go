@@ -117,8 +117,8 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 	return predicted
 }
 
-// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an [*audioprojects.IncompleteError] come
-// those that the list has.
+// Chapters returns all chapters of a project, in the service's order, from a list at most 10 s old. With an
+// [*audioprojects.IncompleteError] come those that the list has.
 func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioprojects.Chapter, error) {
 	found, err := e.listsOf(projectID).listing(ctx, time.Now().Add(-refreshAge))
 	if err != nil {

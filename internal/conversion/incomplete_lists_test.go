@@ -12,7 +12,8 @@ import (
 
 const halfRecord = `{"project_id":"book","state":"default","has_more":true,"chapters":[{"chapter_id":"chapter-0","state":"default"}]}`
 
-// TestAListThatSaysThatItIsNotAll: with the project's record, a book has all. Without it there is no book, and no chapter is missing.
+// TestAListThatSaysThatItIsNotAll: with the project's record, a book has all. Without it there is no book, and no
+// chapter is missing.
 func TestAListThatSaysThatItIsNotAll(t *testing.T) {
 	t.Parallel()
 	isIncomplete := func(err error) bool { return errors.As(err, new(*audioprojects.IncompleteError)) }

@@ -26,7 +26,8 @@ type listing struct {
 	chapters                []audioprojects.Chapter
 	index                   map[string]int  // of the chapters, by id
 	differing               map[string]bool // chapters of which it has two copies that differ
-	// incomplete is set if the answer says that it is not all: what it lacks is not missing. Its chapters are as good as those of another.
+	// incomplete is set if the answer says that it is not all: what it lacks is not missing. Its chapters are as good
+	// as those of another.
 	incomplete error
 	err        error
 }
@@ -39,7 +40,10 @@ func newListing(shown audioprojects.Project, err error) *listing {
 	if errors.As(err, new(*audioprojects.IncompleteError)) {
 		incomplete, err = err, nil
 	}
-	l := &listing{incomplete: incomplete, answeredAt: time.Now(), project: shown, err: err, index: make(map[string]int, len(chapters)), differing: map[string]bool{}}
+	l := &listing{
+		answeredAt: time.Now(), project: shown, incomplete: incomplete, err: err,
+		index: make(map[string]int, len(chapters)), differing: map[string]bool{},
+	}
 	for _, chapter := range chapters {
 		id := norm.NFC.String(chapter.ChapterID) // as Terraform keeps it
 		if _, listed := l.index[id]; listed {

@@ -7,8 +7,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestOnlyProgressShowsTheConversion: the state stays default, and nothing is counted. The progress that has moved shows that the conversion runs,
-// also while it rests: a percent of three hours takes longer than a window.
+// TestOnlyProgressShowsTheConversion: the state stays default, and nothing is counted. The progress that has moved
+// shows that the conversion runs, also while it rests: a percent of three hours takes longer than a window.
 func TestOnlyProgressShowsTheConversion(t *testing.T) {
 	t.Parallel()
 	for name, habits := range map[string]mockserver.Habits{
@@ -32,7 +32,8 @@ func TestOnlyProgressShowsTheConversion(t *testing.T) {
 	}
 }
 
-// TestAProgressThatRestsForEver does not keep a chapter from being converted again: two applies with a long timeout have waited for it.
+// TestAProgressThatRestsForEver does not keep a chapter from being converted again: two applies with a long timeout
+// have waited for it.
 func TestAProgressThatRestsForEver(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

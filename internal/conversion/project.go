@@ -28,7 +28,8 @@ type Project struct {
 	// Progress is called with all chapters when it is known which need a slot, and then with each one that begins, at which a look
 	// was taken, or which has ended. It is called by one goroutine at a time, and must not block.
 	Progress func(...ProjectChapter)
-	// UnderWay is called while the whole project is waited for, with its state, at every look. It must not block. May be nil.
+	// UnderWay is called while the whole project is waited for, with its state, at every look. It must not block. May
+	// be nil.
 	UnderWay func(state audioprojects.Text)
 }
 
@@ -147,8 +148,8 @@ func (r *projectRun) note(c *chapterRun, change func(*ProjectChapter)) {
 	r.project.Progress(c.result)
 }
 
-// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While something is under way in the whole
-// project, it waits, and then lists them again.
+// foresee lists the chapters, as patiently as a single conversion does, and ends those that need no slot. While
+// something is under way in the whole project, it waits, and then lists them again.
 func (r *projectRun) foresee(ctx context.Context) error {
 	predicted, err := r.list(ctx)
 	if err != nil || !mayRequest(predicted) {

@@ -9,8 +9,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// ProjectBusyError means that the wait for the whole project has been cut short: the service creates it, or converts all of it for somebody else.
-// Nothing was requested. The cause is the context's error.
+// ProjectBusyError means that the wait for the whole project has been cut short: the service creates it, or converts
+// all of it for somebody else. Nothing was requested. The cause is the context's error.
 type ProjectBusyError struct {
 	State audioprojects.Text
 	Err   error
@@ -22,8 +22,8 @@ func (e *ProjectBusyError) Error() string {
 
 func (e *ProjectBusyError) Unwrap() error { return e.Err }
 
-// underWay is the state of a project that says that something is under way in all of it, while its chapters rest (section 3.1); nil if there is
-// none. A chapter that is busy explains the project's state, and is waited for itself.
+// underWay is the state of a project that says that something is under way in all of it, while its chapters rest
+// (section 3.1); nil if there is none. A chapter that is busy explains the project's state, and is waited for itself.
 func (l *listing) underWay() *audioprojects.Text {
 	if !l.project.Busy() || slices.ContainsFunc(l.chapters, audioprojects.Chapter.Busy) {
 		return nil
@@ -31,8 +31,8 @@ func (l *listing) underWay() *audioprojects.Text {
 	return l.project.State
 }
 
-// ProjectUnderWay is the state of a project that an apply will wait for before it requests a conversion: the project is created, or somebody else has
-// all of it converted. Nil if there is none, or if the service does not show it.
+// ProjectUnderWay is the state of a project that an apply will wait for before it requests a conversion: the project
+// is created, or somebody else has all of it converted. Nil if there is none, or if the service does not show it.
 func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
 	record, err := e.recordsOf(projectID).listing(ctx, e.clock.now().Add(-refreshAge))
 	if err != nil {
@@ -41,9 +41,10 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audiopr
 	return record.underWay()
 }
 
-// awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to be busy: somebody else has each
-// of them converted in turn. It tells whether it has waited. Like a request, it goes by a record that is at most 1 s old. A record that the service
-// does not show says nothing. The error is a [*ProjectBusyError], or the context's.
+// awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to
+// be busy: somebody else has each of them converted in turn. It tells whether it has waited. Like a request, it goes
+// by a record that is at most 1 s old. A record that the service does not show says nothing. The error is a
+// [*ProjectBusyError], or the context's.
 func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool, err error) {
 	records := e.recordsOf(project.ProjectID)
 	record, err := records.listing(ctx, e.clock.now().Add(-requestAge))
@@ -80,7 +81,8 @@ func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool
 	}
 }
 
-// firstSince is when the first of the looks was that all show something, which the latest shows or not; zero if it does not.
+// firstSince is when the first of the looks was that all show something, which the latest shows or not; zero if it
+// does not.
 func firstSince(since time.Time, latest *listing, shows bool) time.Time {
 	switch {
 	case !shows:

@@ -25,7 +25,8 @@ func (b *bubble) wantThreeConverted(outcome conversion.ProjectOutcome) {
 	}
 }
 
-// TestTheWholeProjectIsConvertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them meanwhile.
+// TestTheWholeProjectIsConvertedForSomebodyElse: its chapters rest in a queue, and nothing may be requested for them
+// meanwhile.
 func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 	t.Parallel()
 	for name, edited := range map[string]bool{"as it was": false, "edited meanwhile": true} {
@@ -95,7 +96,8 @@ func TestAChapterWaitsForTheWholeProject(t *testing.T) {
 	}, unconverted(oneMinute()))
 }
 
-// TestOneOddRecordDoesNotEndTheWait: a replica that lags shows the project at rest once, and the record is refused for a moment.
+// TestOneOddRecordDoesNotEndTheWait: a replica that lags shows the project at rest once, and the record is refused
+// for a moment.
 func TestOneOddRecordDoesNotEndTheWait(t *testing.T) {
 	t.Parallel()
 	for name, odd := range map[string]mockserver.Fault{

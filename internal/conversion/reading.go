@@ -20,12 +20,14 @@ type Reading struct {
 	// Chapters are all that the list or the record has, in the order of the list; those that it lacks come last. A chapter that both have
 	// is as the list shows it. Nil if the record was to be read, and does not name the chapters.
 	Chapters []audioprojects.Chapter
-	// Unlisted are the chapters that the list lacks, and Unrecorded those that the record lacks, if it does not say itself that it is not all. Unclear are those that are shown only in
-	// copies that differ; the first copy counts. A second look has shown the same.
+	// Unlisted are the chapters that the list lacks, and Unrecorded those that the record lacks, if it does not say
+	// itself that it is not all. Unclear are those that are shown only in copies that differ; the first copy counts.
+	// A second look has shown the same.
 	Unlisted, Unrecorded, Unclear []audioprojects.Chapter
 	// Refused is why the list or the record says nothing, so that two answers of the other stand for both; nil if both say something.
 	Refused error
-	// Incomplete is an [*audioprojects.IncompleteError] if no answer is there that does not say that it is not all; nil if one is.
+	// Incomplete is an [*audioprojects.IncompleteError] if no answer is there that does not say that it is not all;
+	// nil if one is.
 	Incomplete error
 }
 
@@ -72,7 +74,9 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 		return Reading{}, err
 	}
 	seen := newReading(second, first)
-	return Reading{Project: second.project, Chapters: seen.Chapters, Unclear: seen.Unclear, Refused: other.err, Incomplete: seen.Incomplete}, nil
+	return Reading{
+		Project: second.project, Chapters: seen.Chapters, Unclear: seen.Unclear, Refused: other.err, Incomplete: seen.Incomplete,
+	}, nil
 }
 
 // both asks for the list and the record at the same time. The error is the context's.

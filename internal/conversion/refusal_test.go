@@ -132,8 +132,8 @@ func TestConvertFailsAtOnceAfterAPermanentError(t *testing.T) {
 	}
 }
 
-// TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor: a proxy has sent the request twice, and passes on the second answer. Only 429 pauses
-// the looks.
+// TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor: a proxy has sent the request twice, and passes on the
+// second answer. Only 429 pauses the looks.
 func TestARefusalThatMayMeanBusyIsWatchedWhateverPauseItAsksFor(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

@@ -19,8 +19,8 @@ func refused500(process bool) mockserver.Fault {
 	}
 }
 
-// TestARefusalWith500: it proves nothing, so the chapter is watched once, and the request is never sent again in the same apply. The next apply
-// looks at the chapter, and asks again at once.
+// TestARefusalWith500: it proves nothing, so the chapter is watched once, and the request is never sent again in the
+// same apply. The next apply looks at the chapter, and asks again at once.
 func TestARefusalWith500(t *testing.T) {
 	t.Parallel()
 	inBubble(t, func(b *bubble) {

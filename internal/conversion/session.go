@@ -365,12 +365,13 @@ func (s *session) failure(pending *Ticket) error {
 	}
 }
 
-// longestUndocumented is how long a state that the document does not list, or a progress that rests, may mean a running conversion although
-// nothing changes. Without such a limit, a chapter with a state such as "cancelled" could never be converted again.
+// longestUndocumented is how long a state that the document does not list, or a progress that rests, may mean a
+// running conversion although nothing changes. Without such a limit, a chapter with a state such as "cancelled" could
+// never be converted again.
 const longestUndocumented = time.Hour
 
-// noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list or a progress that rests: no
-// other wait is as long.
+// noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
+// or a progress that rests: no other wait is as long.
 func (s *session) noteTimeout(ctx context.Context) {
 	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
 		return

@@ -34,8 +34,8 @@ type Ticket struct {
 	ConvertedAfter *int64 `json:"converted_after,omitempty"`
 	// TimedOut: the service accepted the request, but a whole timeout has passed without a sign.
 	TimedOut bool `json:"timed_out,omitempty"`
-	// Watched: the service answered our request with an error of its own, and for a whole window the chapter has shown no conversion. The
-	// next apply does not watch it for as long again.
+	// Watched: the service answered our request with an error of its own, and for a whole window the chapter has
+	// shown no conversion. The next apply does not watch it for as long again.
 	Watched bool `json:"watched,omitempty"`
 	// OfOne: a progress between 0 and 1 was seen, and none above 1, so that 1 is its end, and not 100.
 	OfOne bool `json:"of_one,omitempty"`
@@ -131,15 +131,17 @@ func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
-// moved tells whether progress is another one than before the request, where there may have been none. Version 0.1.0 saved no progress.
+// moved tells whether progress is another one than before the request, where there may have been none. Version 0.1.0
+// saved no progress.
 func (p *Ticket) moved(progress *float64) bool {
 	before := p.Baseline.Progress
 	differs := (progress == nil) != (before == nil) || value(progress) != value(before)
 	return differs && p.SinceUnix != 0
 }
 
-// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Progress that falls to 0 may be that of a
-// chapter at rest. Once the state has said that the conversion runs, the state alone tells: some services leave the progress of one that was cancelled.
+// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Progress
+// that falls to 0 may be that of a chapter at rest. Once the state has said that the conversion runs, the state alone
+// tells: some services leave the progress of one that was cancelled.
 func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
 	progress, told := chapter.ConversionProgress, audioprojects.Chapter{State: p.BusyState}.Busy()
 	if progress == nil || told {

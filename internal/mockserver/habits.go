@@ -37,8 +37,9 @@ type Habits struct {
 	WholeProjectOnly bool          // no conversion of a chapter makes a project snapshot; see [Server.AddProjectSnapshot]
 }
 
-// LikeVendor are the habits of one large service: chapters never queue, progress is a fraction of one, nothing is null, a key without the scope and an
-// exhausted quota are refused with 401, and a convert request that makes no sense with 500.
+// LikeVendor are the habits of one large service: chapters never queue, progress is a fraction of one, nothing is
+// null, a key without the scope and an exhausted quota are refused with 401, and a convert request that makes no
+// sense with 500.
 func LikeVendor() Habits {
 	return Habits{
 		SkipsQueue: true, Progress: OfOne, OmitsUnset: true,

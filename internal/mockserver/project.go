@@ -70,8 +70,9 @@ type project struct {
 // wholeRun is a conversion of the whole project, one chapter after the other.
 type wholeRun struct{ requested, begins, ends time.Time }
 
-// ConvertProject has the whole project converted, as if somebody clicked on the service's web page: it is in_queue for so long, while its chapters
-// rest, and then the chapters that have text left are converted one after the other. The project is busy until the last has ended.
+// ConvertProject has the whole project converted, as if somebody clicked on the service's web page: it is in_queue
+// for so long, while its chapters rest, and then the chapters that have text left are converted one after the other.
+// The project is busy until the last has ended.
 func (s *Server) ConvertProject(projectID string, queued time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

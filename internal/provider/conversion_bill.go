@@ -123,18 +123,21 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 	warnOfOneSource(thing, "lists", "the project", refused, diags)
 }
 
-// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state. Of the blocks for a single
-// chapter one says it.
+// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
+// Of the blocks for a single chapter one says it.
 func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *diag.Diagnostics) {
 	state := d.engine.ProjectUnderWay(ctx, s.ProjectID)
 	if state == nil || s.one && !d.firstSaying("under way "+s.ProjectID) {
 		return
 	}
-	says := "Somebody else has the whole project converted. The apply waits for the end of that before it requests anything, and then requests only what is left."
+	says := "Somebody else has the whole project converted. The apply waits for the end of that before it requests anything, " +
+		"and then requests only what is left."
 	if *state == "creating" {
-		says = "The service still creates the project, and it may get chapters that are not counted here. The apply waits for that before it requests anything."
+		says = "The service still creates the project, and it may get chapters that are not counted here. " +
+			"The apply waits for that before it requests anything."
 	}
-	diags.AddWarning("Under way: "+projectThing(s.ProjectID), quoting("The project's state is "+state.Line()+", while its chapters rest.")+"\n\n"+says)
+	shown := quoting("The project's state is " + state.Line() + ", while its chapters rest.")
+	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
 }
 
 // warnOfOneSource says that answers of one kind alone tell which chapters a project has, and why.

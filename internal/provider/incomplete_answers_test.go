@@ -10,7 +10,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// The description of the service knows no pages. An answer that says that there is more is not all: nobody is told that it is.
+// The description of the service knows no pages. An answer that says that there is more is not all: nobody is told
+// that it is.
 
 const hasMore = `the answer says that it is not all ("has_more": true)`
 
@@ -87,7 +88,8 @@ func TestAQueryThatIsNotAll(t *testing.T) {
 	})
 }
 
-// TestABookThatIsNotAll is none: an error of the plan and of the apply, and nothing is paid. With the whole record, it is one.
+// TestABookThatIsNotAll is none: an error of the plan and of the apply, and nothing is paid. With the whole record,
+// it is one.
 func TestABookThatIsNotAll(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {

@@ -77,7 +77,8 @@ func TestAccProjectConversionResource_quota(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
-// Large services refuse a key without the scope with 401. The list has accepted the key, so it is the operation's scope that lacks.
+// Large services refuse a key without the scope with 401. The list has accepted the key, so it is the operation's
+// scope that lacks.
 func TestAccProjectConversionResource_keyWithoutScope(t *testing.T) {
 	service := newService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}, {ID: "three"}}))
 	service.Inject(mockserver.Fault{

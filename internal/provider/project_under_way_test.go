@@ -10,7 +10,8 @@ import (
 
 const underWay = `Under way: project "book"`
 
-// TestABookWaitsForTheWholeProject: somebody else has it converted. Its chapters rest in the queue, and nothing may be paid for them twice.
+// TestABookWaitsForTheWholeProject: somebody else has it converted. Its chapters rest in the queue, and nothing may
+// be paid for them twice.
 func TestABookWaitsForTheWholeProject(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
@@ -66,6 +67,40 @@ func TestAnActionSaysThatItWaitsForTheWholeProject(t *testing.T) {
 			if line.At-shown.Lines[i].At > 30*time.Second {
 				c.Errorf("silence before %q", line.Text)
 			}
+		}
+		c.wantSent(0)
+	})
+}
+
+// TestTheWaitForTheWholeProjectIsCutShort: nothing was requested, so nothing is remembered.
+func TestTheWaitForTheWholeProjectIsCutShort(t *testing.T) {
+	t.Parallel()
+	queued := func(c *core) { c.service.ConvertProject("book", 10*time.Minute) }
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		queued(c)
+		shown := c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		c.wantBook(shown, "create", []string{costs("2 chapters", 76), underWay}, []string{`Unable to convert project "book"`})
+		if !shown.Says("Interrupted. Nothing was requested for 2 chapters. The next apply begins again.") || c.Object != nil {
+			c.Errorf("got the object %v and %s", c.Object, shown)
+		}
+		c.wantSent(0)
+	})
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "5m"}}, func(c *core) {
+		queued(c)
+		shown := c.Apply()
+		shown.Want(c, "create", []string{underWay + "\n"}, []string{
+			"Out of time after 5m0s (`timeouts`), while the project was in the state in_queue and its chapters rested, before anything was requested.",
+		})
+		if c.Object != nil {
+			c.Errorf("got the object %v, want none", c.Object)
+		}
+		c.wantSent(0)
+	})
+	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{}, func(c *core) {
+		queued(c)
+		shown := c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		if !shown.Says("Interrupted. Nothing was requested for 1 chapter. The next apply begins again.") || c.Object != nil {
+			c.Errorf("got the object %v and %s", c.Object, shown)
 		}
 		c.wantSent(0)
 	})
