@@ -203,7 +203,7 @@ func (d *dice) habits() habits {
 			}
 		}
 	}
-	h.WhenBusy = sometimes(d, busyBadRequest, busyQueues, busyIgnores)
+	h.WhenBusy = sometimes(d, busyBadRequest, busyQueues, busyIgnores, busyError)
 	h.WhenDone = sometimes(d, doneIgnores)
 	for range d.IntN(5) {
 		h.Conversions = append(h.Conversions, d.conversion())
@@ -330,7 +330,7 @@ func (d *dice) postFault(number int) fault {
 	case what < 16:
 		f.What, f.Status, f.After, f.RetryAfter = "status", 429, false, d.retryAfter()
 	case what < 19:
-		f.What, f.Status, f.After = "status", pick(d, 400, 402, 403, 404, 409, 422), false
+		f.What, f.Status, f.After = "status", pick(d, 400, 401, 402, 403, 404, 409, 422), false
 	default:
 		f.What, f.After = "redirect", false
 	}

@@ -116,7 +116,7 @@ func (d *dice) queuedForOthers(s *story) {
 	if d.one(2) {
 		r.Events = append(r.Events, event{Chapter: chapter, What: pick(d, "append", "replace", "cancel"), Paragraphs: 1 + d.IntN(2), At: d.seconds(2, 100)})
 	}
-	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyQueues, busyIgnores)
+	s.Chapters[chapter].WhenBusy = pick(d, busyConflict, busyBadRequest, busyQueues, busyIgnores, busyError)
 }
 
 // stopsInSeconds: an apply ends in one of the seconds that matter: right after the request, around the end of the
@@ -267,7 +267,7 @@ func (d *dice) refuses(s *story) {
 	c.NeverBusy = d.one(4)
 	r.Events = append(r.Events, event{Chapter: chapter, What: "convert", At: -d.seconds(0, 2), Conversion: c})
 	if d.one(3) {
-		s.Posts = append(s.Posts, fault{Number: len(s.Posts), What: "status", Status: pick(d, 400, 402, 403, 404, 409, 422, 429)})
+		s.Posts = append(s.Posts, fault{Number: len(s.Posts), What: "status", Status: pick(d, 400, 401, 402, 403, 404, 409, 422, 429)})
 	}
 }
 

@@ -43,8 +43,8 @@ type habits struct {
 	// How late each field is shown.
 	StateLag, ProgressLag, DateLag, ErrorLag, CountsLag time.Duration
 
-	WhenBusy int `words:"conflict bad-request queues ignores"` // how a request is answered while the chapter is busy; one of the busy… below
-	WhenDone int `words:"converts ignores"`                    // how a request is answered if nothing is open; one of the done… below
+	WhenBusy int `words:"conflict bad-request queues ignores error"` // how a request is answered while the chapter is busy; one of the busy… below
+	WhenDone int `words:"converts ignores"`                          // how a request is answered if nothing is open; one of the done… below
 
 	Twice    bool          // lists have the chapter twice
 	TwiceLag time.Duration // of the first copy
@@ -90,6 +90,7 @@ const (
 	busyBadRequest
 	busyQueues
 	busyIgnores
+	busyError // 500 with words, as large services refuse
 )
 
 const (

@@ -310,6 +310,8 @@ func (w *world) convert(number, process, n int, now time.Duration) (status int, 
 			return http.StatusConflict, detail("busy", "The chapter is being converted."), "refused"
 		case busyBadRequest:
 			return http.StatusBadRequest, detail("busy", "The chapter is being converted."), "refused"
+		case busyError:
+			return http.StatusInternalServerError, detail("busy", "The chapter is being converted."), "refused"
 		case busyIgnores:
 			w.ignoredRequests = append(w.ignoredRequests, ignoredRequest{number, now, true})
 			return http.StatusOK, `{"status":"ok"}`, "NO EFFECT: busy"
