@@ -153,7 +153,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			{
 				Config:      `provider "audioprojects" { api_key = "without-access" }` + config,
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*Please contact sales`),
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden:.*projects_access_not_granted: Projects are available on request.*contact sales`),
 			},
 			{
 				Config: `

@@ -164,7 +164,7 @@ resource "audioprojects_project_conversion" "book" {
 			{
 				Config:      `provider "audioprojects" { api_key = "without-access" }` + config,
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`(?s)403 Forbidden.*Please contact sales`),
+				ExpectError: regexp.MustCompile(`(?s)403 Forbidden:.*projects_access_not_granted: Projects are available on request.*contact sales`),
 			},
 			{
 				Config: `

@@ -271,7 +271,7 @@ data "audioprojects_project" "book" {
   project_id = "nowhere"
 }
 `,
-				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found: Project nowhere`),
+				ExpectError: regexp.MustCompile(`Unable to read project "nowhere"(?s:.*)404 Not Found: project_not_found: Project`),
 			},
 			{
 				PreConfig: func() {

@@ -42,5 +42,5 @@ func TestCLIEveryBlockAsksUnderTheAPIPath(t *testing.T) {
 		t.Errorf("got requests for %v, want all %d operations", asked, operations)
 	}
 	terraform.Write("data \"audioprojects_project\" \"other\" {\n  project_id = \"other\"\n}\n")
-	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, "GET /v1/studio/projects/other: 404 Not Found: Project other was not found.")
+	clitest.WantScreen(t, []string{terraform.RunFailing("plan")}, "GET /v1/studio/projects/other: 404 Not Found: project_not_found: Project other was not found.")
 }
