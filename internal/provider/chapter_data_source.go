@@ -46,6 +46,11 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
 	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
 	found := slices.DeleteFunc(slices.Clone(seen.Chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	odd := found
+	if wanted.ChapterID.IsNull() { // A name that cannot be read may be the one.
+		odd = seen.Chapters
+	}
+	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))
 		return nil

@@ -33,6 +33,9 @@ func unable(verb, thing string, at path.Path, err error, consequences ...string)
 	}
 }
 
+// newerVersion is the advice about an answer that differs from the service's document.
+const newerVersion = "The service may have changed: look for a newer version of this provider."
+
 // unknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
@@ -107,6 +110,8 @@ func advice(err error, slower string) string {
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*conversion.UnclearError)):
 		return "Run again later."
+	case conversion.IsUnreadable(err):
+		return "Nobody can tell whether the chapter is being converted, or what it has left to convert, so nothing more is requested for it. " + newerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case errors.Is(err, audioprojects.Unauthorized):

@@ -69,6 +69,7 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	thing := projectThing(given.ProjectID.ValueString())
 	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
 	warnOfUnclearChapters(thing, seen, diags)
+	warnOfOddFields(thing, seen.Project.Odd, seen.Chapters, diags)
 	project := seen.Project
 	project.Chapters = seen.Chapters
 	return struct {
