@@ -83,6 +83,30 @@ resource "audioprojects_project_conversion" "book" {
 	wantPaid(2, 2, 2)
 }
 
+// A book needs the chapters of the project's record. Nothing else that is odd there stops it.
+func TestAccProjectConversionResource_oddProject(t *testing.T) {
+	const book = "audioprojects_project_conversion.book"
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service.SetField("book", "", "genres", `"Adventure"`)
+	service.SetField("book", "", "state", "7")
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+resource "audioprojects_project_conversion" "book" {
+  project_id = "book"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 2)
+}
+
 // One chapter's failure stops no other, and the next apply converts that one alone.
 func TestAccProjectConversionResource_createFails(t *testing.T) {
 	const (
