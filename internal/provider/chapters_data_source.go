@@ -16,7 +16,7 @@ import (
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project, and adds up their characters.",
+		MarkdownDescription: "Lists the chapters of a project, and adds up their characters. A field of another type than the service documents is null, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),

@@ -135,7 +135,7 @@ func warnOfOneSource(thing, shown, hidden string, refused error, diags *diag.Dia
 func warnOfUnread(projectID string, all []openChapter, diags *diag.Diagnostics) {
 	unread := unreadIn(all)
 	if len(unread) > 0 {
-		diags.AddWarning("Chapters of "+projectThing(projectID)+" that cannot be read",
+		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
 			"Nobody can tell whether these chapters are being converted, or what they have left to convert. While that is so, nothing is requested for them, "+
 				"and an apply that needs them ends in an error."+listUnread(unread)+"\n\n"+newerVersion)
 	}

@@ -14,7 +14,7 @@ import (
 // One field of one chapter may have another type than in the service's document. What is about other chapters goes on.
 
 const (
-	unreadSummary = `Chapters of project "book" that cannot be read`
+	unreadSummary = `Unreadable chapters of project "book"`
 	unreadWarning = unreadSummary + "\n" +
 		"Nobody can tell whether these chapters are being converted, or what they have left to convert. While that is so, nothing is requested for them, " +
 		"and an apply that needs them ends in an error." + "\n" +

@@ -13,7 +13,7 @@ import (
 
 func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
-		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null.",
+		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null, and so is a field of another type than it documents, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id":                         requiredID("The identifier of the project."),
 			"name":                               computedString("The name of the project."),
