@@ -129,7 +129,7 @@ func TestAnOddChapterThatIsPending(t *testing.T) {
 	withOddBook(t, converted(manyChapters(3, mockserver.Conversion{Takes: 10 * time.Minute})), func(c *core, odd func(bool)) {
 		c.Apply()
 		c.service.EditChapter("book", "chapter-2", "Other words.")
-		c.Apply(fakecore.Interruption(time.Minute))
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
 		c.wantNumbers(map[string]int{"pending_chapters": 1})
 		odd(true)
 		shown := c.Apply()
