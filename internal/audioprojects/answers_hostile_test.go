@@ -34,24 +34,24 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 		"-0": {0, ""}, "-0.9": {0, ""}, "9007199254740993": {9007199254740993, ""}, "9007199254740991.0": {9007199254740991, ""},
 		"9007199254740993.0": {0, tooBig}, "9223372036854775807": {9223372036854775807, ""}, "-9223372036854775808": {-9223372036854775808, ""}, "1e-400": {0, ""}, "1e15": {1e15, ""},
 		"9223372036854775808": {0, tooBig}, "-9223372036854775809": {0, tooBig}, "9007199254740993e0": {0, tooBig},
-		"1e400": {0, "number 1e400"}, "1e1000000": {0, "number 1e1000000"}, `"12"`: {0, "string"}, "true": {0, "bool"}, "[]": {0, "array"},
+		"1e400": {0, "number"}, "1e1000000": {0, "number"}, `"12"`: {0, "string"}, "true": {0, "bool"}, "[]": {0, "array"},
 	} {
 		got, err := listChapters(t, `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":`+number+`}]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		date, problem := got[0].LastConversionDateUnix, string(got[0].Problem)
 		switch {
-		case want.refusal == "" && (err != nil || *got[0].LastConversionDateUnix != want.integer):
-			t.Errorf("%s: got %+v, %v; want %d", number, got, err, want.integer)
-		case want.refusal != "" && !strings.Contains(text(err), "the answer's field chapters.0.last_conversion_date_unix holds a JSON "+want.refusal+";"):
-			t.Errorf("%s: got %v, want it refused as %s", number, err, want.refusal)
+		case want.refusal == "" && (problem != "" || *date != want.integer):
+			t.Errorf("%s: got %d, %s; want %d", number, date, problem, want.integer)
+		case want.refusal != "" && (date != nil || problem != "last_conversion_date_unix holds a JSON "+want.refusal+": "+number):
+			t.Errorf("%s: got %s, want it refused as %s", number, problem, want.refusal)
 		}
 	}
 	for _, number := range []string{"NaN", "Infinity", "-Infinity", "01", "+1", "0x10", "1_000"} {
 		if _, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":`+number+`}]}`); !strings.Contains(text(err), "the answer is not valid JSON") {
 			t.Errorf("%s: got %v, want no JSON", number, err)
 		}
-	}
-	_, err := listChapters(t, `{"chapters":[{"chapter_id":"c","conversion_progress":1e400}]}`)
-	if want := "the answer's field chapters.0.conversion_progress holds a JSON number 1e400;"; !strings.Contains(text(err), want) {
-		t.Errorf("got %v, want %q", err, want)
 	}
 }
 
@@ -93,10 +93,10 @@ func TestTheMostThatIsRead(t *testing.T) {
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, 0, values},
 		{"a million levels", strings.Repeat("[", 1_000_000), 0, "the answer is not valid JSON: "},
 		{"30 million levels", strings.Repeat("[", 30_000_000), 0, values},
-		{"a number of 8 MB", `{"chapters":[{"chapter_id":"c","conversion_progress":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
-			"the answer's field chapters.0.conversion_progress holds a JSON number 999"},
-		{"a whole number of 8 MB", `{"chapters":[{"chapter_id":"c","last_conversion_date_unix":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
-			"the answer's field chapters.0.last_conversion_date_unix holds a JSON number 999"},
+		{"a number of 8 MB", `{"chapters":[{"chapter_id":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
+			"the answer's field chapters.0.chapter_id holds a JSON number: 999"},
+		{"odd chapters", chaptersOf(25_000, `,"state":{"a":[1,2]},"name":7`), 25_000, ""},
+		{"an odd chapter more", chaptersOf(25_001, `,"state":7`), 0, "the answer has 25001 records, and at most 25000 are read"},
 		{"33 MiB without a line break", strings.Repeat("x", 33<<20), 0, "the answer is longer than 32 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

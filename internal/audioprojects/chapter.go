@@ -10,20 +10,26 @@ import (
 	"time"
 )
 
-// Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil.
+// Chapter is section 2.3 of the document. A field that is absent or null in the answer is nil, and so is one of another type.
 type Chapter struct {
-	ChapterID string `json:"chapter_id"`
+	ChapterID string `json:"chapter_id" odd:"refused"`
 	Name      *Text  `json:"name"`
 	// LastConversionDateUnix is in seconds since 1970.
-	LastConversionDateUnix *Integer `json:"last_conversion_date_unix"`
+	LastConversionDateUnix *Integer `json:"last_conversion_date_unix" odd:"unread"`
 	// ConversionProgress is an integer in the document, which does not say whether 1 or 100 is the end.
 	// A fraction is accepted as well.
 	ConversionProgress *float64 `json:"conversion_progress"`
 	CanBeDownloaded    *bool    `json:"can_be_downloaded"`
 	// State is "default" when nothing is under way. The document lists no other values (section 3.2).
-	State               *Text              `json:"state"`
-	Statistics          *ChapterStatistics `json:"statistics"`
-	LastConversionError *Text              `json:"last_conversion_error"`
+	State      *Text              `json:"state" odd:"unread"`
+	Statistics *ChapterStatistics `json:"statistics" odd:"unread"`
+	// LastConversionError has what an error says that is not a text.
+	LastConversionError *Text `json:"last_conversion_error" odd:"words"`
+	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
+	Odd Text `json:"-"`
+	// Problem is Odd without the fields on which no conversion depends. Unless it is empty, nobody can tell whether the chapter is busy, or
+	// what it has left to convert.
+	Problem Text `json:"-"`
 }
 
 // ChapterStatistics counts the text of a chapter that has audio and that has none: section 2.3.
@@ -100,7 +106,7 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 				var anything json.RawMessage
 				text = bytes.TrimPrefix(text, byteOrderMark)
 				if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
-					return c.config.describeMismatch(text, err)
+					return c.config.describeUnreadable(text, err)
 				}
 				return nil
 			})

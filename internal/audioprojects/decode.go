@@ -2,14 +2,21 @@ package audioprojects
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
+
+// maxQuoted is how much is quoted of a value that is not as the document says, in characters.
+const maxQuoted = 200
 
 // atMostValues is an upper bound of the number of values in a JSON text, found without decoding it: each value follows
 // a comma, or is the first of the text, an array or an object.
@@ -25,12 +32,21 @@ func (g gate) read(into any, list string, text []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		named = fmt.Appendf(nil, "{%q:%s}", list, text)
 	}
+	p := &passage{gate: g, answer: text, named: named}
+	answer := reflect.ValueOf(into).Elem()
 	err := json.Unmarshal(named, into)
-	if err != nil {
-		return g.describeMismatch(text, withPlace(err, reflect.TypeOf(into), named))
+	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
+	if err != nil && !isMismatch {
+		return g.describeUnreadable(text, err)
 	}
-	p := &passage{gate: g, quoted: text}
-	p.pass("the answer", "", reflect.ValueOf(into).Elem())
+	if isMismatch {
+		answer.SetZero()
+		wrong := p.decode("", answer, named)
+		if wrong != nil {
+			return wrong
+		}
+	}
+	p.pass("", "", answer)
 	return p.problem
 }
 
@@ -45,83 +61,191 @@ func field[T any](record []byte, name string) *T {
 	return value
 }
 
-// describeMismatch says how an answer differs from the JSON of the document, and quotes it.
-func (g gate) describeMismatch(text []byte, err error) error {
-	problem := "the answer is not valid JSON: " + err.Error()
-	var mismatch *json.UnmarshalTypeError
-	switch kind := neitherJSONNorText(text); {
+// describeUnreadable says why an answer is no JSON, and quotes it.
+func (g gate) describeUnreadable(text []byte, err error) error {
+	kind := neitherJSONNorText(text)
+	switch {
 	case len(bytes.TrimSpace(text)) == 0:
 		return errors.New("the answer is empty")
-	case errors.As(err, &mismatch) && mismatch.Field != "":
-		problem = fmt.Sprintf("the answer's field %s holds a JSON %s", mismatch.Field, g.excerpt(mismatch.Value))
-	case errors.As(err, &mismatch):
-		problem = fmt.Sprintf("the answer is a JSON %s of an unexpected shape", g.excerpt(mismatch.Value))
 	case kind != "":
 		return fmt.Errorf("the answer is %s, not JSON", kind)
 	}
+	hidden := ""
 	hides := func(r rune) bool { return unseen(r) && !strings.ContainsRune("\t\r\n", r) }
 	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
-		problem += "; it has characters that cannot be seen"
+		hidden = "; it has characters that cannot be seen"
 	}
-	return fmt.Errorf("%s; it reads %s", problem, g.excerpt(string(text)))
+	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, g.excerpt(string(text)))
 }
 
-// withPlace is the error of decoding a JSON text into a type. If a value has another type than wanted, the error's field is the
-// value's place in the text. That of encoding/json is another one in each version of Go, and lacks for a type with an UnmarshalJSON.
-func withPlace(err error, wanted reflect.Type, text []byte) error {
-	var mismatch *json.UnmarshalTypeError
-	if !errors.As(err, &mismatch) {
-		return err
-	}
-	place, found := findMismatch("", wanted, text)
-	if found == nil {
-		return mismatch // It is a field that the answer has twice, for example.
-	}
-	found.Field = place
-	return found
+// mismatch is a value of another type than the document gives its field.
+type mismatch struct {
+	place       string // in the answer, such as chapters.0.statistics
+	kind, value string // its type in JSON, and its beginning
 }
 
-// findMismatch finds the first value of a JSON text that does not fit the type, and its place, such as chapters.0.name.
-func findMismatch(place string, wanted reflect.Type, text []byte) (string, *json.UnmarshalTypeError) {
-	var elements []json.RawMessage
-	var fields map[string]json.RawMessage
-	var err error
-	switch wanted.Kind() {
-	case reflect.Pointer:
-		return findMismatch(place, wanted.Elem(), text)
-	case reflect.Slice:
-		err = json.Unmarshal(text, &elements)
-		for i, element := range elements {
-			inner, found := findMismatch(fmt.Sprintf("%s.%d", place, i), wanted.Elem(), element)
-			if found != nil {
-				return inner, found
-			}
+func (m *mismatch) Error() string {
+	if m.place == "" {
+		return fmt.Sprintf("the answer is a JSON %s of an unexpected shape; it reads %s", m.kind, m.value)
+	}
+	return "the answer's field " + m.within("")
+}
+
+// within names the value by its place in a record.
+func (m *mismatch) within(record string) string {
+	return fmt.Sprintf("%s holds a JSON %s: %s", strings.TrimPrefix(m.place, record+"."), m.kind, m.value)
+}
+
+// decode decodes a JSON text in which encoding/json has found a value of another type than wanted. What it returns makes the answer
+// unreadable.
+func (p *passage) decode(place string, into reflect.Value, text []byte) *mismatch {
+	_, decodesItself := into.Addr().Interface().(json.Unmarshaler)
+	kind := into.Kind()
+	switch {
+	case kind == reflect.Pointer && string(text) == "null":
+		return nil
+	case kind == reflect.Pointer:
+		value := reflect.New(into.Type().Elem())
+		wrong := p.decode(place, value.Elem(), text)
+		if wrong == nil {
+			into.Set(value)
 		}
-	case reflect.Struct:
-		err = json.Unmarshal(text, &fields)
-		for _, field := range reflect.VisibleFields(wanted) {
-			name := field.Tag.Get("json")
-			inner, found := findMismatch(strings.TrimPrefix(place+"."+name, "."), field.Type, valueOf(fields, name))
-			if found != nil {
-				return inner, found
-			}
-		}
+		return wrong
+	case kind == reflect.Slice:
+		return p.decodeList(place, into, text)
+	case kind == reflect.Struct && !decodesItself:
+		return p.decodeRecord(place, into, text)
 	default:
-		err = json.Unmarshal(text, reflect.New(wanted).Interface())
+		return p.mismatch(place, text, json.Unmarshal(text, into.Addr().Interface()))
 	}
-	var mismatch *json.UnmarshalTypeError
-	errors.As(err, &mismatch)
-	return place, mismatch
+}
+
+func (p *passage) decodeList(place string, into reflect.Value, text []byte) *mismatch {
+	var elements []json.RawMessage
+	wrong := p.mismatch(place, text, json.Unmarshal(text, &elements))
+	if wrong != nil || elements == nil {
+		return wrong
+	}
+	if len(elements) > maxRecords {
+		p.refuseRecords(len(elements))
+		return nil
+	}
+	list := reflect.MakeSlice(into.Type(), len(elements), len(elements))
+	for i, element := range elements {
+		wrong := p.decode(inside(place, strconv.Itoa(i)), list.Index(i), element)
+		if wrong != nil {
+			return wrong
+		}
+	}
+	into.Set(list)
+	return nil
+}
+
+// decodeRecord decodes an object field by field. In a record that has a field Odd, a value of another type is noted there, and left out.
+// The tag of its field says what else becomes of it:
+//   - odd:"refused": the answer is unreadable;
+//   - odd:"unread": the record is, and it is noted in Problem as well;
+//   - odd:"words": nothing is noted, and the field has what the value says.
+func (p *passage) decodeRecord(place string, into reflect.Value, text []byte) *mismatch {
+	var fields map[string]json.RawMessage
+	wrong := p.mismatch(place, text, json.Unmarshal(text, &fields))
+	if wrong != nil {
+		return wrong
+	}
+	odd := into.FieldByName("Odd")
+	for field, part := range into.Fields() {
+		name, becomes := field.Tag.Get("json"), field.Tag.Get("odd")
+		value := valueOf(fields, name)
+		if name == "-" || value == nil {
+			continue
+		}
+		wrong := p.decode(inside(place, name), part, value)
+		switch {
+		case wrong == nil:
+		case becomes == "refused", !odd.IsValid():
+			return wrong
+		case becomes == "words":
+			part.Set(reflect.ValueOf(p.said(value)))
+		default:
+			note(odd, wrong.within(place))
+			if becomes == "unread" {
+				note(into.FieldByName("Problem"), wrong.within(place))
+			}
+		}
+	}
+	return nil
+}
+
+// note adds a sentence to a text.
+func note(text reflect.Value, sentence string) {
+	if text.String() != "" {
+		sentence = text.String() + "; " + sentence
+	}
+	text.SetString(sentence)
+}
+
+// said is what a value says where a text is wanted: its message, or else its JSON. What is empty, 0 or false says nothing.
+func (p *passage) said(value []byte) *Text {
+	var decoded any
+	_ = json.Unmarshal(value, &decoded) // It is part of what has been decoded before.
+	words := string(p.json(JSON(value)))
+	complaint := complaintIn(decoded)
+	if complaint.words != "" { // A code alone says less than all of it.
+		words = complaint.sentence()
+	}
+	if slices.Contains([]string{"{}", "[]", "0", "false"}, words) {
+		words = ""
+	}
+	return new(Text(words))
+}
+
+// mismatch is what an error of encoding/json says of a value; nil if that is not of another type than wanted.
+func (p *passage) mismatch(place string, text []byte, err error) *mismatch {
+	var found *json.UnmarshalTypeError
+	if !errors.As(err, &found) {
+		return nil
+	}
+	kind := strings.TrimSpace(strings.TrimSuffix(found.Value, string(text))) // Of a number it may be the whole.
+	return &mismatch{place, p.excerpt(kind), p.quote(text)}
+}
+
+// quote is the beginning of a JSON value.
+func (p *passage) quote(value []byte) string {
+	return shortened(p.excerpt(string(p.json(JSON(value)))), maxQuoted)
+}
+
+// inside is the place of a field or an element.
+func inside(place, name string) string { return strings.TrimPrefix(place+"."+name, ".") }
+
+// at is the text at a place of the answer.
+func (p *passage) at(place string) []byte {
+	text := p.named
+	for name := range strings.SplitSeq(place, ".") {
+		var elements []json.RawMessage
+		var fields map[string]json.RawMessage
+		index, err := strconv.Atoi(name)
+		_ = errors.Join(json.Unmarshal(text, &elements), json.Unmarshal(text, &fields)) // It is one of both.
+		switch {
+		case err != nil:
+			text = valueOf(fields, name)
+		case index < len(elements):
+			text = elements[index]
+		default:
+			return p.answer // It has the list twice.
+		}
+	}
+	return text
 }
 
 // valueOf is the value of a field, whose name encoding/json takes in any case.
 func valueOf(fields map[string]json.RawMessage, name string) json.RawMessage {
-	for given, value := range fields {
-		if strings.EqualFold(given, name) {
-			return value
+	value, exact := fields[name]
+	for _, given := range slices.Sorted(maps.Keys(fields)) {
+		if !exact && strings.EqualFold(given, name) {
+			return fields[given]
 		}
 	}
-	return nil
+	return value
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may

@@ -41,6 +41,7 @@ func FuzzAnswer(f *testing.F) {
 		`{"Project_ID":"p"}`, `{"project_id":"p","chapters":[{}]}`, `{"project_id":"p","name":"\ud800\u0000"}`,
 		`{"chapters":[{"chapter_id":"c","name":"One","conversion_progress":37.5,"statistics":{"characters_converted":7}}]}`,
 		`{"chapters":[{"chapter_id":"c","last_conversion_date_unix":9223372036854775808}]}`, `{"chapters":[0]}`,
+		`{"chapters":[{"chapter_id":"c","state":{},"name":7,"last_conversion_error":[{"msg":"m"}]}]}`, `{"project_id":"p","genres":[7],"chapters":[{"Chapters":1}]}`,
 		`{"snapshots":[{"chapter_snapshot_id":"s","created_at_unix":7.0,"name":"N"}]}`, `{"snapshots":[{}]}`,
 		`[{"project_id":"p","name":"N","more":[1.50,1e2]}]`, `{"projects":[],"projects":[{"project_id":7}]}`, `["p"]`,
 		`{"snapshots":[{"project_snapshot_id":"s","more":{"x":[1.50,1e2]}}]}`, `{"snapshots":[{"project_snapshot_id":null}]}`,

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -42,7 +43,7 @@ func (g gate) text(came string) Text {
 // passage is that of one answer through the gate.
 type passage struct {
 	gate
-	quoted         []byte // where something lacks: the answer, or the record that is kept of it
+	answer, named  []byte // as it came, and as an object that names its list
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
@@ -60,9 +61,31 @@ func (p *passage) count(text int) {
 	}
 }
 
+func (p *passage) refuseRecords(count int) {
+	p.refuse("the answer has %d records, and at most %d are read", count, maxRecords)
+}
+
+// refuseLack refuses an answer in which something lacks that the record at the place must have.
+func (p *passage) refuseLack(place, what string) {
+	quoted := p.excerpt(string(p.answer))
+	if place != "" {
+		quoted = p.quote(p.at(place))
+	}
+	p.refuse("%s has no %s; it reads %s", recordAt(place), what, quoted)
+}
+
+// recordAt names a record by its place.
+func recordAt(place string) string {
+	list, element, isElement := strings.Cut(place, ".")
+	if !isElement {
+		return "the answer"
+	}
+	return "element " + element + " of the answer's " + list
+}
+
 // pass brings all that has been decoded through the gate: each [Text], each [JSON], and each other text, which is an
 // identifier that the answer must have. It must also have the lists with the tag list:"required".
-func (p *passage) pass(where, name string, value reflect.Value) {
+func (p *passage) pass(place, name string, value reflect.Value) {
 	switch held := value.Addr().Interface().(type) {
 	case *Text:
 		*held = p.text(string(*held))
@@ -73,45 +96,42 @@ func (p *passage) pass(where, name string, value reflect.Value) {
 		p.count(len(*held))
 		return
 	case *string:
-		p.id(where, name, *held)
+		p.id(place, name, *held)
 		return
 	}
 	switch value.Kind() {
 	case reflect.Pointer:
 		if !value.IsNil() {
-			p.pass(where, name, value.Elem())
+			p.pass(place, name, value.Elem())
 		}
 	case reflect.Slice:
 		if p.records += value.Len(); p.records > maxRecords {
-			p.refuse("the answer has %d records, and at most %d are read", p.records, maxRecords)
+			p.refuseRecords(p.records)
 		}
 		for i := 0; i < value.Len() && p.problem == nil; i++ {
-			p.pass(fmt.Sprintf("element %d of %s's %s", i, where, name), "", value.Index(i))
+			p.pass(inside(inside(place, name), strconv.Itoa(i)), "", value.Index(i))
 		}
 	case reflect.Struct:
-		if record := value.FieldByName("Record"); record.IsValid() {
-			p.quoted = []byte(record.String())
-		}
 		for field, part := range value.Fields() {
 			name := field.Tag.Get("json")
 			if field.Tag.Get("list") == "required" && part.IsNil() {
-				p.refuse("%s has no list under %s; it reads %s", where, name, p.excerpt(string(p.quoted)))
+				p.refuseLack(place, "list under "+name)
 			}
-			p.pass(where, name, part)
+			p.pass(place, name, part)
 		}
 	}
 }
 
 // id refuses an identifier that is missing, or that cannot be shown: a changed one would name something else. Such a one is not
 // quoted.
-func (p *passage) id(where, name, id string) {
+func (p *passage) id(place, name, id string) {
 	switch {
 	case id == "":
-		p.refuse("%s has no %s; it reads %s", where, name, p.excerpt(string(p.quoted)))
+		p.refuseLack(place, name)
 	case strings.ContainsFunc(id, unseen):
-		p.refuse("%s has a %s with control characters", where, name)
+		p.refuse("%s has a %s with control characters", recordAt(place), name)
 	case p.mask.Replace(id) != id:
-		p.refuse("%s has a %s that holds the API key", where, name)
+		p.refuse("%s has a %s that holds the API key", recordAt(place), name)
 	}
 	p.count(len(id))
 }

@@ -5,10 +5,10 @@ import (
 	"context"
 )
 
-// Project is section 2.1 of the document. A field that is absent or null in the answer is nil.
+// Project is section 2.1 of the document. A field that is absent or null in the answer is nil, and so is one of another type.
 // Fields that end in Unix are in seconds since 1970.
 type Project struct {
-	ProjectID                       string                           `json:"project_id"`
+	ProjectID                       string                           `json:"project_id" odd:"refused"`
 	Name                            *Text                            `json:"name"`
 	CreateDateUnix                  *Integer                         `json:"create_date_unix"`
 	DefaultTitleVoiceID             *Text                            `json:"default_title_voice_id"`
@@ -21,7 +21,7 @@ type Project struct {
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
 	QualityPreset                   *Text                            `json:"quality_preset"`
-	Chapters                        []Chapter                        `json:"chapters"`
+	Chapters                        []Chapter                        `json:"chapters" odd:"refused"`
 	PronunciationDictionaryVersions []PronunciationDictionaryVersion `json:"pronunciation_dictionary_versions"`
 	ApplyTextNormalization          *Text                            `json:"apply_text_normalization"`
 	// The document says nothing of what is in Experimental.
@@ -40,6 +40,8 @@ type Project struct {
 	ISBNNumber              *Text         `json:"isbn_number"`
 	Fiction                 *Text         `json:"fiction"`
 	CreationMeta            *CreationMeta `json:"creation_meta"`
+	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
+	Odd Text `json:"-"`
 }
 
 // Busy tells whether something is under way in the whole project: section 3.1 has the states creating, converting and

@@ -12,13 +12,15 @@ import (
 )
 
 // chapterReader reads one chapter from lists. It does not believe a list that lacks the chapter, has two copies of it that differ, or shows
-// an older date than was seen before, until later lists and the project's own record show the same.
+// an older date than was seen before, until later lists and the project's own record show the same. A list that shows the chapter in a way
+// that cannot be read is never believed.
 type chapterReader struct {
-	key     chapterKey
-	records *poller
-	newest  *audioprojects.Integer // the newest date of a conversion that was seen
-	doubt   doubt                  // about the latest lists; empty if the latest one was believed
-	since   time.Time              // request time of the first of them
+	key         chapterKey
+	records     *poller
+	newest      *audioprojects.Integer // the newest date of a conversion that was seen
+	doubt       doubt                  // about the latest lists; empty if the latest one was believed
+	since       time.Time              // request time of the first of them
+	recordDoubt doubt                  // about the project's record, when that was asked last
 }
 
 // doubt is why a list is not believed.
@@ -28,6 +30,7 @@ const (
 	lacks   doubt = "lacks the chapter"
 	lags    doubt = "shows an older date"
 	differs doubt = "has two copies that differ"
+	unread  doubt = "shows what cannot be read"
 )
 
 func (e *Engine) chapterReader(demand Demand) *chapterReader {
@@ -48,16 +51,22 @@ func (r *chapterReader) read(ctx context.Context, found *listing) (seen observat
 	if found.requestedAt.Sub(r.since) < r.doubt.lasts() {
 		return observation{}, false, nil
 	}
+	if doubted == unread {
+		return observation{}, false, &UnreadableError{chapter}
+	}
 	record, asked := r.records.listing(ctx, found.requestedAt)
 	if asked != nil {
 		return observation{}, false, asked
 	}
 	recorded, again, err := r.in(record)
+	r.recordDoubt = again
 	partly := record.incomplete
 	if saysNothing(err) {
 		partly = found.incomplete
 	}
 	switch {
+	case again == unread:
+		return observation{}, false, &UnreadableError{recorded}
 	case doubted == lacks && partly != nil && (again == lacks || saysNothing(err)):
 		return observation{}, false, partly // The chapter may be in what the service does not show.
 	case doubted == lacks && (again == lacks || saysNothing(err)):
@@ -83,6 +92,8 @@ func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error)
 		return chapter, lacks, nil
 	case found.differing[norm.NFC.String(chapter.ChapterID)]:
 		return chapter, differs, nil
+	case chapter.Problem != "":
+		return chapter, unread, nil
 	case later(r.newest, chapter.LastConversionDateUnix):
 		return chapter, lags, nil
 	default:
@@ -93,6 +104,30 @@ func (r *chapterReader) in(found *listing) (audioprojects.Chapter, doubt, error)
 func (r *chapterReader) believe(found *listing, chapter audioprojects.Chapter) observation {
 	r.newest, r.doubt, r.since = chapter.LastConversionDateUnix, "", time.Time{}
 	return observation{requestedAt: found.requestedAt, chapter: chapter}
+}
+
+// explain adds to an outcome what was not believed, if nothing else has been seen of the chapter.
+func (r *chapterReader) explain(outcome *Outcome, err error) {
+	unreadable, isUnreadable := errors.AsType[*UnreadableError](err)
+	unclear := r.unclear()
+	switch {
+	case outcome.Chapter.ChapterID != "":
+	case isUnreadable:
+		outcome.Chapter = unreadable.Chapter
+	case unclear.Twice != "" && outcome.Problem == nil:
+		outcome.Problem = unclear
+	}
+}
+
+func (r *chapterReader) unclear() *UnclearError {
+	unclear := &UnclearError{ProjectID: r.key.projectID, ChapterID: r.key.chapterID}
+	switch {
+	case r.doubt == differs:
+		unclear.Twice = "list of chapters"
+	case r.recordDoubt == differs:
+		unclear.Twice = "record"
+	}
+	return unclear
 }
 
 // again is when to look again because of a doubt; not later than after if that is of no use.
@@ -107,6 +142,9 @@ func (d doubt) lasts() time.Duration {
 	}
 	return secondLook
 }
+
+// IsUnreadable tells whether an error is an [*UnreadableError].
+func IsUnreadable(err error) bool { return errors.As(err, new(*UnreadableError)) }
 
 // IsMissing tells whether an error is a [*MissingChapterError].
 func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)) }

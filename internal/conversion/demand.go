@@ -36,7 +36,8 @@ func (d Demand) key() chapterKey { return chapterKey{d.ProjectID, d.ChapterID} }
 
 // Outcome is the result of a demand, also of one that ended with an error.
 type Outcome struct {
-	// Chapter is the chapter as last seen; without an id if it was not seen at all.
+	// Chapter is the chapter as last seen; without an id if it was not seen at all. If it has a Problem, that is the error, and nothing was
+	// decided by it.
 	Chapter audioprojects.Chapter
 	Memory  // for the next demand
 	// Reason is why a demand is fulfilled: [NoReason], [NothingLeft], [NoSign] or [Remainder].
@@ -189,9 +190,22 @@ func (e *MissingChapterError) Error() string {
 // Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
 func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
 
+// UnreadableError means that the service shows the chapter with fields of another type than its document gives them, so that nobody can tell
+// whether it is busy, or what it has left to convert.
+type UnreadableError struct{ Chapter audioprojects.Chapter }
+
+func (e *UnreadableError) Error() string { return "the chapter's field " + e.Chapter.Problem.Line() }
+
 // UnclearError means that two lists and the project's own record show different things of a chapter, so that none is believed yet.
-type UnclearError struct{ ProjectID, ChapterID string }
+type UnclearError struct {
+	ProjectID, ChapterID string
+	// Twice is which of them has the chapter twice, with different contents; empty if none has.
+	Twice string
+}
 
 func (e *UnclearError) Error() string {
+	if e.Twice != "" {
+		return fmt.Sprintf("the %s of project %q has chapter %q twice, with different contents", e.Twice, e.ProjectID, e.ChapterID)
+	}
 	return fmt.Sprintf("the lists of project %q and its own record differ in what they show of chapter %q", e.ProjectID, e.ChapterID)
 }

@@ -59,18 +59,25 @@ func NewEngine(options Options) *Engine {
 // Convert fulfils a demand: it requests, joins or resumes a conversion, and waits until it has ended. An error is one of
 //   - [*FailedError]: the conversion failed;
 //   - [*UnconfirmedError]: the answer to the request was lost, and the chapter shows no conversion;
-//   - [*MissingChapterError];
+//   - [*MissingChapterError], or [*UnreadableError];
 //   - what [Options].Reserve returns;
 //   - the context's error: interrupted or out of time;
 //   - an [*audioprojects.Error]: the service could not be asked, or refused.
 func (e *Engine) Convert(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).run(ctx)
+	return e.newSession(e.withHandedOver(demand), converts, e.clock.now()).serve(ctx)
 }
 
 // Await waits for the pending conversion and requests nothing. Outcome.Pending is what to hand over. The error is a [*FailedError] if the
 // conversion fails meanwhile, the context's, or that of the service.
 func (e *Engine) Await(ctx context.Context, demand Demand) (Outcome, error) {
-	return e.newSession(demand, awaits, e.clock.now()).run(ctx)
+	return e.newSession(demand, awaits, e.clock.now()).serve(ctx)
+}
+
+// serve runs the session to its end.
+func (s *session) serve(ctx context.Context) (Outcome, error) {
+	outcome, err := s.run(ctx)
+	s.reader.explain(&outcome, err)
+	return outcome, err
 }
 
 // Prediction is what [Engine.Convert] would do for a demand now.
@@ -105,12 +112,12 @@ func (e *Engine) Predict(ctx context.Context, demands ...Demand) []Prediction {
 		open = slices.DeleteFunc(open, func(s *session) bool { return s.ended })
 	}
 	for i, s := range sessions {
-		outcome, err := s.run(ctx)
+		outcome, err := s.serve(ctx)
 		switch {
 		case err != nil:
 			s.decided = Decision{Step: Look}
 		case outcome.Chapter.ChapterID == "":
-			err = &UnclearError{s.demand.ProjectID, s.demand.ChapterID}
+			err = s.reader.unclear()
 		}
 		predicted[i] = Prediction{s.demand, outcome, s.decided, err}
 	}

@@ -16,12 +16,13 @@ const (
 	longestPostponement = 10 * time.Minute
 )
 
-// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does in a plan, after a
-// permanent error, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion, after
-// 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
+// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does in a plan, after an
+// error that another look would show again, or if the pause that the service asks for is longer than the wait. Else it does while it
+// waits for a conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is
+// probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	final := audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || errors.As(err, new(*audioprojects.IncompleteError))
-	if s.mode == foresees || final || !endsInTime(ctx, err) {
+	stays := audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || IsUnreadable(err) || errors.As(err, new(*audioprojects.IncompleteError))
+	if s.mode == foresees || stays || !endsInTime(ctx, err) {
 		return false
 	}
 	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)

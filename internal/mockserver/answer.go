@@ -39,11 +39,15 @@ func ok(record any, habits Habits) answer {
 
 // listOf answers with a list, or with its first page. The document describes no pages, so there is no way to another.
 func listOf[R any](name string, records []R, habits Habits) answer {
-	list := map[string]any{name: records}
-	if size := habits.PageSize; size > 0 && len(records) > size {
-		list[name], list["has_more"] = records[:size], true
+	return ok(page(name, records, habits), habits)
+}
+
+func page[R any](name string, records []R, habits Habits) map[string]any {
+	size := habits.PageSize
+	if size == 0 || len(records) <= size {
+		return map[string]any{name: records}
 	}
-	return ok(list, habits)
+	return map[string]any{name: records[:size], "has_more": true}
 }
 
 // refuse answers with an error. The detail is a text, a [problem] or a list of [invalid], the three forms that FastAPI

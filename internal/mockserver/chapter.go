@@ -175,7 +175,7 @@ func (s *Server) listChapters(c *call, now time.Time) answer {
 	if s.habits.Overlap && len(records) > 0 {
 		records = append(records, project.chapterRecords(shown.Add(-s.habits.OverlapLag), s.habits)[0])
 	}
-	return listOf("chapters", records, s.habits)
+	return ok(s.withFields(c.projectID, page("chapters", records, s.habits)), s.habits)
 }
 
 func (s *Server) findChapter(projectID, chapterID string, now time.Time) (*chapter, *answer) {

@@ -225,7 +225,7 @@ func (s *Server) getProject(c *call, now time.Time) answer {
 	if refusal != nil {
 		return *refusal
 	}
-	return ok(project.record(s.shown(now), s.habits), s.habits)
+	return ok(s.withFields(c.projectID, project.record(s.shown(now), s.habits)), s.habits)
 }
 
 // listProjects is the first operation of section 4.6. The document does not give the shape of its answer, so it is like

@@ -19,6 +19,7 @@
 package mockserver
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"sync"
@@ -37,6 +38,7 @@ type Server struct {
 	limiter  *rate.Limiter // nil: no limit
 	journal  []*Entry
 	paid     map[chapterPath]int
+	odd      map[chapterPath]map[string]json.RawMessage // see SetField
 	serial   int
 	looks    int // answers of which Habits.Replicas decides whose they are
 	watch    func(Entry)
@@ -47,6 +49,7 @@ func New() *Server {
 	s := &Server{
 		keys:  map[string]*Key{},
 		paid:  map[chapterPath]int{},
+		odd:   map[chapterPath]map[string]json.RawMessage{},
 		watch: func(Entry) {},
 	}
 	s.AddKey(Key{Secret: Secret})

@@ -47,6 +47,100 @@ resource "audioprojects_chapter_conversion" "chapter" {
 	service.WantCount(mockserver.ConvertChapter, 2)
 }
 
+// A block whose chapter cannot be read fails alone, and in the apply: the other block is created, and updated.
+func TestAccChapterConversionResource_oddChapter(t *testing.T) {
+	const (
+		one    = "audioprojects_chapter_conversion.one"
+		two    = "audioprojects_chapter_conversion.two"
+		config = `
+resource "audioprojects_chapter_conversion" "one" {
+  project_id      = "book"
+  chapter_id      = "one"
+  keep_up_to_date = true
+}
+
+resource "audioprojects_chapter_conversion" "two" {
+  project_id      = "book"
+  chapter_id      = "two"
+  keep_up_to_date = true
+}
+`
+	)
+	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics holds a JSON string: "none"`)
+	actions := func(ofOne, ofTwo plancheck.ResourceActionType) resource.ConfigPlanChecks {
+		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(one, ofOne), plancheck.ExpectResourceAction(two, ofTwo)}}
+	}
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service.SetField("book", "two", "statistics", `"none"`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:           config,
+				ConfigPlanChecks: actions(plancheck.ResourceActionCreate, plancheck.ResourceActionCreate),
+				ExpectError:      odd,
+			},
+			{
+				PreConfig: func() {
+					service.WantPaid("book", "one", 1)
+					service.WantPaid("book", "two", 0)
+					service.SetField("book", "two", "statistics", "")
+				},
+				Config:           config,
+				ConfigPlanChecks: actions(plancheck.ResourceActionNoop, plancheck.ResourceActionCreate),
+			},
+			{
+				PreConfig: func() {
+					service.EditChapter("book", "one", "Other words.")
+					service.SetField("book", "two", "statistics", `"none"`)
+				},
+				Config:           config,
+				ConfigPlanChecks: actions(plancheck.ResourceActionUpdate, plancheck.ResourceActionUpdate),
+				ExpectError:      odd,
+			},
+			{
+				PreConfig: func() {
+					service.WantPaid("book", "one", 2)
+					service.SetField("book", "two", "statistics", "")
+				},
+				Config:           config,
+				ConfigPlanChecks: actions(plancheck.ResourceActionNoop, plancheck.ResourceActionNoop),
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(two, tfjsonpath.New("statistics").AtMapKey("characters_unconverted"), knownvalue.Int64Exact(0)),
+				},
+			},
+		},
+	})
+	service.WantPaid("book", "two", 1)
+	service.WantCount(mockserver.ConvertChapter, 3)
+}
+
+// An error of a conversion that is no text is shown with its message.
+func TestAccChapterConversionResource_errorThatIsNoText(t *testing.T) {
+	const config = `
+resource "audioprojects_chapter_conversion" "chapter" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`
+	service := newFaultyService(t, book(mockserver.Conversion{Fails: "replaced"}))
+	service.Watch(func(sent mockserver.Entry) {
+		if sent.Operation == mockserver.ConvertChapter {
+			service.SetField("book", "one", "last_conversion_error", `{"code":7,"message":"Voice not found."}`)
+		}
+	})
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      config,
+				ExpectError: regexp.MustCompile(`The\s+service\s+says:\s+Voice\s+not\s+found\.`),
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 1)
+}
+
 func TestAccChapterConversionResource_updateFails(t *testing.T) {
 	const (
 		chapter = "audioprojects_chapter_conversion.chapter"

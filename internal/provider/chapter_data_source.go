@@ -46,6 +46,11 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
 	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
 	found := slices.DeleteFunc(slices.Clone(seen.Chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	odd := found
+	if wanted.ChapterID.IsNull() { // A name that cannot be read may be the one.
+		odd = seen.Chapters
+	}
+	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) == 0 && seen.Incomplete != nil {
 		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The chapter is not among those that the answer has."))
 		return nil

@@ -16,7 +16,7 @@ import (
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project, and adds up their characters.",
+		MarkdownDescription: "Lists the chapters of a project, and adds up their characters. A field of another type than the service documents is null, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
@@ -33,6 +33,7 @@ func readChapters(ctx context.Context, d *providerData, given ofProject, diags *
 	warnOfRefusedRecord(thing, seen.Refused, diags)
 	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
+	warnOfOddFields(thing, "", seen.Chapters, diags)
 	return struct {
 		Chapters []audioprojects.Chapter `json:"chapters"`
 		chapterTotals
@@ -62,6 +63,25 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 		diags.AddWarning("Unclear which chapters "+thing+" has",
 			"The service's answers do not agree on these chapters, also five seconds later. All of them count, because an answer may lack some for a while."+
 				differ+"\n\nIf chapters have just been added or deleted, run again later.")
+	}
+}
+
+// warnOfOddFields says which fields of a project or of its chapters have another type than in the service's document. They are null. One of
+// them stops nobody who reads the others.
+func warnOfOddFields(thing string, ofProject audioprojects.Text, chapters []audioprojects.Chapter, diags *diag.Diagnostics) {
+	var lines []string
+	if ofProject != "" {
+		lines = append(lines, "the project: "+ofProject.Line())
+	}
+	for _, chapter := range chapters {
+		if chapter.Odd != "" {
+			lines = append(lines, "chapter "+identified(chapter)+": "+chapter.Odd.Line())
+		}
+	}
+	if len(lines) > 0 {
+		diags.AddWarning("Fields of another type in "+thing,
+			"The service sends these fields with another type than its document gives them. They are null here, so that a condition on them may not hold what it seems to."+
+				firstDashed(lines, "chapter")+"\n\n"+newerVersion)
 	}
 }
 

@@ -257,3 +257,45 @@ data "audioprojects_chapters" "book" {
 	})
 	service.wantRequests(nil)
 }
+
+// A field of another type is null, and so is a sum of which it is a part. A chapter without an id may be any chapter, so that no list is read.
+func TestAccChaptersDataSource_oddFields(t *testing.T) {
+	const (
+		book   = "data.audioprojects_chapters.book"
+		config = `
+data "audioprojects_chapters" "book" {
+  project_id = "book"
+}
+`
+	)
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}}))
+	service.SetField("book", "one", "name", "7")
+	service.SetField("book", "two", "statistics", `"none"`)
+	service.SetField("book", "two", "last_conversion_error", `[{"msg":"Too long."}]`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: config,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters"), knownvalue.ListExact([]knownvalue.Check{
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("one"), "name": knownvalue.Null(), "statistics": knownvalue.NotNull(),
+						}),
+						knownvalue.ObjectPartial(map[string]knownvalue.Check{
+							"chapter_id": knownvalue.StringExact("two"), "name": knownvalue.StringExact("The Second"), "statistics": knownvalue.Null(),
+							"last_conversion_error": knownvalue.StringExact("Too long"),
+						}),
+					})),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_ids"), knownvalue.ListSizeExact(2)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("characters_unconverted"), knownvalue.Null()),
+				},
+			},
+			{
+				PreConfig:   func() { service.SetField("book", "two", "chapter_id", "7") },
+				Config:      config,
+				ExpectError: regexp.MustCompile(`Unable to read chapters of project "book"(?s:.*)field\s[│ ]*chapters\.1\.chapter_id\s[│ ]*holds\s[│ ]*a\s[│ ]*JSON\s[│ ]*number:\s[│ ]*7`),
+			},
+		},
+	})
+}

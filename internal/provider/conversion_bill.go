@@ -29,6 +29,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		return
 	}
 	_, err := d.look(ctx, &s, &m, diags)
+	warnOfUnread(s.ProjectID, m.Open, diags)
 	switch {
 	case diags.HasError():
 	case ctx.Err() != nil:
@@ -152,6 +153,25 @@ func warnOfOneSource(thing, shown, hidden string, refused error, diags *diag.Dia
 	diags.AddWarning("Chapters of "+thing+" by its "+shown+" alone", quoting(sentence(refused))+"\n\n"+says)
 }
 
+// warnOfUnread says which chapters cannot be read, and why.
+func warnOfUnread(projectID string, all []openChapter, diags *diag.Diagnostics) {
+	unread := unreadIn(all)
+	if len(unread) > 0 {
+		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
+			"Nobody can tell whether these chapters are being converted, or what they have left to convert. While that is so, nothing is requested for them, "+
+				"and an apply that needs them ends in an error."+listUnread(unread)+"\n\n"+newerVersion)
+	}
+}
+
+// listUnread is a line for each of the first chapters that cannot be read, with what the service shows in place of what it should.
+func listUnread(unread []openChapter) string {
+	var lines []string
+	for _, chapter := range unread {
+		lines = append(lines, chapter.Name+": "+chapter.Unread)
+	}
+	return firstDashed(lines, "chapter")
+}
+
 // refuseUndated is an error for converted chapters without a date, if they must have been converted after a time.
 func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
 	var undated []string
@@ -217,6 +237,8 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var costs []openChapter
 	for _, open := range m.Open {
 		switch {
+		case open.Unread != "":
+			continue
 		case !open.costs():
 			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
 			continue
@@ -241,6 +263,9 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	}
 	if d.ready() && d.bound.applying.Load() {
 		return // The plan has shown the bill.
+	}
+	if s.noted {
+		warnOfUnread(s.ProjectID, m.Open, diags)
 	}
 	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {

@@ -95,6 +95,7 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 			return result
 		}
 	}
+	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
 	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
 	result.Resource.Raw = withShown(object, shown, &result.Diagnostics)

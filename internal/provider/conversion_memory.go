@@ -3,6 +3,7 @@ package provider
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -105,12 +106,24 @@ type openChapter struct {
 	Why string `json:"why,omitempty"`
 	// Cause is why text is to be converted; empty if that is not the reason.
 	Cause string `json:"cause,omitempty"`
+	// Unread is why the chapter cannot be read, so that nothing is requested for it; empty if it can.
+	Unread string `json:"unread,omitempty"`
 	// block tells apart the blocks of a plan whose chapters are not known yet; 0 if the chapter is.
 	block int64
 }
 
 // costs reports whether the apply requests a conversion, or may request one.
-func (o openChapter) costs() bool { return !o.Waits || o.MayRequest }
+func (o openChapter) costs() bool { return o.Unread == "" && (!o.Waits || o.MayRequest) }
+
+// unreadIn are the chapters that cannot be read.
+func unreadIn(all []openChapter) (unread []openChapter) {
+	for _, open := range all {
+		if open.Unread != "" {
+			unread = append(unread, open)
+		}
+	}
+	return unread
+}
 
 // pending is how many conversions have no known end.
 func (m objectMemory) pending() int64 {
@@ -157,7 +170,7 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 }
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
-// could not be seen.
+// could not be seen. One that cannot be read needs an apply, which ends in an error about it.
 func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
 	m.Open, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
 	for _, id := range predicted.Missing {
@@ -168,7 +181,11 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		}
 	}
 	for _, chapter := range predicted.Chapters {
+		unread, isUnread := errors.AsType[*conversion.UnreadableError](chapter.Err)
 		switch gone := conversion.IsMissing(chapter.Err); {
+		case isUnread:
+			chapters = append(chapters, chapter.Chapter)
+			m.Open = append(m.Open, openChapter{ChapterID: chapter.Demand.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()})
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone:
@@ -274,9 +291,12 @@ func (r result) remaining() objectMemory {
 		demand := r.every
 		demand.KnownRemainder = end.KnownRemainder
 		waits := end.Pending != nil && end.Pending.Failure == nil
-		m.Open = append(m.Open, openChapter{
-			ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter),
-		})
+		open := openChapter{ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter)}
+		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
+		if isUnread {
+			open = openChapter{ChapterID: end.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()}
+		}
+		m.Open = append(m.Open, open)
 	}
 	return m
 }

@@ -59,14 +59,15 @@ func (s set) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
 }
 
-// predict tells what convert would do now. The error is why the chapters cannot be seen.
+// predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
+// own prediction.
 func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
 	if !s.one || s.Others != nil {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}
 	err := predicted.Chapters[0].Err
-	if conversion.IsMissing(err) {
+	if conversion.IsMissing(err) || conversion.IsUnreadable(err) {
 		err = nil
 	}
 	return predicted, err

@@ -34,6 +34,9 @@ func unable(verb, thing string, at path.Path, err error, consequences ...string)
 	}
 }
 
+// newerVersion is the advice about an answer that differs from the service's document.
+const newerVersion = "The service may have changed: look for a newer version of this provider."
+
 // unknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
@@ -141,6 +144,8 @@ func advice(err error, slower string) string {
 		return "Run again later."
 	case errors.As(err, new(*audioprojects.IncompleteError)):
 		return noPages + " Name what is meant by its id: with `chapter_ids`, in a chapter block, or with `project_snapshot_id`."
+	case conversion.IsUnreadable(err):
+		return "Nobody can tell whether the chapter is being converted, or what it has left to convert, so nothing more is requested for it. " + newerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case asksForFewerJobs(request):

@@ -41,6 +41,10 @@ func readProjectBill(ctx context.Context, d *providerData, book conversionModel,
 	if err != nil {
 		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
+	unread := unreadIn(memory.Open)
+	if len(unread) > 0 { // A bill without them would say that they cost nothing.
+		diags.AddError("Unable to read "+s.thing, "Nobody can tell what these chapters have left to convert."+listUnread(unread)+"\n\n"+newerVersion)
+	}
 	chapters := []map[string]any{}
 	var priced []openChapter
 	for _, chapter := range predicted.Chapters {

@@ -54,6 +54,34 @@ func TestAccProjectBillDataSource(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
+// A bill that leaves out what cannot be read would say that it costs nothing.
+func TestAccProjectBillDataSource_oddChapter(t *testing.T) {
+	const config = `
+data "audioprojects_project_bill" "book" {
+  project_id = "book"
+}
+`
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}, {ID: "two"}}))
+	service.SetField("book", "two", "last_conversion_date_unix", `"today"`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config:      config,
+				ExpectError: regexp.MustCompile(`(?s)Unable to read project "book".*- "two": last_conversion_date_unix holds a JSON string: "today"`),
+			},
+			{
+				PreConfig: func() { service.SetField("book", "two", "last_conversion_date_unix", "") },
+				Config:    config,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue("data.audioprojects_project_bill.book", tfjsonpath.New("chapter_count"), knownvalue.Int64Exact(2)),
+				},
+			},
+		},
+	})
+	service.WantCount(mockserver.ConvertChapter, 0)
+}
+
 // The arguments are those of audioprojects_project_conversion. Each chapter has the reason why it would be converted.
 func TestAccProjectBillDataSource_arguments(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{

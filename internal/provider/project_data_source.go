@@ -13,7 +13,7 @@ import (
 
 func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
-		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null.",
+		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null, and so is a field of another type than it documents, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id":                         requiredID("The identifier of the project."),
 			"name":                               computedString("The name of the project."),
@@ -70,6 +70,7 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	warnOfOneSource(thing, "record", "the list of chapters", seen.Refused, diags)
 	warnOfIncomplete("chapters of "+thing, seen.Incomplete, diags)
 	warnOfUnclearChapters(thing, seen, diags)
+	warnOfOddFields(thing, seen.Project.Odd, seen.Chapters, diags)
 	project := seen.Project
 	project.Chapters = seen.Chapters
 	return struct {

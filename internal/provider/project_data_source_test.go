@@ -324,3 +324,30 @@ data "audioprojects_project" "book" {}
 	})
 	service.wantRequests(nil)
 }
+
+// A field of another type is null. The others, and the chapters, are read.
+func TestAccProjectDataSource_oddFields(t *testing.T) {
+	const book = "data.audioprojects_project.book"
+	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one"}}))
+	service.SetField("book", "", "genres", `"Adventure"`)
+	service.SetField("book", "", "creation_meta", `{"status":"finished","creation_progress":"all"}`)
+	service.SetField("book", "", "title", `"The Lamplighter"`)
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("genres"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("creation_meta"), knownvalue.Null()),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("title"), knownvalue.StringExact("The Lamplighter")),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapter_ids"), knownvalue.ListSizeExact(1)),
+				},
+			},
+		},
+	})
+}

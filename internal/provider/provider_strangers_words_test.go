@@ -149,6 +149,28 @@ func TestNoLineBeginsWithAStrangersText(t *testing.T) {
 		}
 		withBook(t, chapters, func(c *core) { c.wantNoStrangerInBoxes(c.Apply()) })
 	})
+	t.Run("of what cannot be read", func(t *testing.T) {
+		t.Parallel()
+		withBook(t, []mockserver.Chapter{{ID: "one", Name: strangersWords}, {ID: "two"}}, func(c *core) {
+			said, err := json.Marshal([]string{strangersWords[:20_000]})
+			c.Must(err)
+			for _, field := range []string{"state", "statistics", "last_conversion_date_unix", "name"} {
+				c.service.SetField("book", "two", field, string(said))
+			}
+			c.service.SetField("book", "", "author", string(said))
+			shown := c.Apply()
+			c.wantNoStrangerInBoxes(shown)
+			if len(shown.Warnings) != 1 || len(shown.Errors) != 1 {
+				c.Errorf("got %s", shown)
+			}
+			p := c.begin()
+			defer p.End()
+			for _, source := range []string{wholeProject, allChapters, "audioprojects_project_bill"} {
+				_, shown := c.readData(p, source, map[string]any{"project_id": "book"})
+				c.wantNoStrangerInBoxes(shown)
+			}
+		})
+	})
 	t.Run("of progress", func(t *testing.T) {
 		t.Parallel()
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {

@@ -1,0 +1,162 @@
+package audioprojects_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+// A value of another type than the document gives its field is a problem of its own chapter. The others are read as they are.
+func TestAnOddFieldOfAChapterIsThatChaptersProblem(t *testing.T) {
+	t.Parallel()
+	const unread = true
+	for _, test := range []struct {
+		field, value string
+		odd          string
+		unread       bool
+	}{
+		{"name", `7`, "name holds a JSON number: 7", !unread},
+		{"conversion_progress", `"half"`, `conversion_progress holds a JSON string: "half"`, !unread},
+		{"conversion_progress", `1e400`, `conversion_progress holds a JSON number: 1e400`, !unread},
+		{"can_be_downloaded", `"yes"`, `can_be_downloaded holds a JSON string: "yes"`, !unread},
+		{"state", `{"word":"default","since":1}`, `state holds a JSON object: {"since":1,"word":"default"}`, unread},
+		{"state", `1`, "state holds a JSON number: 1", unread},
+		{"statistics", `"none"`, `statistics holds a JSON string: "none"`, unread},
+		{"statistics", `[]`, "statistics holds a JSON array: []", unread},
+		{"statistics", `{"characters_unconverted":"7"}`, `statistics.characters_unconverted holds a JSON string: "7"`, unread},
+		{"last_conversion_date_unix", `"2026-11-26"`, `last_conversion_date_unix holds a JSON string: "2026-11-26"`, unread},
+		{"last_conversion_date_unix", `9223372036854775808`, "last_conversion_date_unix holds a JSON number too big to be read exactly: 9223372036854775808", unread},
+		{"STATE", `true`, "state holds a JSON bool: true", unread},
+	} {
+		t.Run(test.field+" "+test.value, func(t *testing.T) {
+			t.Parallel()
+			const before, after = `{"chapter_id":"a","state":"default"}`, `{"chapter_id":"c","statistics":{"characters_converted":1}}`
+			odd := fmt.Sprintf(`{"last_conversion_error":"hoarse","-":"no field",%q:%s,"chapter_id":"b"}`, test.field, test.value)
+			body := `{"project_id":"p","chapters":[` + before + `,` + odd + `,` + after + `]}`
+			service, client := startWith(t, mockserver.Fault{Times: 2, Body: body})
+			listed, err := client.ListChapters(t.Context(), "p")
+			project, failed := client.GetProject(t.Context(), "p")
+			if err != nil || failed != nil {
+				t.Fatalf("got %v and %v", err, failed)
+			}
+			if got := len(service.Journal()); got != 2 {
+				t.Errorf("got %d requests, want 2", got)
+			}
+			want := []audioprojects.Chapter{
+				{ChapterID: "a", State: plain("default")},
+				{ChapterID: "b", LastConversionError: plain("hoarse"), Odd: audioprojects.Text(test.odd)},
+				{ChapterID: "c", Statistics: &audioprojects.ChapterStatistics{CharactersConverted: new(audioprojects.Integer(1))}},
+			}
+			if test.unread {
+				want[1].Problem = want[1].Odd
+			}
+			for source, got := range map[string][]audioprojects.Chapter{"list": listed, "record": project.Chapters} {
+				if !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: got %+v\nwant %+v", source, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestSeveralOddFieldsOfAChapter(t *testing.T) {
+	t.Parallel()
+	chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","name":[],"state":1,"statistics":2}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const unread = "state holds a JSON number: 1; statistics holds a JSON number: 2"
+	if got := chapters[0]; got.Odd != "name holds a JSON array: []; "+unread || got.Problem != unread {
+		t.Errorf("got %q and %q", got.Odd, got.Problem)
+	}
+}
+
+// What is quoted of an odd value is short, on one line, and without the key.
+func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
+	t.Parallel()
+	quoted := map[string]string{
+		`"` + strings.Repeat("x", 10_000) + `"`: `array: ["` + strings.Repeat("x", 198) + "…",
+		strings.Repeat("9", 8_000_000):          "array: [" + strings.Repeat("9", 199) + "…",
+		`"one\n\u001b[2J::error::two##[group]"`: `array: ["one [2J::error::two# #[group]"]`,
+		`{"b": 1.50, "a": null}`:                `array: [{"a":null,"b":1.50}]`,
+	}
+	for _, spelling := range spellings(t, mockserver.Secret) {
+		quoted[`{"`+spelling+`":"`+spelling+`"}`] = `array: [{"(the API key)":"(the API key)"}]`
+	}
+	for value, want := range quoted {
+		for body, begins := range map[string]string{
+			`{"chapters":[{"chapter_id":"c","state":[%s]}]}`: "state",
+			`{"chapters":[{"chapter_id":[%s]}]}`:             "GET /v1/projects/p/chapters: 200 OK: the answer's field chapters.0.chapter_id",
+		} {
+			chapters, err := listChapters(t, fmt.Sprintf(body, value))
+			got := text(err)
+			if err == nil {
+				got = string(chapters[0].Problem)
+			}
+			if want := begins + " holds a JSON " + want; got != want {
+				t.Errorf("%.100s: got %.600q\nwant %.600q", value, got, want)
+			}
+		}
+	}
+}
+
+// The error of a conversion is shown as it came, whatever type it has.
+func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		`{"message":"Voice not found.","code":7}`:         "Voice not found.",
+		`{"error":{"detail":"Voice not found."}}`:         "Voice not found.",
+		`{"message":"It is gone.","code":"no_voice"}`:     "no_voice: It is gone.",
+		`[{"msg":"Too long.","loc":["text",0]},"Or so."]`: "text.0: Too long; Or so",
+		`{"since":1.50,"code":"E7"}`:                      `{"code":"E7","since":1.50}`,
+		`["E7\u001b[2J"]`:                                 "E7[2J",
+		`7`:                                               "7",
+		`true`:                                            "true",
+		// Nothing is said.
+		`{}`: "", `[]`: "", `false`: "", `0`: "", `""`: "",
+	} {
+		chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","state":"default","last_conversion_error":`+value+`}]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []audioprojects.Chapter{{ChapterID: "c", State: plain("default"), LastConversionError: plain(want)}}; !reflect.DeepEqual(chapters, want) {
+			t.Errorf("%s: got %+v, error %q", value, chapters, value)
+		}
+	}
+}
+
+// What a project has of another type does not stop the reader of its chapters. An identifier or the list of the chapters does.
+func TestOddFieldsOfAProject(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ field, value, odd string }{
+		{"genres", `"Adventure"`, `genres holds a JSON string: "Adventure"`},
+		{"genres", `["Adventure",7]`, "genres.1 holds a JSON number: 7"},
+		{"state", `1`, "state holds a JSON number: 1"},
+		{"can_be_downloaded", `"no"`, `can_be_downloaded holds a JSON string: "no"`},
+		{"create_date_unix", `"2026"`, `create_date_unix holds a JSON string: "2026"`},
+		{"creation_meta", `{"status":"done","creation_progress":"all"}`, `creation_meta.creation_progress holds a JSON string: "all"`},
+		{"pronunciation_dictionary_versions", `[{},{"version_id":7}]`, "pronunciation_dictionary_versions.1.version_id holds a JSON number: 7"},
+		{"pronunciation_dictionary_versions", `{}`, "pronunciation_dictionary_versions holds a JSON object: {}"},
+	} {
+		t.Run(test.field+" "+test.value, func(t *testing.T) {
+			t.Parallel()
+			_, client := startWith(t, mockserver.Fault{Body: fmt.Sprintf(
+				`{"title":"T",%q:%s,"experimental":{"b":1},"chapters":[{"chapter_id":"c"}],"project_id":"p"}`, test.field, test.value)})
+			got, err := client.GetProject(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := audioprojects.Project{
+				ProjectID: "p", Title: plain("T"), Experimental: new(audioprojects.JSON(`{"b":1}`)),
+				Chapters: []audioprojects.Chapter{{ChapterID: "c"}}, Odd: audioprojects.Text(test.odd),
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("got %+v\nwant %+v", got, want)
+			}
+		})
+	}
+}
