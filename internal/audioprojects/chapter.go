@@ -37,7 +37,7 @@ type ChapterStatistics struct {
 // Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
 // the states in which a project is busy (section 3.1).
 func (c Chapter) Busy() bool {
-	return c.State != nil && slices.Contains([]Text{"converting", "in_queue", "creating"}, *c.State)
+	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
 }
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it

@@ -15,14 +15,14 @@ func TestWhatDataSourcesReadOfAnswersThatNobodyExpects(t *testing.T) {
 	const projects = `{projects=[{json='{"project_id":"bare"}' project_id='bare'}
 		{json='{"a":{"b":12345678901234567890,"c":"<ü>"},"name":null,"project_id":"odd","when":1.50}' project_id='odd'}]}`
 	for _, test := range []struct{ name, answer, want string }{
-		{"audioprojects_project", `{"project_id": "book"}`, `{project_id='book'}`},
+		{"audioprojects_project", `{"project_id": "book"}`, `{id='book' project_id='book'}`},
 		{"audioprojects_project", `{
 			"project_id": "book", "mood": {"a": "field nobody named"}, "state": "asleep", "quality_preset": "cosmic", "target_audience": "cats",
 			"create_date_unix": 1.69e9, "chapters": null, "genres": ["Sea stories", null],
 			"experimental": { "text": "<&>ü",  "big": 12345678901234567890, "a": [1.50, null] },
 			"creation_meta": {"creation_progress": 99.9}, "pronunciation_dictionary_versions": [{"version_id": "v"}]
 		}`, `{create_date_unix=1690000000 creation_meta={creation_progress=99.9}
-			experimental='{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"}' genres=['Sea stories' null] project_id='book'
+			experimental='{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"}' genres=['Sea stories' null] id='book' project_id='book'
 			pronunciation_dictionary_versions=[{version_id='v'}] quality_preset='cosmic' state='asleep' target_audience='cats'}`},
 		{"audioprojects_projects", records, projects},
 		{"audioprojects_projects", `{"next": null, "projects": ` + records + `}`, projects},

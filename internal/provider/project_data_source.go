@@ -15,6 +15,7 @@ func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
 		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
+			"id":                                 computedString("The identifier of the project, which Terraform names when it has read it."),
 			"project_id":                         requiredID("The identifier of the project."),
 			"name":                               computedString("The name of the project."),
 			"create_date_unix":                   computedInt64("The time the project was created, in seconds since 1970-01-01 00:00 UTC."),
@@ -72,7 +73,8 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	project := seen.Project
 	project.Chapters = seen.Chapters
 	return struct {
+		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Project
 		chapterTotals
-	}{project, newChapterTotals(project.Chapters)}
+	}{given.ProjectID.ValueString(), project, newChapterTotals(project.Chapters)}
 }
