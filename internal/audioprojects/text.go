@@ -62,8 +62,16 @@ func unseen(r rune) bool {
 // seen. A terminal obeys control characters, and a line that begins with "Apply complete!" would pass for Terraform's own.
 func (t Text) Line() string {
 	oneSpaced := strings.Join(strings.Fields(clean(string(t))), " ")
-	return shortened(runnerCommand.ReplaceAllString(oneSpaced, "# #$1"), maxWords)
+	unsigned := parameter.ReplaceAllString(query.ReplaceAllString(oneSpaced, "$1…"), "$1…")
+	return shortened(runnerCommand.ReplaceAllString(unsigned, "# #$1"), maxWords)
 }
+
+// An address may be signed, and then it opens what is there to everybody who has all of it. So no query of an address is printed, and no value
+// of a parameter that stands alone, escaped or without its address.
+var (
+	query     = regexp.MustCompile(`(://[^\s?"'<>]*\?)[^\s"'<>]+`)
+	parameter = regexp.MustCompile(`(?i)((?:[?&][^\s=?&#"'<>]+|[a-z0-9_.-]*(?:signature|sig|token|credential|secret|key|password))(?:=|%3D))[^\s&"'<>\\,(][^\s&"'<>\\,]*`)
+)
 
 // runnerCommand is what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of
 // GitHub's, and ##vso[task.complete] one of Azure's.
