@@ -24,6 +24,8 @@ type Chapter struct {
 	State               *Text              `json:"state"`
 	Statistics          *ChapterStatistics `json:"statistics"`
 	LastConversionError *Text              `json:"last_conversion_error"`
+	// Raw is the whole record; empty if the client is not to keep it.
+	Raw Raw `json:"-"`
 }
 
 // ChapterStatistics counts the text of a chapter that has audio and that has none: section 2.3.
@@ -72,10 +74,14 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	answer, err := get[struct {
+	answer, came, err := get[struct {
 		Chapters []Chapter `json:"chapters" list:"required"`
 	}](ctx, c, "projects", projectID, "chapters")
-	return withoutCopies(answer.Chapters), err
+	if err != nil {
+		return nil, err
+	}
+	c.keepRaw(answer.Chapters, came)
+	return withoutCopies(answer.Chapters), nil
 }
 
 // ConvertChapter requests the conversion of a chapter, which costs credits: section 4.4.
@@ -107,10 +113,11 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	})
 }
 
-// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
+// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice. What the document does not have may differ.
 func withoutCopies(chapters []Chapter) []Chapter {
 	first := make(map[string]Chapter, len(chapters))
 	return slices.DeleteFunc(chapters, func(chapter Chapter) bool {
+		chapter.Raw = ""
 		before, listed := first[chapter.ChapterID]
 		if !listed {
 			first[chapter.ChapterID] = chapter

@@ -55,6 +55,8 @@ type Client struct {
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
+	// keepsRaw: see WithRaw.
+	keepsRaw bool
 }
 
 // New returns a client.
@@ -89,16 +91,19 @@ func (c *Client) Address() string {
 	return c.config.excerpt(c.config.host() + c.config.basePath() + c.config.apiPath())
 }
 
-// get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
-// an answer that holds one.
-func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
+// get asks for the JSON document at the given path elements and decodes it into a T. It also returns the text, as it came. Any successful status
+// will do for an answer that holds one.
+func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, came []byte, err error) {
 	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
 		handle: func(response *http.Response) (final, broken error) {
-			return c.readAll(response, func(text []byte) error { return c.config.read(&answer, elements[len(elements)-1], text) })
+			return c.readAll(response, func(text []byte) error {
+				came = text
+				return c.config.read(&answer, elements[len(elements)-1], text)
+			})
 		},
 	})
-	return answer, err
+	return answer, came, err
 }
 
 // call is one request of an operation.

@@ -40,6 +40,8 @@ type Project struct {
 	ISBNNumber              *Text         `json:"isbn_number"`
 	Fiction                 *Text         `json:"fiction"`
 	CreationMeta            *CreationMeta `json:"creation_meta"`
+	// Raw is the whole record without its chapters.
+	Raw Raw `json:"-"`
 }
 
 // CreationMeta is section 2.2: how far the creation of a project is.
@@ -78,15 +80,20 @@ func (r *ProjectRecord) UnmarshalJSON(text []byte) error {
 
 // GetProject reads a project with its chapters: section 4.1 of the document.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	project, err := get[Project](ctx, c, "projects", projectID)
+	project, came, err := get[Project](ctx, c, "projects", projectID)
+	if err != nil {
+		return Project{}, err
+	}
+	c.keepRaw(project.Chapters, came)
+	project.Raw = withoutChapters(came)
 	project.Chapters = withoutCopies(project.Chapters)
-	return project, err
+	return project, nil
 }
 
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Projects []ProjectRecord `json:"projects" list:"required"`
 	}](ctx, c, "projects")
 	return answer.Projects, err

@@ -29,7 +29,7 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
 	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 	return answer.Snapshots, err
@@ -57,7 +57,7 @@ func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
 	}](ctx, c, "projects", projectID, "snapshots")
 	return answer.Snapshots, err

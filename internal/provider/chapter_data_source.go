@@ -32,6 +32,8 @@ func newChapterDataSource() datasource.DataSource {
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
 		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error. " +
 			"If no name is exactly this one, white space makes no difference."),
+		"json": computedJSON(recordDescription + " It also has what this provider does not know: " +
+			"with a service that adds `credits` to chapters, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
@@ -40,7 +42,7 @@ func newChapterDataSource() datasource.DataSource {
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
-	seen, err := d.engine.ReadChapters(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
+	seen, err := d.engine.ReadChapter(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
 	if err != nil {
 		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
@@ -58,7 +60,8 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	return struct {
 		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Chapter
-	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0]}
+		Record audioprojects.JSON `json:"json"`
+	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.shownRecord(found[0].Raw, wanted.thing(), diags)}
 }
 
 func fitting(chapters []audioprojects.Chapter, fit func(audioprojects.Chapter) bool) []audioprojects.Chapter {

@@ -171,6 +171,55 @@ data "audioprojects_chapter" "several" {
 	})
 }
 
+// What the service has beside the document is in `json`, and may change from answer to answer.
+func TestAccChapterDataSource_json(t *testing.T) {
+	service := newFaultyService(t, mockserver.Project{ID: "book"})
+	const record = `{"voices":[{"id":"ada"}],"chapter_id":"one","name":"Crossing\nBy night", "credits": 12.50,"audio":"https://s3.example/a?sig=`
+	list := `"chapters":[` + record + `1"},{"chapter_id":"two"},` + record + `2"}]`
+	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{` + list + `}`})
+	service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","plan":{"words":7,"by":"Ada"},"name":"The Book",` + list + `}`})
+	const one, book = "data.audioprojects_chapter.one", "data.audioprojects_project.book"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+
+data "audioprojects_chapter" "two" {
+  project_id = "book"
+  chapter_id = "two"
+}
+
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+output "credits" {
+  value = jsondecode(data.audioprojects_chapter.one.json).credits
+}
+
+output "words" {
+  value = jsondecode(data.audioprojects_project.book.json).plan.words
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(one, tfjsonpath.New("json"), knownvalue.StringExact(
+						`{"audio":"https://s3.example/a?sig=1","chapter_id":"one","credits":12.50,"name":"Crossing\nBy night","voices":[{"id":"ada"}]}`)),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter.two", tfjsonpath.New("json"), knownvalue.StringExact(`{"chapter_id":"two"}`)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("json"), knownvalue.StringExact(
+						`{"name":"The Book","plan":{"by":"Ada","words":7},"project_id":"book"}`)),
+					statecheck.ExpectKnownOutputValue("credits", knownvalue.Float64Exact(12.5)),
+					statecheck.ExpectKnownOutputValue("words", knownvalue.Int64Exact(7)),
+				},
+			},
+		},
+	})
+}
+
 // One short list hides no chapter. What reads the chapter by its id does not wait for a second look.
 func TestAccChapterDataSource_shortList(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})
