@@ -30,6 +30,8 @@ type Chapter struct {
 	// Problem is Odd without the fields on which no conversion depends. Unless it is empty, nobody can tell whether the chapter is busy, or
 	// what it has left to convert.
 	Problem Text `json:"-"`
+	// Raw is the whole record; empty if the client is not to keep it.
+	Raw Raw `json:"-"`
 }
 
 // ChapterStatistics counts the text of a chapter that has audio and that has none: section 2.3.
@@ -43,7 +45,7 @@ type ChapterStatistics struct {
 // Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
 // the states in which a project is busy (section 3.1).
 func (c Chapter) Busy() bool {
-	return c.State != nil && slices.Contains([]Text{"converting", "in_queue", "creating"}, *c.State)
+	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())
 }
 
 // Unconverted is how much text has no audio: the number of characters, or of paragraphs if the service does not count characters. If it
@@ -78,9 +80,10 @@ func (s *ChapterStatistics) counts() (converted, unconverted int64, known bool) 
 
 // ListChapters lists the chapters of a project in the service's order: section 4.2.
 func (c *Client) ListChapters(ctx context.Context, projectID string) ([]Chapter, error) {
-	answer, err := get[struct {
+	answer, came, err := get[struct {
 		Chapters []Chapter `json:"chapters" list:"required"`
 	}](ctx, c, "projects", projectID, "chapters")
+	c.keepRaw(answer.Chapters, came)
 	return withoutCopies(answer.Chapters), err
 }
 
@@ -114,10 +117,11 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 	})
 }
 
-// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice.
+// withoutCopies makes equal records one: where pages overlap, a service lists a chapter twice. What the document does not have may differ.
 func withoutCopies(chapters []Chapter) []Chapter {
 	first := make(map[string]Chapter, len(chapters))
 	return slices.DeleteFunc(chapters, func(chapter Chapter) bool {
+		chapter.Raw = ""
 		before, listed := first[chapter.ChapterID]
 		if !listed {
 			first[chapter.ChapterID] = chapter

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -143,10 +144,57 @@ func TestAConversionUsesANewConnection(t *testing.T) {
 // Where pages overlap, a list has a chapter twice. Totals and imports would count it twice.
 func TestAChapterThatIsListedTwiceIsOne(t *testing.T) {
 	t.Parallel()
-	const twice = `{"chapters":[{"chapter_id":"a"},{"chapter_id":"b","state":"default"},{"chapter_id":"a"},{"chapter_id":"b","state":"converting"}]}`
+	const twice = `{"chapters":[{"chapter_id":"a","seen":1},{"chapter_id":"b","state":"default"},{"chapter_id":"a","seen":2},{"chapter_id":"b","state":"converting"}]}`
 	_, client := startWith(t, mockserver.Fault{Body: twice})
-	chapters, err := client.ListChapters(t.Context(), "p")
+	chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
 	if err != nil || len(chapters) != 3 {
 		t.Errorf("got %d chapters, error %v; want one a, and both b, which differ", len(chapters), err)
+	}
+}
+
+// Services add fields, and nobody should need another version of the client to read them.
+func TestWhatTheDocumentDoesNotHave(t *testing.T) {
+	t.Parallel()
+	const (
+		more    = `{"voices":["a"],"chapter_id":"c", "credits": 12.50, "key":"mock\u0000-key","name":"One"}`
+		shown   = `{"chapter_id":"c","credits":12.50,"key":"(the API key)","name":"One","voices":["a"]}`
+		project = `{"plan":{"b":1,"a":2},"project_id":"p","Chapters":[{"chapter_id":"a"},` + more + `]}`
+	)
+	wantShown := func(client *audioprojects.Client, raw audioprojects.Raw, want audioprojects.JSON) {
+		t.Helper()
+		got, err := client.Shown(raw)
+		if got != want || err != nil {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
+	for _, list := range []string{`{"chapters":[{"chapter_id":"a"},` + more + `]}`, `{"more":1,"CHAPTERS":[{"chapter_id":"a"},` + more + `]}`, `[{"chapter_id":"a"},` + more + `]`} {
+		_, client := startWith(t, mockserver.Fault{Body: list})
+		chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantShown(client, chapters[0].Raw, `{"chapter_id":"a"}`)
+		wantShown(client, chapters[1].Raw, shown)
+	}
+	_, client := startWith(t, mockserver.Fault{Body: project})
+	read, err := client.WithRaw().GetProject(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantShown(client, read.Raw, `{"plan":{"a":2,"b":1},"project_id":"p"}`)
+	wantShown(client, read.Chapters[1].Raw, shown)
+	wantShown(client, audioprojects.Chapter{}.Raw, "null")
+
+	// What is shown is bounded. What nobody shows is no reason to refuse an answer.
+	_, client = startWith(t, mockserver.Fault{
+		Body: `{"chapters":[{"chapter_id":"c","more":["` + strings.Repeat(strings.Repeat("x", 10_000)+`","`, 1700) + `"]}]}`, Header: http.Header{"Content-Type": {"application/json"}},
+	}, longTimeout)
+	chapters, err := client.WithRaw().ListChapters(t.Context(), "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Shown(chapters[0].Raw)
+	if want := "the answer has more than 16 MiB of text, which is the most that is read"; text(err) != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -4,6 +4,7 @@
 package audioprojects
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +52,15 @@ type Config struct {
 type Client struct {
 	config Config
 	// accepted: the service has accepted the API key, so that a later refusal is about an operation.
-	accepted atomic.Bool
+	accepted *atomic.Bool
 	// repeatable sends requests that change nothing, and repeats them after a failure.
 	repeatable *retryablehttp.Client
 	// once sends requests that cost credits, and never repeats them: the caller must look at the chapter before it sends another.
 	once *retryablehttp.Client
 	// streaming sends requests that are answered with audio, however long that takes.
 	streaming *retryablehttp.Client
+	// keepsRaw: see WithRaw.
+	keepsRaw bool
 }
 
 // New returns a client.
@@ -75,6 +78,7 @@ func New(config Config) *Client {
 	pace := &pace{urgent: make(chan struct{}, 1), others: make(chan struct{}, 1)}
 	return &Client{
 		config:     config,
+		accepted:   new(atomic.Bool),
 		repeatable: retrying(attempts{Transport: config.Transport, config: config, pace: pace}, config.MaxRetries),
 		once:       retrying(attempts{Transport: unshared, config: config, pace: pace, urgent: true}, 0),
 		streaming:  retrying(attempts{Transport: config.Transport, config: config, pace: pace, idleOnly: true}, config.MaxRetries),
@@ -92,9 +96,9 @@ func (c *Client) Address() string {
 	return c.config.excerpt(c.config.host() + c.config.basePath() + c.config.apiPath())
 }
 
-// get asks for the JSON document at the given path elements and decodes it into a T. Any successful status will do for
-// an answer that holds one. With an [*IncompleteError] comes what the answer has.
-func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, err error) {
+// get asks for the JSON document at the given path elements and decodes it into a T. It also returns the text. Any successful
+// status will do for an answer that holds one. With an [*IncompleteError] comes what the answer has.
+func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, came []byte, err error) {
 	err = c.send(ctx, call{
 		sender: c.repeatable, method: http.MethodGet, elements: elements,
 		handle: func(response *http.Response) (final, broken error) {
@@ -103,11 +107,12 @@ func get[T any](ctx context.Context, c *Client, elements ...string) (answer T, e
 				if err != nil {
 					return err
 				}
+				came = bytes.TrimPrefix(text, byteOrderMark)
 				return incomplete(&answer, text, response.Header)
 			})
 		},
 	})
-	return answer, err
+	return answer, came, err
 }
 
 // call is one request of an operation.
@@ -152,8 +157,10 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	}
 	request.Header.Set("xi-api-key", c.config.APIKey)
 	request.Header.Set("User-Agent", c.config.UserAgent)
+	request.Header.Set("Accept", "application/json")
 	if call.sender == c.streaming {
 		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Accept", "audio/*, application/octet-stream")
 		// Without compression, so that Content-Length tells whether all of the audio has come.
 		request.Header.Set("Accept-Encoding", "identity")
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
@@ -204,6 +211,6 @@ func (c *Client) failure(request *retryablehttp.Request, path string, err error)
 func (c *Client) failed(kind Kind, method, path string, err error) *Error {
 	return &Error{
 		Kind: kind, Method: method, Path: c.config.excerpt(path), Host: c.config.BaseURL.Host,
-		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err, accepted: &c.accepted,
+		Doubled: doubled(c.config.basePath(), c.config.apiPath()), Err: err, accepted: c.accepted,
 	}
 }

@@ -2,7 +2,6 @@ package audioprojects
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"

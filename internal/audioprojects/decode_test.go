@@ -4,7 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"net/http"
 	"reflect"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
@@ -137,7 +141,7 @@ func TestFieldsOfAProjectSnapshotThatAreNoDateOrName(t *testing.T) {
 	date := audioprojects.Integer(1700000000)
 	for fields, want := range map[string]audioprojects.ProjectSnapshotRecord{
 		`"created_at_unix":1700000000,"name":"N"`:                      {CreatedAtUnix: &date, Name: plain("N")},
-		`"created_at_unix":1.7e9,"name":"N\n"`:                         {CreatedAtUnix: &date, Name: plain("N")},
+		`"created_at_unix":1.7e9,"name":"N\n"`:                         {CreatedAtUnix: &date, Name: plain("N\n")},
 		`"created_at_unix":null,"name":null`:                           {},
 		`"created_at_unix":"2023-11-14T22:13:20Z","name":7`:            {},
 		`"created_at_unix":{"seconds":1700000000},"name":["N"]`:        {},
@@ -249,20 +253,68 @@ func operationOf(wanted mockserver.Operation) func(context.Context, *audioprojec
 // plain returns a pointer to a text without control characters.
 func plain(text string) *audioprojects.Text { return new(audioprojects.Text(text)) }
 
-func TestTextHasNoControlCharacters(t *testing.T) {
+// Who has the signature of an address has what is there.
+func TestNoSignatureIsPrinted(t *testing.T) {
 	t.Parallel()
+	const secret = "c2lnbmF0dXJl%2B7f3a"
+	for _, came := range []string{
+		"GET https://bucket.s3.amazonaws.com/a.mp3?X-Amz-Credential=AKIA%2F20261126&X-Amz-Signature=" + secret + " failed",
+		"https://account.blob.core.windows.net/a?sv=2026&sig=" + secret,
+		"https://storage.googleapis.com/a?X-Goog-Signature=" + secret + "&X-Goog-Date=1",
+		"(https://cdn.example/a?Expires=1&Signature=" + secret + "&Key-Pair-Id=K7)",
+		"https://cdn.example/a?" + secret, "https://cdn.example/a#access_token=" + secret, "s3://bucket/a?token=" + secret,
+		`{"url":"https:\/\/s3.example\/a?x=1\u0026X-Amz-Signature=` + secret + `"}`,
+		"https://s3.example/a?x=1&amp;X-Amz-Signature=" + secret, "/a.mp3?exp=1&hmac=" + secret, "a.mp3?st=" + secret,
+		"https%3A%2F%2Fs3.example%2Fa%3FX-Amz-Signature%3D" + secret,
+		"SignatureDoesNotMatch: Credential=AKIA, Signature=" + secret, "token=" + secret + " has expired", "X-Amz-Security-Token=" + secret,
+	} {
+		line := audioprojects.Text(came).Line()
+		if strings.Contains(line, secret[:8]) || !strings.Contains(line, "…") {
+			t.Errorf("%s is printed as %s", came, line)
+		}
+	}
+	for _, prose := range []string{
+		"Are you sure? Yes = no & more.", "https://example.com/a/b: 404", "See https://example.com/errors#quota.", "The key=(the API key) is not known.", "1 + 1 = 2", "C# and F#", "a=b", `{"state":"default"}`, "Why?", "https://example.com", "f(x)=y",
+	} {
+		if got := audioprojects.Text(prose).Line(); got != prose {
+			t.Errorf("%s is printed as %s", prose, got)
+		}
+	}
+	location := http.Header{"Location": {"https://elsewhere.example:port/a?X-Amz-Signature=" + secret}}
+	for want, fault := range map[string]mockserver.Fault{
+		"500 Internal Server Error: Denied: https://s3.example/a?…":                                                                                         {Status: 500, Body: `{"detail":"Denied: https://s3.example/a?sig=` + secret + `"}`},
+		`failed to parse Location header "https://elsewhere.example:port/a?…": parse "https://elsewhere.example:port/a?…": invalid port ":port" after host`: {Status: 302, Header: location},
+		`307 Temporary Redirect: a redirect to https://elsewhere.example is not followed: a POST is sent once, and the API key only to the host of the base URL`: {
+			Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/a?sig=" + secret}}},
+		`200 OK: the answer is a JSON string of an unexpected shape; it reads "https://s3.example/a?…"`: {Body: `"https://s3.example/a?sig=` + secret + `"`},
+	} {
+		_, client := startWith(t, fault, noRetries)
+		wantError(t, getProject(t.Context(), client), audioprojects.Ambiguous, getProjectFailed+want)
+	}
+}
+
+// The value is for the state, and what is printed is the line.
+func TestTextsStayAsTheyCameAndArePrintedAsALine(t *testing.T) {
+	t.Parallel()
+	const same = "as it came"
 	for _, test := range []struct{ name, came, want, line string }{
-		{"plain", "Chapter One – “Ferry”", "Chapter One – “Ferry”", "Chapter One – “Ferry”"},
-		{"empty", "", "", ""},
-		{"several lines", "One.\n\tTwo.\n", "One.  Two.", "One. Two."},
-		{"spaces", "One.  Two. \u2028 Three.\n ", "One.  Two.   Three.", "One. Two. Three."},
+		{"plain", "Chapter One – “Ferry”", same, "Chapter One – “Ferry”"},
+		{"empty", "", same, ""},
+		{"paragraphs", "One.\n\n\tTwo.\r\nThree.\n", same, "One. Two. Three."},
+		{"spaces", " One.  Two. \u2028 Three.\n ", same, "One. Two. Three."},
+		{"rare ends of lines", "One\vTwo\fThree\u0085Four\rFive\r\r\n", "One\nTwo\nThree\nFour\nFive\n\r\n", "One Two Three Four Five"},
 		{"escape sequences", "\x1b[2JOne\x1b]0;title\a.", "[2JOne]0;title.", "[2JOne]0;title."},
-		{"back over what was there", "One\rTwo\b\b\x7f", "OneTwo", "OneTwo"},
-		{"controls of one character", "\u009b2JOne\u0085Two\u0090", "2JOne Two", "2JOne Two"},
+		{"back over what was there", "One\rTwo\b\b\x7f", "One\nTwo", "One Two"},
+		{"what becomes the end of a line", "One\r\x00\nTwo", "One\n\nTwo", "One Two"},
+		{"controls of one character", "\u009b2JOne\u0090", "2JOne", "2JOne"},
 		{"NUL", "One\x00", "One", "One"},
-		{"another direction", "\u202eOne\u202c \u2066two\u2069", "One two", "One two"},
-		{"not to be seen", "O\u200bn\ufeffe\u2060\U000e0041", "One", "One"},
-		{"joined and directed characters", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e", "👩\u200d🚀 \u200fשלום\u200e"},
+		{"another direction", "\u202eOne\u202c \u2066two\u2069", same, "One two"},
+		{"not to be seen", "O\u200bn\ufeffe\u2060\U000e0041", same, "One"},
+		{"joined and directed characters", "👩\u200d🚀 \u200fשלום\u200e", same, "👩\u200d🚀 \u200fשלום\u200e"},
+		{"a command of a runner", "##[error]no ##vso[x]", same, "# #[error]no # #vso[x]"},
+		{"an address with a signature", "No audio at https://s3.example/a.mp3?X-Amz-Date=1&X-Amz-Signature=7f3a#t .", same, "No audio at https://s3.example/a.mp3?… ."},
+		{"longer than is shown", strings.Repeat("ü ", 501), same, strings.Repeat("ü ", 250) + "…"},
+		{"cut at the end of a line", strings.Repeat("x", 16_383) + "\r\nmore", strings.Repeat("x", 16_383) + "\n…", strings.Repeat("x", 500) + "…"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -274,11 +326,18 @@ func TestTextHasNoControlCharacters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if read := *chapters[0].Name; read != audioprojects.Text(test.want) {
-				t.Errorf("got %q, want %q", read, test.want)
+			if test.want == same {
+				test.want = test.came
 			}
-			if got := chapters[0].Name.Line(); got != test.line {
+			read := *chapters[0].Name
+			if string(read) != test.want {
+				t.Errorf("got %q, want %q", string(read), test.want)
+			}
+			if got := read.Line(); got != test.line {
 				t.Errorf("got line %q, want %q", got, test.line)
+			}
+			if got := fmt.Sprintf("%s|%v|%q", read, &read, read); got != test.line+"|"+test.line+"|"+strconv.Quote(test.line) {
+				t.Errorf("fmt prints %s, want the line %q", got, test.line)
 			}
 		})
 	}

@@ -22,9 +22,8 @@ const (
 	maxText = 16 << 10
 )
 
-// gate is what all that the service sends passes on its way to the caller: decoded before, it is cleaned of what
-// cannot be seen, then the API key is hidden in it, and then it is bounded. In another order a character that is taken
-// out, or an escape that is read, could put together what was not there when the key was looked for.
+// gate is what all that the service sends passes on its way to the caller: what a terminal obeys is taken out, then the API key is hidden,
+// and then it is bounded. In another order a character that is taken out could put together what was not there when the key was looked for.
 type gate struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
@@ -34,10 +33,29 @@ func (g gate) excerpt(text string) string {
 	return Text(g.mask.Replace(clean(lines))).Line()
 }
 
-// text is a text of an answer.
+// text is a text of an answer, as a value of the state.
 func (g gate) text(came string) Text {
 	enough := came[:min(len(came), (maxText+1)*utf8.UTFMax)]
-	return Text(shortened(g.mask.Replace(clean(enough)), maxText))
+	value := g.withoutKey(asValue(enough))
+	if len(value) > maxText {
+		value = asValue(shortened(value, maxText)) // It may have been cut between CR and LF.
+	}
+	return Text(value)
+}
+
+// withoutKey hides the API key in a value, and in the line that is printed of it. Where characters that cannot be seen are between those of
+// the key, the line would put it together, so that the value is this line.
+func (g gate) withoutKey(value string) string {
+	value = g.mask.Replace(value)
+	if !strings.ContainsFunc(value, unseen) {
+		return value
+	}
+	line := clean(value)
+	masked := g.mask.Replace(line)
+	if masked != line {
+		return masked
+	}
+	return value
 }
 
 // passage is that of one answer through the gate.

@@ -100,7 +100,7 @@ func TestTheMediaTypeOfAudioIsReadWithoutTheKey(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ contentType, want, failure string }{
 		{`audio/wav; key="mock-key"`, `audio/wav; key="(the API key)"`, ""},
-		{"audio/\u009b2J\u202ewave", "audio/2Jwave", ""},
+		{"audio/\u009b2J\u202ewave", "audio/2J\u202ewave", ""},
 		{"audio/bW9jay1rZXk", "audio/(the API key)k", ""},
 		{"application/mock-key+json", "", streamFailed + "200 OK: the answer is JSON, not audio; it reads noise"},
 	} {

@@ -81,7 +81,7 @@ func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 	quoted := map[string]string{
 		`"` + strings.Repeat("x", 10_000) + `"`: `array: ["` + strings.Repeat("x", 198) + "…",
 		strings.Repeat("9", 8_000_000):          "array: [" + strings.Repeat("9", 199) + "…",
-		`"one\n\u001b[2J::error::two##[group]"`: `array: ["one [2J::error::two# #[group]"]`,
+		`"one\n\u001b[2J::error::two##[group]"`: `array: ["one\n[2J::error::two# #[group]"]`,
 		`{"b": 1.50, "a": null}`:                `array: [{"a":null,"b":1.50}]`,
 	}
 	for _, spelling := range spellings(t, mockserver.Secret) {
@@ -150,6 +150,7 @@ func TestOddFieldsOfAProject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			got.Raw = ""
 			want := audioprojects.Project{
 				ProjectID: "p", Title: plain("T"), Experimental: new(audioprojects.JSON(`{"b":1}`)),
 				Chapters: []audioprojects.Chapter{{ChapterID: "c"}}, Odd: audioprojects.Text(test.odd),

@@ -42,6 +42,8 @@ type Project struct {
 	CreationMeta            *CreationMeta `json:"creation_meta"`
 	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
 	Odd Text `json:"-"`
+	// Raw is the whole record without its chapters.
+	Raw Raw `json:"-"`
 }
 
 // Busy tells whether something is under way in the whole project: section 3.1 has the states creating, converting and
@@ -84,7 +86,12 @@ func (r *ProjectRecord) UnmarshalJSON(text []byte) error {
 
 // GetProject reads a project with its chapters: section 4.1 of the document.
 func (c *Client) GetProject(ctx context.Context, projectID string) (Project, error) {
-	project, err := get[Project](ctx, c, "projects", projectID)
+	project, came, err := get[Project](ctx, c, "projects", projectID)
+	if came == nil {
+		return Project{}, err
+	}
+	c.keepRaw(project.Chapters, came)
+	project.Raw = withoutChapters(came)
 	project.Chapters = withoutCopies(project.Chapters)
 	return project, err
 }
@@ -92,7 +99,7 @@ func (c *Client) GetProject(ctx context.Context, projectID string) (Project, err
 // ListProjects lists all projects: section 4.6 of the document. The answer may be an
 // array, or an object with an array under projects.
 func (c *Client) ListProjects(ctx context.Context) ([]ProjectRecord, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Projects []ProjectRecord `json:"projects" list:"required"`
 	}](ctx, c, "projects")
 	return answer.Projects, err

@@ -27,15 +27,15 @@ func TestWhatEveryOperationSends(t *testing.T) {
 			}
 			wantRequests(t, service, 1)
 			entry := service.Journal()[0]
-			body, contentType, encoding := "", "", "gzip"
+			body, contentType, accept, encoding := "", "", "application/json", "gzip"
 			if test.operation == mockserver.StreamSnapshot {
-				body, contentType, encoding = `{"convert_to_mpeg":true}`, "application/json", "identity"
+				body, contentType, accept, encoding = `{"convert_to_mpeg":true}`, "application/json", "audio/*, application/octet-stream", "identity"
 			}
 			if entry.Operation != test.operation || string(entry.Body) != body {
 				t.Errorf("got %s with body %q, want %q", entry.Operation, entry.Body, body)
 			}
 			for name, want := range map[string]string{
-				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept-Encoding": encoding,
+				"Xi-Api-Key": mockserver.Secret, "User-Agent": "tests/1.0", "Content-Type": contentType, "Accept": accept, "Accept-Encoding": encoding,
 			} {
 				if got := entry.Header.Values(name); strings.Join(got, " and ") != want {
 					t.Errorf("%s: got %q, want %q", name, got, want)

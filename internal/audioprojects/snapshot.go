@@ -11,6 +11,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,7 +29,7 @@ type ChapterSnapshot struct {
 
 // ListChapterSnapshots lists the snapshots of a chapter in the service's order: section 4.3.
 func (c *Client) ListChapterSnapshots(ctx context.Context, projectID, chapterID string) ([]ChapterSnapshot, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Snapshots []ChapterSnapshot `json:"snapshots" list:"required"`
 	}](ctx, c, "projects", projectID, "chapters", chapterID, "snapshots")
 	return answer.Snapshots, err
@@ -55,7 +57,7 @@ func (r *ProjectSnapshotRecord) UnmarshalJSON(text []byte) error {
 // ListProjectSnapshots lists the snapshots of a project: section 4.6. The answer may be
 // an array, or an object with an array under snapshots.
 func (c *Client) ListProjectSnapshots(ctx context.Context, projectID string) ([]ProjectSnapshotRecord, error) {
-	answer, err := get[struct {
+	answer, _, err := get[struct {
 		Snapshots []ProjectSnapshotRecord `json:"snapshots" list:"required"`
 	}](ctx, c, "projects", projectID, "snapshots")
 	return answer.Snapshots, err
@@ -142,18 +144,34 @@ func isAll(status int, contentRange string) bool {
 	return status == http.StatusPartialContent && err == nil && first == 0 && last == size-1
 }
 
-// otherThanAudio names what an answer contains if it is JSON or text; it is empty if the answer may be audio.
+// The media types of what holds audio or says where it is, and is none.
+var (
+	archiveType  = regexp.MustCompile(`^application/(x-|vnd\.)?(zip|gzip|bzip2?|xz|lzma|zstd|g?tar|tgz|7z|rar|compress)(-?compressed)?(-tar)?$|^application/x-compressed|\+(zip|gzip)$`)
+	playlistType = regexp.MustCompile(`mpegurl|scpls|(dash|pls|xspf|sstr)\+xml$`)
+	archive      = []string{"application/zip", "application/x-gzip", "application/x-rar-compressed"} // as net/http finds them in what has another type
+)
+
+// otherThanAudio names what an answer contains if it is something else; it is empty if the answer may be audio.
 // It looks at the first bytes as well, because a gateway may send its error page with a wrong media type, or none. What is called
-// something else than text is refused only if it begins like HTML, XML or JSON: samples have no beginning that they must have, and may look like text.
+// something else than text is refused only if it begins like HTML, XML, JSON or a playlist, and what is not called audio also if it begins
+// like an archive: samples have no beginning that they must have, and may look like text.
 func otherThanAudio(contentType string, sniffed []byte) string {
 	given, _, _ := mime.ParseMediaType(contentType)
 	found, _, _ := mime.ParseMediaType(http.DetectContentType(sniffed))
-	isText := strings.HasPrefix(found, "text/")
+	isText, isCalledAudio := strings.HasPrefix(found, "text/"), strings.HasPrefix(given, "audio/")
 	switch {
 	case strings.HasSuffix(given, "json"), beginsLikeObject(sniffed):
 		return "JSON"
+	case playlistType.MatchString(given), bytes.HasPrefix(sniffed, []byte("#EXTM3U")):
+		return "a playlist"
+	case archiveType.MatchString(given), !isCalledAudio && slices.Contains(archive, found):
+		return "an archive"
+	case strings.HasPrefix(given, "multipart/"):
+		return "multipart"
 	case found == "text/html", found == "text/xml", isText && strings.HasPrefix(given, "text/"), isText && given == "" && utf8.Valid(sniffed):
 		return found
+	case strings.HasSuffix(given, "xml"):
+		return "XML"
 	default:
 		return ""
 	}

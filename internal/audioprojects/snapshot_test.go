@@ -149,7 +149,7 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		fault.Header.Set("Content-Range", contentRange)
 		return fault
 	}
-	const ok, refused = "200 OK: ", ": the answer is not the whole audio"
+	const ok, refused, archive = "200 OK: ", ": the answer is not the whole audio", "the answer is an archive, not audio; it reads (binary data)"
 	for _, test := range []struct {
 		name     string
 		fault    mockserver.Fault
@@ -167,6 +167,13 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 			ok + `the answer is text/xml, not audio; it reads <?xml version="1.0"?><Error/>`},
 		{"HTML", answer(200, "text/html", "<html>"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
 		{"HTML, not named so", answer(200, "audio/wav", "<!DOCTYPE html><html>"), 1, ok + "the answer is text/html, not audio; it reads (an HTML page)"},
+		{"XML without a prolog", answer(200, "application/problem+xml", `<Error/>`), 1, ok + `the answer is XML, not audio; it reads <Error/>`},
+		{"multipart", answer(200, `multipart/mixed; boundary="b"`, "--b\r\nContent-Type: audio/wav\r\n\r\nRIFF"), 1,
+			ok + "the answer is multipart, not audio; it reads --b Content-Type: audio/wav RIFF"},
+		{"a playlist, not named so", answer(200, "audio/mpeg", "#EXTM3U\n#EXTINF:10,\nhttps://cdn.example/1.ts?sig=7f3a&n=1\n"), 1,
+			ok + "the answer is a playlist, not audio; it reads #EXTM3U #EXTINF:10, https://cdn.example/1.ts?…"},
+		{"a ZIP, not named so", answer(200, "application/octet-stream", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
+		{"a ZIP of no type", answer(200, "", "PK\x03\x04\x14\x00\xff"), 1, ok + archive},
 		{"empty", answer(200, "audio/wav", ""), 1, ok + "the answer is empty"},
 		{"empty JSON", answer(200, "application/json", ""), 1, ok + "the answer is empty"},
 
@@ -194,6 +201,41 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		t.Errorf("all of it: %v", err)
 	}
 	wantRequests(t, service, 1)
+}
+
+// What holds audio, or says where it is, has a beginning that may pass for audio.
+func TestMediaTypesThatAreNotAudio(t *testing.T) {
+	t.Parallel()
+	for kind, contentTypes := range map[string][]string{
+		"an archive": {
+			"application/zip", "Application/X-ZIP-Compressed", "application/x-tar", "application/gzip", "application/x-gzip", "application/x-gtar", "application/x-7z-compressed",
+			"application/vnd.rar", "application/x-rar-compressed", "application/x-bzip2", "application/x-xz", "application/zstd", "application/epub+zip", "application/x-compressed-tar",
+		},
+		"a playlist": {
+			"application/vnd.apple.mpegurl", "application/x-mpegURL; charset=utf-8", "audio/mpegurl", "audio/x-mpegurl", "application/dash+xml",
+			"audio/x-scpls", "application/pls+xml", "application/xspf+xml", "application/vnd.ms-sstr+xml",
+		},
+		"multipart": {"multipart/mixed", `multipart/form-data; boundary="b"`, "multipart/byteranges"},
+	} {
+		for _, contentType := range contentTypes {
+			service, client := startWith(t, answer(200, contentType, "\x00\x01\xff"))
+			var got receiver
+			wantError(t, client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive), audioprojects.Ambiguous,
+				streamFailed+"200 OK: the answer is "+kind+", not audio; it reads (binary data)")
+			got.wantAttempts(t)
+			wantRequests(t, service, 1)
+		}
+	}
+	for contentType, beginning := range map[string]string{
+		"audio/L16": "\x1f\x8b\x08", // of gzip, and as samples may begin, too
+		"video/mp4": "\x00", "application/ogg": "\x00", "binary/octet-stream": "\x00", "application/x-download": "\x00",
+	} {
+		_, client := startWith(t, answer(200, contentType, beginning+"\x01\xff"))
+		var got receiver
+		if err := client.StreamProjectSnapshot(t.Context(), "p", "s", false, got.receive); err != nil {
+			t.Errorf("%s: %v", contentType, err)
+		}
+	}
 }
 
 // Audio has no beginning that it must have: silence of G.711 is a run of 0xff or 0xd5, which looks like text.

@@ -4,12 +4,37 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
-// Text is a text from the service that people read: a name, a state, an error. It is one line without control
-// characters, because a terminal obeys those, and Terraform prints the lines of a value as they are: one that begins
-// with "Apply complete!" would pass for Terraform's own. An identifier is not a Text, because it must not change.
+// Text is a text from the service that people read: a name, a state, an error. It is what the service sent, as a value of Terraform's
+// state, and has its paragraphs. Whatever prints it must print its line, as package fmt does; a conversion to string does not.
+// An identifier is not a Text, because it must not change.
 type Text string
+
+// String is the line, so that nothing is printed by accident as it came.
+func (t Text) String() string { return t.Line() }
+
+// Comparable is the text without white space and what cannot be seen, in Unicode's composed form. Two errors of the service, or two words for
+// a state, are the same if this is the same. Version 0.2.0 has kept them in the state as one line, and Terraform composes all that it keeps.
+func (t Text) Comparable() string {
+	return norm.NFC.String(strings.Join(strings.Fields(clean(string(t))), ""))
+}
+
+// asValue leaves out what a terminal obeys: all control characters but tabs and the ends of lines. Terraform prints a value of one line
+// with escapes, but the lines of a longer one as they are. Of the ends of lines it keeps LF and CR LF, and makes LF of the others, because
+// a CR alone goes back over what is printed.
+func asValue(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
+			return -1
+		}
+		return r
+	}, rareLineEnds.Replace(text))
+}
+
+var rareLineEnds = strings.NewReplacer("\r\n", "\r\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n")
 
 // clean makes a space of what moves to another line or column, and removes the other characters that cannot be seen.
 func clean(text string) string {
@@ -33,11 +58,20 @@ func unseen(r rune) bool {
 		r == '\u200b' || r == '\ufeff' || r == '\u180e' || r >= '\U000e0000' && r <= '\U000e0fff'
 }
 
-// Line is the text as it is shown: its first 500 characters, with one space for every run of them.
+// Line is the text as it is printed: its first 500 characters in one line, with one space for all white space, and without what cannot be
+// seen. A terminal obeys control characters, and a line that begins with "Apply complete!" would pass for Terraform's own.
 func (t Text) Line() string {
-	oneSpaced := strings.Join(strings.Fields(string(t)), " ")
-	return shortened(runnerCommand.ReplaceAllString(oneSpaced, "# #$1"), maxWords)
+	oneSpaced := strings.Join(strings.Fields(clean(string(t))), " ")
+	unsigned := parameter.ReplaceAllString(query.ReplaceAllString(oneSpaced, "$1…"), "$1…")
+	return shortened(runnerCommand.ReplaceAllString(unsigned, "# #$1"), maxWords)
 }
+
+// An address may be signed, and then it opens what is there to everybody who has all of it. So no query of an address is printed, and no value
+// of a parameter that stands alone, escaped or without its address.
+var (
+	query     = regexp.MustCompile(`(://[^\s?"'<>]*\?)[^\s"'<>]+`)
+	parameter = regexp.MustCompile(`(?i)((?:[?&][^\s=?&#"'<>]+|[a-z0-9_.-]*(?:signature|sig|token|credential|secret|key|password))(?:=|%3D))[^\s&"'<>\\,(][^\s&"'<>\\,]*`)
+)
 
 // runnerCommand is what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of
 // GitHub's, and ##vso[task.complete] one of Azure's.

@@ -77,7 +77,7 @@ func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 
 // is tells whether two looks lead to the same claim.
 func (c conclusion) is(other conclusion) bool {
-	return c.Step == other.Step && c.Words == other.Words
+	return c.Step == other.Step && c.Words.Comparable() == other.Words.Comparable()
 }
 
 // facts are what one look shows of a pending conversion.
@@ -117,7 +117,7 @@ func (e evidence) factsOf(look observation) facts {
 		finished: p.dated(chapter) && p.finished(chapter.LastConversionDateUnix),
 		sign:     p.signIn(chapter),
 		refused:  p.refused(),
-		stands:   value(chapter.LastConversionError) != "",
+		stands:   compared(chapter.LastConversionError) != "",
 	}
 	f.fresh = p.failed(chapter) || p.Failure != nil
 	f.ran = p.SeenConverting || f.dated

@@ -138,6 +138,7 @@ func (e *Engine) Chapters(ctx context.Context, projectID string) ([]audioproject
 type feed struct {
 	projectID string
 	record    bool // the project's own record, which lists them, too (section 4.1), instead of their list (section 4.2)
+	raw       bool // with all that the service has sent of each chapter
 }
 
 func (e *Engine) poller(of feed) *poller {
@@ -145,11 +146,15 @@ func (e *Engine) poller(of feed) *poller {
 	defer e.mu.Unlock()
 	if e.pollers[of] == nil {
 		e.pollers[of] = &poller{clock: &e.clock, updated: make(chan struct{}), ask: func(ctx context.Context, sending func()) (shown audioprojects.Project, err error) {
+			client := e.options.Client
+			if of.raw {
+				client = client.WithRaw()
+			}
 			ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GetConn: func(string) { sending() }})
 			if of.record {
-				shown, err = e.options.Client.GetProject(ctx, of.projectID)
+				shown, err = client.GetProject(ctx, of.projectID)
 			} else {
-				shown.Chapters, err = e.options.Client.ListChapters(ctx, of.projectID)
+				shown.Chapters, err = client.ListChapters(ctx, of.projectID)
 			}
 			answered := err == nil || errors.As(err, new(*audioprojects.IncompleteError))
 			if answered {
@@ -164,8 +169,10 @@ func (e *Engine) poller(of feed) *poller {
 	return e.pollers[of]
 }
 
-func (e *Engine) listsOf(projectID string) *poller   { return e.poller(feed{projectID: projectID}) }
-func (e *Engine) recordsOf(projectID string) *poller { return e.poller(feed{projectID, true}) }
+func (e *Engine) listsOf(projectID string) *poller { return e.poller(feed{projectID: projectID}) }
+func (e *Engine) recordsOf(projectID string) *poller {
+	return e.poller(feed{projectID: projectID, record: true})
+}
 
 // clock gives every moment only once, so that the order of a request and a list is known, also where the system's clock is coarse.
 type clock struct {

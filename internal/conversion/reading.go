@@ -37,9 +37,14 @@ func (e *Engine) ReadChapters(ctx context.Context, projectID, wanted string) (Re
 	return e.read(ctx, feed{projectID: projectID}, wanted)
 }
 
+// ReadChapter reads like ReadChapters, with all that the service has sent of each chapter. It shares no list with what needs less.
+func (e *Engine) ReadChapter(ctx context.Context, projectID, wanted string) (Reading, error) {
+	return e.read(ctx, feed{projectID: projectID, raw: true}, wanted)
+}
+
 // ReadProject reads a project with its chapters. The error is why the record or the list could not be asked for, or why the record is refused.
 func (e *Engine) ReadProject(ctx context.Context, projectID string) (Reading, error) {
-	seen, err := e.read(ctx, feed{projectID, true}, "")
+	seen, err := e.read(ctx, feed{projectID: projectID, record: true}, "")
 	if errors.Is(err, errUnnamed) {
 		err = nil // What a record leaves out is not invented.
 	}
@@ -48,7 +53,7 @@ func (e *Engine) ReadProject(ctx context.Context, projectID string) (Reading, er
 
 // read asks for the list and the record. One of them is needed. If the other one says nothing, a second answer of that one stands for it.
 func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading, error) {
-	list, record, err := e.both(ctx, needed.projectID, e.clock.now())
+	list, record, err := e.both(ctx, needed, e.clock.now())
 	if err != nil {
 		return Reading{}, err
 	}
@@ -62,7 +67,7 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 	case wanted != "" && (list.shows(wanted) || record.shows(wanted)):
 		return Reading{Chapters: newReading(list, record).Chapters}, nil
 	case other.err == nil:
-		return e.confirmed(ctx, needed.projectID, list, record)
+		return e.confirmed(ctx, needed, list, record)
 	case !saysNothing(other.err):
 		return Reading{}, other.err
 	}
@@ -80,10 +85,12 @@ func (e *Engine) read(ctx context.Context, needed feed, wanted string) (Reading,
 }
 
 // both asks for the list and the record at the same time. The error is the context's.
-func (e *Engine) both(ctx context.Context, projectID string, notBefore time.Time) (list, record *listing, err error) {
+func (e *Engine) both(ctx context.Context, of feed, notBefore time.Time) (list, record *listing, err error) {
+	lists, records := of, of
+	lists.record, records.record = false, true
 	var asking sync.WaitGroup
-	asking.Go(func() { record, _ = shared(ctx, e.recordsOf(projectID), notBefore) })
-	list, _ = shared(ctx, e.listsOf(projectID), notBefore)
+	asking.Go(func() { record, _ = shared(ctx, e.poller(records), notBefore) })
+	list, _ = shared(ctx, e.poller(lists), notBefore)
 	asking.Wait()
 	return list, record, ctx.Err()
 }
@@ -94,13 +101,13 @@ func shared(ctx context.Context, p *poller, notBefore time.Time) (*listing, erro
 }
 
 // confirmed is a reading of the list and the record, or of a second look at both if these differ.
-func (e *Engine) confirmed(ctx context.Context, projectID string, list, record *listing) (Reading, error) {
+func (e *Engine) confirmed(ctx context.Context, of feed, list, record *listing) (Reading, error) {
 	seen := newReading(list, record)
 	if len(seen.Unlisted)+len(seen.Unrecorded)+len(seen.Unclear) == 0 {
 		return seen, nil
 	}
 	latest := slices.MaxFunc([]time.Time{list.requestedAt, record.requestedAt}, time.Time.Compare)
-	list, record, err := e.both(ctx, projectID, latest.Add(secondLook))
+	list, record, err := e.both(ctx, of, latest.Add(secondLook))
 	switch {
 	case err != nil:
 		return Reading{}, err

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
@@ -94,7 +92,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	if p.Failure != nil && !p.live {
 		return p
 	}
-	next, named, changed := *p, chapter.Busy(), value(chapter.State) != value(p.BusyState)
+	next, named, changed := *p, chapter.Busy(), compared(chapter.State) != compared(p.BusyState)
 	runs, failed := named || p.undocumented(chapter), p.failed(chapter) && !named
 	progress := value(chapter.ConversionProgress)
 	isFraction := progress > 0 && progress < 1 && value(p.Baseline.Progress) <= 1
@@ -106,7 +104,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	case runs && !failed, later(chapter.LastConversionDateUnix, p.BusyDate):
 		next.Failure = nil // It was tried again, or a replica showed the error of before.
 	}
-	if value(chapter.LastConversionError) == "" {
+	if compared(chapter.LastConversionError) == "" {
 		// The old error is gone, so the next error is of this conversion even if it has the same text.
 		next.Baseline.Error = nil
 	}
@@ -114,7 +112,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 		return &next
 	}
 	next.live = p.live || named
-	if named || changed && value(p.BusyState) != "converting" {
+	if named || changed && compared(p.BusyState) != "converting" {
 		// A date that moves together with the state is that of the start, unless the chapter was converting before.
 		next.BusyDate = chapter.LastConversionDateUnix
 	}
@@ -126,9 +124,9 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 // nothing: an edit changes them, too.
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
-	return known && value(chapter.State) != value(p.Baseline.State) ||
+	return known && compared(chapter.State) != compared(p.Baseline.State) ||
 		p.moved(chapter.ConversionProgress) ||
-		!sameText(value(chapter.LastConversionError), value(p.Baseline.Error)) || p.dated(chapter) || p.worked(chapter, 0)
+		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
 // moved tells whether progress is another one than before the request, where there may have been none. Version 0.1.0
@@ -161,19 +159,18 @@ func (p *Ticket) endOfProgress() float64 {
 // undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter
 // had before the request. Such a state may mean that the conversion runs.
 func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
-	word := value(chapter.State)
-	return word != "" && word != "default" && !chapter.Busy() && word != value(p.Baseline.State)
+	word := compared(chapter.State)
+	return word != "" && word != "default" && !chapter.Busy() && word != compared(p.Baseline.State)
 }
 
 // failed tells whether the chapter has an error of this conversion: one with another text than before.
 func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
-	return value(chapter.LastConversionError) != "" && !sameText(value(chapter.LastConversionError), value(p.Baseline.Error))
+	said := compared(chapter.LastConversionError)
+	return said != "" && said != compared(p.Baseline.Error)
 }
 
-// sameText compares two texts in Unicode's composed form (NFC), because Terraform keeps them in that form.
-func sameText[T ~string](a, b T) bool {
-	return norm.NFC.String(string(a)) == norm.NFC.String(string(b))
-}
+// compared is a text of the service as texts are compared; empty if there is none.
+func compared(text *audioprojects.Text) string { return value(text).Comparable() }
 
 // dated tells whether the date of the last conversion is newer than in the baseline.
 func (p *Ticket) dated(chapter audioprojects.Chapter) bool {

@@ -26,10 +26,14 @@ type wantedChapter struct {
 func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
+		"id":         computedString("The ids as `project_id/chapter_id`, each path-escaped. Terraform names them when it has read the chapter."),
 		"project_id": requiredID("The identifier of the project."),
 		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error."),
+		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error. " +
+			"If no name is exactly this one, white space makes no difference."),
+		"json": computedJSON(recordDescription + " It also has what this provider does not know: " +
+			"with a service that adds `credits` to chapters, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
@@ -38,14 +42,17 @@ func newChapterDataSource() datasource.DataSource {
 }
 
 func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, diags *diag.Diagnostics) any {
-	seen, err := d.engine.ReadChapters(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
+	seen, err := d.engine.ReadChapter(ctx, wanted.ProjectID.ValueString(), wanted.ChapterID.ValueString())
 	if err != nil {
 		diags.Append(unable("read", wanted.thing(), path.Root("project_id"), err))
 		return nil
 	}
 	warnOfRefusedRecord(projectThing(wanted.ProjectID.ValueString()), seen.Refused, diags)
 	warnOfUnclearChapters(projectThing(wanted.ProjectID.ValueString()), seen, diags)
-	found := slices.DeleteFunc(slices.Clone(seen.Chapters), func(chapter audioprojects.Chapter) bool { return !wanted.is(chapter) })
+	found := fitting(seen.Chapters, wanted.is)
+	if len(found) == 0 {
+		found = fitting(seen.Chapters, wanted.resembles)
+	}
 	odd := found
 	if wanted.ChapterID.IsNull() { // A name that cannot be read may be the one.
 		odd = seen.Chapters
@@ -59,7 +66,15 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 		diags.Append(wanted.notOne(found, seen.Chapters))
 		return nil
 	}
-	return found[0]
+	return struct {
+		ID string `json:"id"` // Without it, Terraform prints the name as it is.
+		audioprojects.Chapter
+		Record audioprojects.JSON `json:"json"`
+	}{joinedID(wanted.ProjectID, types.StringValue(found[0].ChapterID)).ValueString(), found[0], d.shownRecord(found[0].Raw, wanted.thing(), diags)}
+}
+
+func fitting(chapters []audioprojects.Chapter, fit func(audioprojects.Chapter) bool) []audioprojects.Chapter {
+	return slices.DeleteFunc(slices.Clone(chapters), func(chapter audioprojects.Chapter) bool { return !fit(chapter) })
 }
 
 func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
@@ -67,6 +82,12 @@ func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 		return chapter.Name != nil && sameText(string(*chapter.Name), m.Name)
 	}
 	return sameText(chapter.ChapterID, m.ChapterID)
+}
+
+// resembles tells whether the chapter has the name but for white space and what cannot be seen. Version 0.2.0 had names in one line, and
+// configurations may have them so.
+func (m wantedChapter) resembles(chapter audioprojects.Chapter) bool {
+	return !m.Name.IsNull() && chapter.Name != nil && chapter.Name.Comparable() == audioprojects.Text(m.Name.ValueString()).Comparable()
 }
 
 // sameText compares a text of the service as Terraform does, which changes every text to Unicode's composed form (NFC).

@@ -109,6 +109,117 @@ data "audioprojects_chapter" "by_name" {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
+// A name is compared as it is. Version 0.2.0 had names in one line, without spaces at their ends, and configurations may have them so.
+func TestAccChapterDataSource_namesInFull(t *testing.T) {
+	const paragraphs = "CHAPTER I.\r\n\nLoomings "
+	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{
+		{ID: "one", Name: paragraphs}, {ID: "two", Name: "CHAPTER I. Loomings"}, {ID: "three", Name: "\tThe\u200b Pulpit\n"},
+	}})
+	chapterID := func(label, want string) statecheck.StateCheck {
+		return statecheck.ExpectKnownValue("data.audioprojects_chapter."+label, tfjsonpath.New("chapter_id"), knownvalue.StringExact(want))
+	}
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapters" "all" {
+  project_id = "book"
+}
+
+data "audioprojects_chapter" "listed" {
+  project_id = "book"
+  name       = data.audioprojects_chapters.all.chapters[0].name
+}
+
+data "audioprojects_chapter" "written" {
+  project_id = "book"
+  name       = "CHAPTER I.\r\n\nLoomings "
+}
+
+data "audioprojects_chapter" "another" {
+  project_id = "book"
+  name       = "CHAPTER I. Loomings"
+}
+
+data "audioprojects_chapter" "as_shown" {
+  project_id = "book"
+  name       = "The Pulpit"
+}
+
+data "audioprojects_chapter" "by_id" {
+  project_id = "book"
+  chapter_id = "one"
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					chapterID("listed", "one"), chapterID("written", "one"), chapterID("another", "two"), chapterID("as_shown", "three"),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter.by_id", tfjsonpath.New("name"), knownvalue.StringExact(paragraphs)),
+				},
+			},
+			{
+				Config: `
+data "audioprojects_chapter" "several" {
+  project_id = "book"
+  name       = "CHAPTER I.\nLoomings"
+}
+`,
+				ExpectError: regexp.MustCompile(`Unable to read the chapter named "CHAPTER I.\\nLoomings" of project "book"` +
+					`(?s:.*)has 2 chapters with this name(?s:.*)"CHAPTER I. Loomings" \(one\)(?s:.*)"CHAPTER I. Loomings" \(two\)`),
+			},
+		},
+	})
+}
+
+// What the service has beside the document is in `json`, and may change from answer to answer.
+func TestAccChapterDataSource_json(t *testing.T) {
+	service := newFaultyService(t, mockserver.Project{ID: "book"})
+	const record = `{"voices":[{"id":"ada"}],"chapter_id":"one","name":"Crossing\nBy night", "credits": 12.50,"audio":"https://s3.example/a?sig=`
+	list := `"chapters":[` + record + `1"},{"chapter_id":"two"},` + record + `2"}]`
+	service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{` + list + `}`})
+	service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","plan":{"words":7,"by":"Ada"},"name":"The Book",` + list + `}`})
+	const one, book = "data.audioprojects_chapter.one", "data.audioprojects_project.book"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_chapter" "one" {
+  project_id = "book"
+  chapter_id = "one"
+}
+
+data "audioprojects_chapter" "two" {
+  project_id = "book"
+  chapter_id = "two"
+}
+
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+output "credits" {
+  value = jsondecode(data.audioprojects_chapter.one.json).credits
+}
+
+output "words" {
+  value = jsondecode(data.audioprojects_project.book.json).plan.words
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(one, tfjsonpath.New("json"), knownvalue.StringExact(
+						`{"audio":"https://s3.example/a?sig=1","chapter_id":"one","credits":12.50,"name":"Crossing\nBy night","voices":[{"id":"ada"}]}`)),
+					statecheck.ExpectKnownValue("data.audioprojects_chapter.two", tfjsonpath.New("json"), knownvalue.StringExact(`{"chapter_id":"two"}`)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("json"), knownvalue.StringExact(
+						`{"name":"The Book","plan":{"by":"Ada","words":7},"project_id":"book"}`)),
+					statecheck.ExpectKnownOutputValue("credits", knownvalue.Float64Exact(12.5)),
+					statecheck.ExpectKnownOutputValue("words", knownvalue.Int64Exact(7)),
+				},
+			},
+		},
+	})
+}
+
 // One short list hides no chapter. What reads the chapter by its id does not wait for a second look.
 func TestAccChapterDataSource_shortList(t *testing.T) {
 	service := newService(t, mockserver.Project{ID: "book", Chapters: []mockserver.Chapter{{ID: "one", Name: "The Dark Lantern"}, {ID: "two"}}})

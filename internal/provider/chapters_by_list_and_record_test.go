@@ -254,7 +254,7 @@ func TestADataSourceWorksByWhatAKeyMayRead(t *testing.T) {
 		withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 			c.answer(listsOf("abc"))
 			c.answer([]mockserver.Fault{recordThatReads(`"chapters":null`)})
-			c.wantRead(p, wholeProject, map[string]any{"project_id": "book"}, `{project_id='book' title='The Book'}`)
+			c.wantRead(p, wholeProject, map[string]any{"project_id": "book"}, `{id='book' json='{"project_id":"book","title":"The Book"}' project_id='book' title='The Book'}`)
 			c.wantSentAs(1, 1)
 		})
 	})
@@ -305,7 +305,8 @@ func TestOneShortAnswerHidesNoChapter(t *testing.T) {
 	t.Parallel()
 	const clear, again, anyTime = 0 * time.Second, 5 * time.Second, -time.Second
 	byID, byName := map[string]any{"chapter_id": "b"}, map[string]any{"name": "B"}
-	read := `{chapter_id='b' name='B' project_id='book' statistics={characters_converted=0 characters_unconverted=2}}`
+	read := `{chapter_id='b' id='book/b' json='{"chapter_id":"b","name":"B","statistics":{"characters_converted":0,"characters_unconverted":2}}' name='B' project_id='book' ` +
+		`statistics={characters_converted=0 characters_unconverted=2}}`
 	down := refusing(mockserver.GetProject, 503)
 	for name, test := range map[string]struct {
 		arguments      map[string]any

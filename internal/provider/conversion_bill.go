@@ -387,7 +387,7 @@ func causeOf(predicted conversion.Prediction) string {
 		converted = *counts.CharactersConverted
 	}
 	switch failure := chapter.LastConversionError; {
-	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && *failure != "":
+	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && failure.Line() != "":
 		return "failed before"
 	case date == nil && counted && converted <= 0:
 		return "never converted"

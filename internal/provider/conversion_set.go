@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -181,9 +182,7 @@ func (r result) failures() map[string]string {
 	failed := map[string]string{}
 	for _, end := range r.ends {
 		if failure, isFailure := errors.AsType[*conversion.FailedError](end.Err); isFailure {
-			if failed[end.ChapterID] = said(failure.Words); failure.Words == "" {
-				failed[end.ChapterID] = sentence(failure)
-			}
+			failed[end.ChapterID] = cmp.Or(said(failure.Words), sentence(failure))
 		}
 	}
 	return failed

@@ -1,6 +1,8 @@
 package provider_test
 
 import (
+	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
@@ -15,14 +17,16 @@ func TestWhatDataSourcesReadOfAnswersThatNobodyExpects(t *testing.T) {
 	const projects = `{projects=[{json='{"project_id":"bare"}' project_id='bare'}
 		{json='{"a":{"b":12345678901234567890,"c":"<ü>"},"name":null,"project_id":"odd","when":1.50}' project_id='odd'}]}`
 	for _, test := range []struct{ name, answer, want string }{
-		{"audioprojects_project", `{"project_id": "book"}`, `{project_id='book'}`},
+		{"audioprojects_project", `{"project_id": "book"}`, `{id='book' json='{"project_id":"book"}' project_id='book'}`},
 		{"audioprojects_project", `{
 			"project_id": "book", "mood": {"a": "field nobody named"}, "state": "asleep", "quality_preset": "cosmic", "target_audience": "cats",
 			"create_date_unix": 1.69e9, "chapters": null, "genres": ["Sea stories", null],
 			"experimental": { "text": "<&>ü",  "big": 12345678901234567890, "a": [1.50, null] },
 			"creation_meta": {"creation_progress": 99.9}, "pronunciation_dictionary_versions": [{"version_id": "v"}]
 		}`, `{create_date_unix=1690000000 creation_meta={creation_progress=99.9}
-			experimental='{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"}' genres=['Sea stories' null] project_id='book'
+			experimental='{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"}' genres=['Sea stories' null] id='book'
+			json='{"create_date_unix":1.69e9,"creation_meta":{"creation_progress":99.9},"experimental":{"a":[1.50,null],"big":12345678901234567890,"text":"<&>ü"},"genres":["Sea stories",null],` +
+			`"mood":{"a":"field nobody named"},"project_id":"book","pronunciation_dictionary_versions":[{"version_id":"v"}],"quality_preset":"cosmic","state":"asleep","target_audience":"cats"}' project_id='book'
 			pronunciation_dictionary_versions=[{version_id='v'}] quality_preset='cosmic' state='asleep' target_audience='cats'}`},
 		{"audioprojects_projects", records, projects},
 		{"audioprojects_projects", `{"next": null, "projects": ` + records + `}`, projects},
@@ -72,4 +76,25 @@ func TestTotalsOfChapters(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestARecordThatIsTooLong stops the data sources that show it, and no other.
+func TestARecordThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	more := `"more":["` + strings.Repeat(strings.Repeat("x", 10_000)+`","`, 1700) + `"]`
+	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
+		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"one",` + more + `}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
+		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book",` + more + `,"chapters":[{"chapter_id":"one"}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
+		const tooLong = "\nThe answer has more than 16 MiB of text, which is the most that is read."
+		for name, wants := range map[string][]string{
+			"audioprojects_chapters": nil,
+			"audioprojects_chapter":  {`Unable to read chapter "one" of project "book"` + tooLong},
+			"audioprojects_project":  {`Unable to read project "book"` + tooLong},
+		} {
+			_, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
+			if got := strings.Join(shown.Errors, "\n"); got != strings.Join(wants, "\n") {
+				c.Errorf("%s: got %q, want %q", name, got, wants)
+			}
+		}
+	})
 }

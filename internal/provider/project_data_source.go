@@ -15,6 +15,7 @@ func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
 		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null, and so is a field of another type than it documents, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
+			"id":                                 computedString("The identifier of the project, which Terraform names when it has read it."),
 			"project_id":                         requiredID("The identifier of the project."),
 			"name":                               computedString("The name of the project."),
 			"create_date_unix":                   computedInt64("The time the project was created, in seconds since 1970-01-01 00:00 UTC."),
@@ -23,11 +24,11 @@ func newProjectDataSource() datasource.DataSource {
 			"default_model_id":                   computedString("The identifier of the model that is used unless another is chosen."),
 			"can_be_downloaded":                  computedBool("Whether the project's audio can be downloaded."),
 			"volume_normalization":               computedBool("Whether the volume of the audio is normalized."),
-			"state":                              computedString("The state of the project: `creating`, `default`, `converting` or `in_queue`."),
-			"access_level":                       computedString("What the account may do with the project: `admin`, `editor` or `viewer`."),
+			"state":                              computedString("The state of the project, such as `creating`, `default`, `converting` or `in_queue`."),
+			"access_level":                       computedString("What the account may do with the project, such as `admin`, `editor` or `viewer`."),
 			"quality_check_on":                   computedBool("Whether the quality of the audio is checked."),
 			"quality_check_on_when_bulk_convert": computedBool("Whether the quality of the audio is checked when everything is converted at once."),
-			"quality_preset":                     computedString("The quality of the audio: `standard`, `high`, `highest`, `ultra` or `ultra_lossless`."),
+			"quality_preset":                     computedString("The quality of the audio, such as `standard`, `high`, `highest`, `ultra` or `ultra_lossless`."),
 			"chapters":                           computedList("The chapters of the project, in the service's order.", chapterAttributes()),
 			"pronunciation_dictionary_versions": computedList("The versions of pronunciation dictionaries that the project uses.", map[string]schema.Attribute{
 				"version_id":                  computedString("The identifier of the version."),
@@ -37,7 +38,7 @@ func newProjectDataSource() datasource.DataSource {
 				"created_by":                  computedString("The creator of the version."),
 				"creation_time_unix":          computedInt64("The time the version was made, in seconds since 1970-01-01 00:00 UTC."),
 			}),
-			"apply_text_normalization":  computedString("How text is normalized before it is read: `auto`, `on`, `off` or `apply_english`."),
+			"apply_text_normalization":  computedString("How text is normalized before it is read, such as `auto`, `on`, `off` or `apply_english`."),
 			"experimental":              computedJSON("Experimental settings, whose contents are not fixed, as JSON text. Use `jsondecode` to read it."),
 			"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
 			"title":                     computedString("The title of the work."),
@@ -45,18 +46,21 @@ func newProjectDataSource() datasource.DataSource {
 			"description":               computedString("The description of the work."),
 			"genres":                    computedStrings("The genres of the work."),
 			"cover_image_url":           computedString("The address of the cover image."),
-			"target_audience":           computedString("The target audience of the work: `children`, `young adult`, `adult` or `all ages`."),
+			"target_audience":           computedString("The target audience of the work, such as `children`, `young adult`, `adult` or `all ages`."),
 			"language":                  computedString("The language of the work."),
 			"content_type":              computedString("The type of the content."),
 			"original_publication_date": computedString("The date of the work's first publication."),
 			"mature_content":            computedBool("Whether the work has mature content."),
 			"isbn_number":               computedString("The ISBN of the work."),
-			"fiction":                   computedString("Whether the work is `fiction` or `non-fiction`."),
+			"fiction":                   computedString("The kind of the work, such as `fiction` or `non-fiction`."),
 			"creation_meta": computedObject("The progress of the project's creation.", map[string]schema.Attribute{
 				"creation_progress": computedFloat64("The progress of the creation, as the service gives it."),
 				"status":            computedString("The status of the creation, such as `pending`."),
 				"type":              computedString("The type of the creation, such as `blank`."),
 			}),
+			"json": computedJSON(recordDescription + " It also has what this provider does not know: with a service that adds `voices` to projects, " +
+				"`jsondecode(data.audioprojects_project.book.json).voices` reads them. It leaves `chapters` out, because a book has thousands: " +
+				"the data source `audioprojects_chapter` has the record of one."),
 		}),
 	}, read: readProject}
 }
@@ -74,7 +78,9 @@ func readProject(ctx context.Context, d *providerData, given ofProject, diags *d
 	project := seen.Project
 	project.Chapters = seen.Chapters
 	return struct {
+		ID string `json:"id"` // Without it, Terraform prints the name as it is.
 		audioprojects.Project
 		chapterTotals
-	}{project, newChapterTotals(project.Chapters)}
+		Record audioprojects.JSON `json:"json"`
+	}{given.ProjectID.ValueString(), project, newChapterTotals(project.Chapters), d.shownRecord(project.Raw, thing, diags)}
 }

@@ -170,6 +170,41 @@ func TestAccProjectDataSource(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
+// A value is what the service sent, but for what a terminal obeys: Terraform prints the lines of a value as they are.
+func TestAccProjectDataSource_paragraphs(t *testing.T) {
+	const sent = "  A harbour town.\r\n\r\n\tIt \x1b[2Jloses\a its light.\n"
+	service := newService(t, mockserver.Project{
+		ID: "book", Name: "The\nBook", Description: new(sent), Experimental: map[string]any{"note": sent, "mark": "\u202e"},
+		Chapters: []mockserver.Chapter{{ID: "one", Name: "CHAPTER I.\nLoomings", Error: sent}},
+	})
+	const kept, book = "  A harbour town.\r\n\r\n\tIt [2Jloses its light.\n", "data.audioprojects_project.book"
+	resource.ParallelTest(t, resource.TestCase{
+		ProtoV6ProviderFactories: service.providerFactories(),
+		Steps: []resource.TestStep{
+			{
+				Config: `
+data "audioprojects_project" "book" {
+  project_id = "book"
+}
+
+output "note" {
+  value = jsondecode(data.audioprojects_project.book.experimental)
+}
+`,
+				ConfigStateChecks: []statecheck.StateCheck{
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("name"), knownvalue.StringExact("The\nBook")),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("description"), knownvalue.StringExact(kept)),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("name"), knownvalue.StringExact("CHAPTER I.\nLoomings")),
+					statecheck.ExpectKnownValue(book, tfjsonpath.New("chapters").AtSliceIndex(0).AtMapKey("last_conversion_error"), knownvalue.StringExact(kept)),
+					statecheck.ExpectKnownOutputValue("note", knownvalue.ObjectExact(map[string]knownvalue.Check{
+						"note": knownvalue.StringExact(kept), "mark": knownvalue.StringExact("\u202e"),
+					})),
+				},
+			},
+		},
+	})
+}
+
 // An answer of the service may lack chapters for long. No object of a for_each is destroyed for that.
 func TestAccProjectDataSource_shortAnswers(t *testing.T) {
 	service := newFaultyService(t, bookOf([]mockserver.Chapter{{ID: "one", Text: chapterText}, {ID: "two", Text: chapterText}}))

@@ -43,6 +43,8 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is JSON, not audio; it reads still converting.", 1},
 		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
+		{"an archive", inPlace("application/zip", "PK\x03\x04\x14\x00\xff"), false, "200 OK: the answer is an archive, not audio; it reads (binary data).", 1},
+		{"a playlist", inPlace("application/vnd.apple.mpegurl", "#EXTM3U\n1.ts?X-Amz-Signature=7f3a"), false, "the answer is a playlist, not audio; it reads #EXTM3U 1.ts?X-Amz-Signature=… The host is localhost.", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
 		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No. The host is localhost.\n\nThe service does not accept the API key.", 1},
 		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot. The host is localhost.\n\nCheck the id", 1},

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -227,6 +228,25 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 				},
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
 				ExpectError: regexp.MustCompile(`the answer is JSON(?s:.*)still converting(?s:.*)Nothing has been written`),
+			},
+			// Others give what holds the audio, or says where it is.
+			{
+				PreConfig: func() {
+					oldFileAndOneRequest()
+					service.Inject(mockserver.Fault{Status: 200, Body: "PK\x03\x04\x14\x00\xff", Header: http.Header{"Content-Type": {"application/zip"}}})
+				},
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile(`an\s[│ ]*archive, not audio(?s:.*)Nothing has been written`),
+			},
+			{
+				PreConfig: func() {
+					oldFileAndOneRequest()
+					service.Inject(mockserver.Fault{
+						Status: 200, Body: "#EXTM3U\nhttps://cdn.example/1.ts?Policy=p&Signature=s7f3a", Header: http.Header{"Content-Type": {"audio/mpegurl"}},
+					})
+				},
+				Config:      projectSnapshotAudioConfig(file, "new", ""),
+				ExpectError: regexp.MustCompile(`playlist,(?s:.*)https://cdn.example/1.ts\?…(?s:.*)Nothing has been written`),
 			},
 			{
 				PreConfig:   oldFileAndOneRequest,

@@ -41,6 +41,7 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
+		"id":         computedString("The ids as `project_id/project_snapshot_id`, each path-escaped. Terraform names them when it has read the snapshot."),
 		"project_id": requiredID("The identifier of the project."),
 		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier,
 			// Who forgets both should hear of it before a conversion that this waits for is paid.
@@ -78,7 +79,10 @@ func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnap
 	if problem != nil {
 		diags.Append(problem)
 	}
-	return found
+	return struct {
+		ID string `json:"id"` // Without it, Terraform prints the name as it is.
+		audioprojects.ProjectSnapshotRecord
+	}{joinedID(wanted.ProjectID, types.StringValue(found.ProjectSnapshotID)).ValueString(), found}
 }
 
 // unixTime is a time as the service gives it and as people read it.

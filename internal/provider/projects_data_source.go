@@ -7,6 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
 func newProjectsDataSource() datasource.DataSource {
@@ -23,7 +25,7 @@ func newProjectsDataSource() datasource.DataSource {
 	}, read: readProjects}
 }
 
-// recordDescription is about an element of a list whose shape the document does not give (sections 2.6 and 4.6).
+// recordDescription is about a record that the service may extend, or whose shape the document does not give (sections 2.6 and 4.6).
 const recordDescription = "The record as the service gave it, as JSON text with sorted keys and without white space."
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
@@ -34,4 +36,13 @@ func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.
 		diags.Append(unable("read", "projects", path.Empty(), err))
 	}
 	return map[string]any{"projects": projects}
+}
+
+// shownRecord is the record of a thing for its state.
+func (d *providerData) shownRecord(record audioprojects.Raw, thing string, diags *diag.Diagnostics) audioprojects.JSON {
+	shown, err := d.client.Shown(record)
+	if err != nil {
+		diags.AddError("Unable to read "+thing, quoting(sentence(err)))
+	}
+	return shown
 }

@@ -53,14 +53,14 @@ func TestAPlannedConversionLeavesNoAttributeOut(t *testing.T) {
 // ofTheService are the texts that the mock server makes itself, ids and the states of chapters, and those that are ours.
 var ofTheService = regexp.MustCompile(`[._]ids?$|chapter(s\.chapters)?\.state$|project\.chapters\.state$|bill\.(converted_after|chapters\.reason)$`)
 
-// TestEveryTextOfADataSourceIsPlain: the project has a hostile text for every attribute that is one, but for ids. So is the one that
+// TestEveryTextOfADataSourceIsKept: the project has a hostile text for every attribute that is one, but for ids. So is the one that
 // the state keeps of a chapter.
-func TestEveryTextOfADataSourceIsPlain(t *testing.T) {
+func TestEveryTextOfADataSourceIsKept(t *testing.T) {
 	t.Parallel()
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(projectThatSays(hostile))
 		c.Import("book/one")
-		c.wantEqual("last_conversion_error", fakecore.AttributesOf(c.Object.Value)["last_conversion_error"], tftypes.NewValue(tftypes.String, readable))
+		c.wantEqual("last_conversion_error", fakecore.AttributesOf(c.Object.Value)["last_conversion_error"], tftypes.NewValue(tftypes.String, inState))
 		for name, schema := range schemas().DataSourceSchemas {
 			attributes, shown := c.readData(p, name, dataSourceArguments(name, "book", "one"))
 			shown.Want(c, "", nil, nil)
@@ -76,8 +76,8 @@ func TestEveryTextOfADataSourceIsPlain(t *testing.T) {
 				switch {
 				case text == nil:
 				case !texts[where], strings.HasPrefix(*text, "{"):
-					wantPlain(c.T, *text)
-				case *text != readable:
+					wantNothingToObey(c.T, *text)
+				case *text != inState:
 					c.Errorf("%s: %s: got %q", name, where, *text)
 				}
 				return true, nil

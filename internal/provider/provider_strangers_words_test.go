@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -30,27 +31,41 @@ const (
 // strangersWords are some megabytes of them.
 var strangersWords = strings.Repeat(markEvery, 2<<20/len(markEvery))
 
-// hostile is a text that clears the screen, names the window, overwrites what is there, and
-// reverses the line. Terraform prints a text of several lines without changes.
+// hostile is a text that clears the screen, names the window, overwrites what is there, and reverses the line. Of it, inState is a value of
+// the state, and readable what is printed. Terraform prints a value of several lines as it is.
 const (
 	hostile  = "\x1b[2JOut\x1b]0;title\a of\r\nbreath\b\b\r\u009b1m\u202e."
-	readable = "[2JOut]0;title of breath1m."
+	inState  = "[2JOut]0;title of\r\nbreath\n1m\u202e."
+	readable = "[2JOut]0;title of breath 1m."
 )
 
-// wantPlain checks that a screen has no control characters.
+// wantPlain checks that what the provider prints has nothing that cannot be seen.
 func wantPlain(t *testing.T, screen string) {
 	t.Helper()
 	for line := range strings.Lines(screen) {
-		if strings.ContainsFunc(line, isControl) {
+		if strings.ContainsFunc(line, isUnseen) {
 			t.Errorf("got the line %q", line)
 		}
 	}
 }
 
-func isControl(r rune) bool {
-	const direction = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-	return unicode.IsControl(r) && r != '\n' && r != '\t' || strings.ContainsRune(direction, r)
+// wantNothingToObey checks that a value, or a screen with values, has nothing that a terminal obeys, except for ends of lines.
+func wantNothingToObey(t *testing.T, screen string) {
+	t.Helper()
+	if strings.ContainsFunc(strings.ReplaceAll(screen, "\r\n", "\n"), isControl) {
+		t.Errorf("got %q", screen)
+	}
 }
+
+func isControl(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+
+func isUnseen(r rune) bool {
+	const direction = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+	return isControl(r) || strings.ContainsRune(direction, r)
+}
+
+// values are those of several lines, with their ends and with the text between them, as Terraform prints them.
+var values = regexp.MustCompile(`(?s)<<-?EOT\n.*?\n *EOT\n`)
 
 // wantNoStranger checks that no line begins with a stranger's text, and that there is not too much of it in any.
 func wantNoStranger(t *testing.T, screen string, longest int) {
@@ -206,8 +221,10 @@ func TestCLIAStrangersTextsOnTheScreen(t *testing.T) {
 	terraform.Environment = append(terraform.Environment, "TF_LOG=TRACE", "TF_LOG_PATH=log")
 	wantHarmless := func(screen string, says ...string) {
 		t.Helper()
-		wantPlain(t, screen)
-		wantNoStranger(t, screen, 1<<20)
+		wantNothingToObey(t, screen)
+		besideValues := values.ReplaceAllString(screen, "")
+		wantPlain(t, besideValues)
+		wantNoStranger(t, besideValues, 1<<20)
 		clitest.WantScreen(t, []string{screen}, says...)
 	}
 	terraform.Write(everyDataSourceRead("hostile", "old"), conversionBlock(`triggers = { voice = "Ada" }`), audioBlock("book", `"old"`, ``), `
@@ -215,8 +232,11 @@ output "description" {
   value = data.audioprojects_project.hostile.description
 }
 `)
-	for _, arguments := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}, {"output", "-json"}, {"output", "-raw", "description"}} {
+	for _, arguments := range [][]string{{"plan"}, {"apply", "-auto-approve"}, {"show"}, {"output"}} {
 		wantHarmless(terraform.Run(arguments...))
+	}
+	for _, arguments := range [][]string{{"output", "-json"}, {"output", "-raw", "description"}} {
+		wantNothingToObey(t, terraform.Run(arguments...))
 	}
 	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
 	wantHarmless(terraform.RunFailing("apply", "-auto-approve"), "The conversion failed. The service says: "+readable)
