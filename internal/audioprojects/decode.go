@@ -183,19 +183,40 @@ func note(text reflect.Value, sentence string) {
 	text.SetString(sentence)
 }
 
-// said is what a value says where a text is wanted: its message, or else its JSON. What is empty, 0 or false says nothing.
+// said is what a value says where a text is wanted: its message, or else its JSON.
 func (p *passage) said(value []byte) *Text {
 	var decoded any
-	_ = json.Unmarshal(value, &decoded) // It is part of what has been decoded before.
+	decoder := json.NewDecoder(bytes.NewReader(value))
+	decoder.UseNumber()
+	_ = decoder.Decode(&decoded) // It is part of what has been decoded before.
 	words := string(p.json(JSON(value)))
 	complaint := complaintIn(decoded)
 	if complaint.words != "" { // A code alone says less than all of it.
 		words = complaint.sentence()
 	}
-	if slices.Contains([]string{"{}", "[]", "0", "false"}, words) {
+	if saysNothing(decoded) {
 		words = ""
 	}
 	return new(Text(words))
+}
+
+// saysNothing tells whether a value is empty, 0 or false, and so is all that it holds: some services have an error of
+// which nothing is set where there is none.
+func saysNothing(value any) bool {
+	says := func(value any) bool { return !saysNothing(value) }
+	switch value := value.(type) {
+	case string:
+		return strings.TrimSpace(value) == ""
+	case json.Number:
+		number, err := value.Float64()
+		return number == 0 && err == nil
+	case []any:
+		return !slices.ContainsFunc(value, says)
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(value)), says)
+	default:
+		return value == nil || value == false
+	}
 }
 
 // mismatch is what an error of encoding/json says of a value; nil if that is not of another type than wanted.

@@ -118,6 +118,7 @@ func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
 		`true`:                                            "true",
 		// Nothing is said.
 		`{}`: "", `[]`: "", `false`: "", `0`: "", `""`: "",
+		`{"code":0,"message":""}`: "", `{"message":null,"details":[]}`: "", `[{"error":{"code":null}},false]`: "",
 	} {
 		chapters, err := listChapters(t, `{"chapters":[{"chapter_id":"c","state":"default","last_conversion_error":`+value+`}]}`)
 		if err != nil {

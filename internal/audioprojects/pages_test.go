@@ -20,6 +20,7 @@ func TestAnAnswerThatSaysThatItIsNotAll(t *testing.T) {
 		mark   string // empty: it is all
 	}{
 		{`{` + chapter + `,"has_more":true}`, nil, `"has_more": true`},
+		{"\ufeff{" + chapter + `,"has_more":true}`, nil, `"has_more": true`},
 		{`{` + chapter + `,"has_more":false,"next_page_token":null,"next":"","total":1}`, nil, ""},
 		{`{` + chapter + `,"next_page_token":"hush"}`, nil, `it has "next_page_token"`},
 		{`{` + chapter + `,"nextPageToken":"hush"}`, nil, `it has "nextPageToken"`},

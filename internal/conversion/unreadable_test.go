@@ -182,6 +182,16 @@ func TestAnErrorThatIsNoText(t *testing.T) {
 	}
 }
 
+// Some services show an error of which nothing is set where there is none. It says nothing, so that a conversion which they begin late has not failed.
+func TestAnErrorThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	inBubble(t, func(b *bubble) {
+		b.service.SetField(project, chapter, "last_conversion_error", `{"code":0,"message":"","details":null}`)
+		b.wantSuccess(b.convert())
+		b.wantRequests(1, 1)
+	}, unconverted(mockserver.Conversion{Lag: 2 * time.Minute, Takes: time.Minute}))
+}
+
 // A list may have a chapter twice, with different contents. The error says that, and not that the record differs.
 func TestAChapterThatIsListedTwice(t *testing.T) {
 	t.Parallel()
