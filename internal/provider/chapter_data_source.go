@@ -62,6 +62,9 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The chapter is not among those that the answer has."))
 		return nil
 	}
+	if wanted.ChapterID.IsNull() { // Another may have the same name.
+		warnOfIncomplete("chapters of "+projectThing(wanted.ProjectID.ValueString()), seen.Incomplete, diags)
+	}
 	if len(found) != 1 {
 		diags.Append(wanted.notOne(found, seen.Chapters))
 		return nil

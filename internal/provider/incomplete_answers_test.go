@@ -38,6 +38,7 @@ func TestADataSourceThatIsNotAll(t *testing.T) {
 		"snapshots of a project":        {"audioprojects_project_snapshots", map[string]any{"project_id": "book"}, `Not all snapshots of project "book"`, ""},
 		"snapshots of a chapter":        {chapterSnapshots, map[string]any{"project_id": "book", "chapter_id": "a"}, `Not all snapshots of chapter "a" of project "book"`, ""},
 		"a chapter that is there":       {oneChapter, map[string]any{"project_id": "book", "chapter_id": "a"}, "", ""},
+		"a name that another may have":  {oneChapter, map[string]any{"project_id": "book", "name": "a"}, `Not all chapters of project "book"`, ""},
 		"a chapter that may be there":   {oneChapter, map[string]any{"project_id": "book", "chapter_id": "b"}, "", `Unable to read chapter "b" of project "book"`},
 		"a snapshot that is there":      {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "first"}, "", ""},
 		"a snapshot that may be there":  {oneSnapshot, map[string]any{"project_id": "book", "project_snapshot_id": "second"}, "", `Unable to read snapshot "second" of project "book"`},
