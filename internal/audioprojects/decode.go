@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"reflect"
@@ -185,19 +186,24 @@ func note(text reflect.Value, sentence string) {
 
 // said is what a value says where a text is wanted: its message, or else its JSON.
 func (p *passage) said(value []byte) *Text {
-	var decoded any
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	decoder.UseNumber()
-	_ = decoder.Decode(&decoded) // It is part of what has been decoded before.
+	said := decoded(bytes.NewReader(value))
 	words := string(p.json(JSON(value)))
-	complaint := complaintIn(decoded)
+	complaint := complaintIn(said)
 	if complaint.words != "" { // A code alone says less than all of it.
 		words = complaint.sentence()
 	}
-	if saysNothing(decoded) {
+	if saysNothing(said) {
 		words = ""
 	}
 	return new(Text(words))
+}
+
+// decoded is a part of what has been decoded before, with its numbers as they are written.
+func decoded(text io.Reader) (value any) {
+	decoder := json.NewDecoder(text)
+	decoder.UseNumber()
+	_ = decoder.Decode(&value)
+	return value
 }
 
 // saysNothing tells whether a value is empty, 0 or false, and so is all that it holds: some services have an error of

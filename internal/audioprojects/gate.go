@@ -166,14 +166,10 @@ func (j *JSON) UnmarshalJSON(text []byte) error {
 // json passes a JSON value. It comes out with sorted keys and without white space, so that an unchanged value is the same
 // text, and with its numbers as they are written.
 func (p *passage) json(raw JSON) JSON {
-	decoder := json.NewDecoder(strings.NewReader(string(raw)))
-	decoder.UseNumber()
-	var value any
-	_ = decoder.Decode(&value) // It is part of what has been decoded before.
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(p.value(value)) // What has been decoded is always encoded.
+	_ = encoder.Encode(p.value(decoded(strings.NewReader(string(raw))))) // What has been decoded is always encoded.
 	return JSON(strings.TrimSpace(text.String()))
 }
 

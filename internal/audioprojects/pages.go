@@ -1,11 +1,13 @@
 package audioprojects
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -116,14 +118,9 @@ func (m marks) mark(came int, isList bool) string {
 	return ""
 }
 
-// saysNoNext tells whether a field of a next page says that there is none.
+// saysNoNext tells whether a field of a next page says that there is none: it is empty, also as a link without an address.
 func saysNoNext(raw json.RawMessage) bool {
-	switch string(raw) {
-	case "null", "false", `""`, "0", "{}", "[]", `"0"`:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]string{`"0"`, `"false"`}, string(raw)) || saysNothing(decoded(bytes.NewReader(raw)))
 }
 
 // lengthOf is how many elements the list of an answer has; isList is false for the record of one thing.
