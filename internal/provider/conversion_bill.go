@@ -235,12 +235,14 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	var convert, mayConvert groups[openChapter]
 	var wait groups[string]
 	var costs []openChapter
+	waits := 0
 	for _, open := range m.Open {
 		switch {
 		case open.Unread != "":
 			continue
 		case !open.costs():
 			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
+			waits++
 			continue
 		case open.Waits:
 			mayConvert.add(cmp.Or(open.Why, usualMayCost), "", open)
@@ -285,7 +287,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	case len(mayConvert) > 0:
 		diags.AddWarning("Conversions under way in "+s.summed(sum), detail)
 	case len(wait) > 0:
-		diags.AddWarning("Conversions under way in "+s.summed(countOf(len(m.Open), "chapter")), detail)
+		diags.AddWarning("Conversions under way in "+s.summed(countOf(waits, "chapter")), detail)
 	}
 }
 

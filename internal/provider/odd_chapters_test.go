@@ -142,6 +142,21 @@ func TestAnOddChapterThatIsPending(t *testing.T) {
 	})
 }
 
+// What is told as under way are the chapters that can be read.
+func TestAnOddChapterAmongThoseUnderWay(t *testing.T) {
+	t.Parallel()
+	withOddBook(t, manyChapters(3, mockserver.Conversion{Takes: 10 * time.Minute}), func(c *core, odd func(bool)) {
+		c.Apply(fakecore.InterruptedAfter(time.Minute))
+		c.wantNumbers(map[string]int{"pending_chapters": 3})
+		odd(true)
+		shown := c.Plan().Screen
+		shown.Want(c, "update", []string{unreadSummary, `Conversions under way in project "book": 2 chapters` + "\n"}, nil)
+		odd(false)
+		c.Apply().Want(c, "update", []string{`Conversions under way in project "book": 3 chapters` + "\n"}, nil)
+		c.wantSent(3)
+	})
+}
+
 // A bill that leaves the chapter out would say that it costs nothing.
 func TestNoBillOfAnOddChapter(t *testing.T) {
 	t.Parallel()
