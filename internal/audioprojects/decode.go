@@ -266,12 +266,16 @@ func (p *passage) at(place string) []byte {
 // valueOf is the value of a field, whose name encoding/json takes in any case.
 func valueOf(fields map[string]json.RawMessage, name string) json.RawMessage {
 	value, exact := fields[name]
-	for _, given := range slices.Sorted(maps.Keys(fields)) {
-		if !exact && strings.EqualFold(given, name) {
-			return fields[given]
+	if exact {
+		return value
+	}
+	alike := ""
+	for given := range fields {
+		if strings.EqualFold(given, name) && (alike == "" || given < alike) {
+			alike = given
 		}
 	}
-	return value
+	return fields[alike]
 }
 
 // neitherJSONNorText names what is not worth quoting; it is empty for the rest. Text may be in another encoding than UTF-8. HTML may
