@@ -80,7 +80,7 @@ func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 	t.Parallel()
 	quoted := map[string]string{
 		`"` + strings.Repeat("x", 10_000) + `"`: `array: ["` + strings.Repeat("x", 198) + "…",
-		strings.Repeat("9", 800_000):          "array: [" + strings.Repeat("9", 199) + "…",
+		strings.Repeat("9", 800_000):            "array: [" + strings.Repeat("9", 199) + "…",
 		`"one\n\u001b[2J::error::two##[group]"`: `array: ["one\n[2J::error::two# #[group]"]`,
 		`{"b": 1.50, "a": null}`:                `array: [{"a":null,"b":1.50}]`,
 	}
