@@ -156,5 +156,5 @@ func summarize(stdout io.Writer, journal []mockserver.Entry) {
 	for _, operation := range slices.Sorted(maps.Keys(requests)) {
 		fmt.Fprintf(stdout, "%6d %s\n", requests[operation], operation)
 	}
-	fmt.Fprintf(stdout, "%d conversions accepted\n", accepted)
+	fmt.Fprintf(stdout, "%d conversions paid for\n", accepted)
 }
