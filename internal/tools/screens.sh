@@ -61,7 +61,7 @@ cd "$work"
 mkdir book nights interrupted adopted
 sed -n '/^```terraform$/,/^```$/{//!p;/^```$/q;}' "$root/README.md" >book/main.tf
 sed '/^data/,$d' book/main.tf | tee nights/main.tf >interrupted/main.tf
-sed '/^# Every chapter/,$d' book/main.tf >adopted/main.tf
+sed '/^# Converts each chapter/,$d' book/main.tf >adopted/main.tf
 cp "$root/examples/list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl" adopted
 for folder in book nights interrupted adopted; do
 	terraform -chdir="$folder" init >init.log || { cat init.log; exit 1; }
