@@ -55,7 +55,7 @@ func answers() []answer {
 	}
 }
 
-var answersTable = &table{title: "Answers of many records, or of much else", rows: [][]string{{"answer", "memory", "plan"}}}
+var answersTable = &table{title: "Large answers", rows: [][]string{{"answer", "memory", "plan"}}}
 
 // BenchmarkAnswer has a data source read each answer, and fails if the provider's process gets bigger than it may, or if
 // an answer is read that should be refused.

@@ -14,7 +14,7 @@ const (
 	twoGiB         = 2 << 30
 )
 
-var audioTable = &table{title: "Audio: 2 GiB to a file", rows: [][]string{{"provider", "memory for a second", "more for 2 GiB"}}}
+var audioTable = &table{title: "Audio: 2 GiB to a file", rows: [][]string{{"speed", "memory for a second of audio", "more for 2 GiB"}}}
 
 // BenchmarkAudio downloads 2 GiB to a file. What a download of a second takes is Terraform's own time.
 func BenchmarkAudio(b *testing.B) {

@@ -16,7 +16,7 @@ import (
 )
 
 var noticingTable = &table{title: "Noticing that a conversion has ended", rows: [][]string{{
-	"conversion takes", "at a time", "in turn", "delay", "longest delay", "of the length", "looks", "looks in an hour",
+	"conversion takes", "at a time", "in turn", "delay", "longest delay", "of the length", "looks", "looks per hour",
 }}}
 
 // TestNoticing lets conversions end at any time between two looks, in fake time.

@@ -13,7 +13,7 @@ import (
 )
 
 var planTable = &table{title: "Plan", rows: [][]string{{
-	"objects", "chapters", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "memory", "the floor's",
+	"resources", "chapters", "projects", "`terraform_data`", "floor", "provider", "of `terraform_data`", "of the floor", "requests", "memory", "memory of the floor",
 }}}
 
 // BenchmarkPlan plans conversions without changes, of a block for each chapter or of one for the whole book, and compares with as

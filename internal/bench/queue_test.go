@@ -15,7 +15,7 @@ import (
 )
 
 var queueTable = &table{title: "Many conversions of one project, some at a time", rows: [][]string{{
-	"conversions", "of", "each takes", "at a time", "allowed a second", "ideal", "took", "of the ideal", "looks", "longest delay", "used of the allowance", "by conversions",
+	"conversions", "by", "each takes", "at a time", "requests allowed per second", "ideal", "measured", "of the ideal", "looks", "longest delay", "allowance used", "used by conversions",
 }}}
 
 // TestQueue converts a long queue of chapters, in fake time. As soon as the end of one is noticed, the next begins.
@@ -78,11 +78,11 @@ func (q queue) row(found queueFigures, ofIdeal string) []any {
 		longest = "" // Here a conversion waits in the queue as well.
 		allowed, used, byConversions = fmt.Sprintf("%v, %d at once", q.allowed, q.burst), percent(found.used), percent(found.usedByConversions)
 	}
-	of := "blocks"
+	by := "a resource for each"
 	if q.book {
-		of = "one book"
+		by = "one project conversion"
 	}
-	return []any{q.count, of, takes, q.atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
+	return []any{q.count, by, takes, q.atATime, allowed, seconds(found.ideal), seconds(found.took), ofIdeal, found.looks, longest, used, byConversions}
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -30,16 +30,16 @@ type controlled struct {
 
 var controls = []control{
 	{"edit", "chapter=chapter-2 [text=…]", "adds a paragraph to its text, or replaces the text", edited},
-	{"fail", "chapter=chapter-2 [words=…]", "its next conversion fails with these words", failing},
-	{"cancel", "chapter=chapter-2", "its conversion ends now and has converted nothing", cancelled},
-	{"convert", "chapter=chapter-2", "somebody else has it converted", convertedElsewhere},
-	{"add", "chapter=chapter-6 [text=…]", "the project has a chapter more", addedChapter},
-	{"remove", "chapter=chapter-6", "and one less", removedChapter},
-	{"project", "project=second", "the service has a project more, the same book", addedProject},
+	{"fail", "chapter=chapter-2 [words=…]", "makes its next conversion fail with this error message", failing},
+	{"cancel", "chapter=chapter-2", "ends its conversion, which has converted nothing", cancelled},
+	{"convert", "chapter=chapter-2", "converts it for somebody else", convertedElsewhere},
+	{"add", "chapter=chapter-6 [text=…]", "adds a chapter to the project", addedChapter},
+	{"remove", "chapter=chapter-6", "removes a chapter", removedChapter},
+	{"project", "project=second", "adds a project with the same book", addedProject},
 	{"snapshot", "", "makes a snapshot of the whole project", addedSnapshot},
-	{"slow", "takes=2m", "conversions take so long from now on", slowed},
-	{"quota", "characters=300", "what may still be converted; without a number, everything", limited},
-	{"refuse", "status=429 [times=3]", "the next requests are answered so: 401, 403, 429, 500, 503, …", refused},
+	{"slow", "takes=2m", "sets how long a conversion takes", slowed},
+	{"quota", "characters=300", "sets what the key may still convert; without a number, everything", limited},
+	{"refuse", "status=429 [times=3]", "answers the next requests with 401, 403, 429, 500, 503, …; without a status, it ends that", refused},
 }
 
 // Controls is a page for a person who tries the provider on this service: GET shows the chapters and the commands, and
@@ -182,17 +182,24 @@ func limited(s *Server, said controlled) (string, error) {
 }
 
 func refused(s *Server, said controlled) (string, error) {
+	if !said.values.Has("status") && !said.values.Has("times") {
+		for _, refusal := range s.refusals {
+			refusal.Times = 0
+		}
+		s.refusals = nil
+		return "no more requests are refused", nil
+	}
 	status, err := strconv.Atoi(said.values.Get("status"))
 	times, wrong := strconv.Atoi(cmp.Or(said.values.Get("times"), "1"))
 	if err != nil || wrong != nil || status < 400 || status > 599 || times < 1 {
-		return "", errors.New("refuse needs a status of 400 to 599, and how many times")
+		return "", errors.New("refuse needs a status of 400 to 599, and how many times; without both, it ends")
 	}
 	fault := Fault{Status: status, Body: string(encode(map[string]string{"detail": http.StatusText(status)})), Times: times}
 	if status == http.StatusTooManyRequests {
 		fault = RateLimited(time.Second)
 		fault.Times = times
 	}
-	s.faults = append(s.faults, &fault)
+	s.faults, s.refusals = append(s.faults, &fault), append(s.refusals, &fault)
 	return fmt.Sprintf("the next requests (%d) are answered with %d", times, status), nil
 }
 
@@ -220,6 +227,11 @@ func (s *Server) controlPage(address string) string {
 			fmt.Fprintf(page, "  %-20s %s\n", snapshot.ID, snapshot.CreatedAt.Local().Format(time.DateTime))
 		}
 	}
+	paid := 0 // also for chapters that are removed by now
+	for _, times := range s.paid {
+		paid += times
+	}
+	fmt.Fprintf(page, "%d conversion%s paid for\n", paid, map[bool]string{false: "s"}[paid == 1])
 	fmt.Fprintf(page, "\nCommands, such as   curl -d chapter=chapter-2 %s/play/fail\n\n", address)
 	for _, control := range controls {
 		fmt.Fprintf(page, "  %-9s %-28s %s\n", control.name, control.arguments, control.does)

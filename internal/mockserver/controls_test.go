@@ -44,6 +44,7 @@ func TestControls(t *testing.T) {
 		"quota without end":  {commands: []string{"quota characters=3", "quota"}, request: convert, status: 200},
 		"refuse":             {commands: []string{"refuse status=503"}, request: convert, status: 503},
 		"refuse for a while": {commands: []string{"refuse status=429 times=2"}, request: convert, status: 429},
+		"refuse no longer":   {commands: []string{"refuse status=429 times=2", "refuse status=503", "refuse"}, request: convert, status: 200},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -75,6 +76,28 @@ func TestControls(t *testing.T) {
 	}
 }
 
+// TestThePageSaysWhatWasPaidFor: who plays sees at once whether an apply has cost anything.
+func TestThePageSaysWhatWasPaidFor(t *testing.T) {
+	t.Parallel()
+	service := mockserver.New()
+	service.AddProject(mockserver.Audiobook(0))
+	shown := func() string {
+		page := httptest.NewRecorder()
+		service.Controls().ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/play", nil))
+		return page.Body.String()
+	}
+	if page := shown(); !strings.Contains(page, "\n0 conversions paid for\n") {
+		t.Errorf("before any request:\n%s", page)
+	}
+	for _, chapter := range []string{"chapter-1", "chapter-2", "chapter-2"} {
+		asked(service, http.MethodPost, "/v1/projects/audiobook/chapters/"+chapter+"/convert")
+	}
+	played(service, "remove chapter=chapter-1")
+	if page := shown(); !strings.Contains(page, "\n3 conversions paid for\n") {
+		t.Errorf("after three requests:\n%s", page)
+	}
+}
+
 func asked(service *mockserver.Server, method, path string) (status int, body string) {
 	request := httptest.NewRequest(method, path, nil)
 	request.Header.Set("xi-api-key", mockserver.Secret)
@@ -99,9 +122,9 @@ func TestControlsSayWhatIsWrong(t *testing.T) {
 		"slow takes=long":           "slow needs a time such as takes=2m",
 		"slow takes=-1s":            "slow needs a time such as takes=2m",
 		"quota characters=-1":       "quota needs a number of characters=300",
-		"refuse status=200":         "refuse needs a status of 400 to 599, and how many times",
-		"refuse status=429 times=0": "refuse needs a status of 400 to 599, and how many times",
-		"refuse times=3":            "refuse needs a status of 400 to 599, and how many times",
+		"refuse status=200":         "refuse needs a status of 400 to 599, and how many times; without both, it ends",
+		"refuse status=429 times=0": "refuse needs a status of 400 to 599, and how many times; without both, it ends",
+		"refuse times=3":            "refuse needs a status of 400 to 599, and how many times; without both, it ends",
 		"convert chapter=%zz":       `invalid URL escape "%zz"`,
 	} {
 		if status, said := played(service, command); status != http.StatusBadRequest || said != want {

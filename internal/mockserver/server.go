@@ -35,6 +35,7 @@ type Server struct {
 	habits   Habits
 	projects []*project
 	faults   []*Fault
+	refusals []*Fault      // of the faults, those of a person who plays
 	limiter  *rate.Limiter // nil: no limit
 	journal  []*Entry
 	paid     map[chapterPath]int

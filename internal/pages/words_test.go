@@ -52,22 +52,38 @@ func TestCLIDocumentedCommands(t *testing.T) {
 	}
 }
 
-// TestTheReadmeHasItsTwoCommands: who clones the repository runs the main job, and passes the tests.
-func TestTheReadmeHasItsTwoCommands(t *testing.T) {
+// TestTheReadmeBeginsWithItsTwoCommands: before its first heading, the README has what the provider is for, a configuration, and
+// two commands: one runs the main job, and one passes the tests. It says what each of them needs, and how long it takes.
+func TestTheReadmeBeginsWithItsTwoCommands(t *testing.T) {
 	t.Parallel()
-	var commands []string
-	for _, block := range codeBlocks(t, filepath.Join(root, "README.md")) {
+	begin, _, _ := strings.Cut(read(t, root, "README.md"), "\n## ")
+	if lines := strings.Count(begin, "\n"); lines > 70 {
+		t.Errorf("the README begins with %d lines, which is more than a screen", lines)
+	}
+	var languages, commands []string
+	for _, block := range codeBlocksIn(t, begin) {
+		languages = append(languages, block.language)
 		if block.language == "sh" {
-			commands = append(commands, regexp.MustCompile(`(?m)^make \w+`).FindAllString(block.text, -1)...)
+			commands = append(commands, regexp.MustCompile(`(?m)^\S.*?(?:  |$)`).FindAllString(block.text, -1)...)
 		}
 	}
+	for i := range commands {
+		commands[i] = strings.TrimSpace(commands[i])
+	}
+	if !slices.Equal(languages, []string{"terraform", "sh"}) || !slices.Equal(commands, []string{"make demo", "make test"}) {
+		t.Errorf("the README begins with %q and the commands %q, and not with a configuration and the two commands", languages, commands)
+	}
+	makefile, everyChange := read(t, root, "GNUmakefile"), read(t, root, ".ci", "run")
 	for _, command := range []string{"make demo", "make test"} {
-		if !slices.Contains(commands, command) {
-			t.Errorf("the README does not show %q: it has %q", command, commands)
+		if !regexp.MustCompile("(?m)^\\| `" + command + "` \\| [^|]*Go[^|]* \\| [^|]*minute[^|]* \\| [^|]*minute[^|]* \\|$").MatchString(begin) {
+			t.Errorf("the README does not say what %q needs, how long it takes the first time, and how long later", command)
 		}
-	}
-	if !strings.Contains(read(t, root, ".ci", "run"), "\nmake test\n") {
-		t.Error(".ci/run does not run the README's test command")
+		if !strings.Contains(makefile, "\n"+strings.TrimPrefix(command, "make ")+":") {
+			t.Errorf("there is no target for %q", command)
+		}
+		if !strings.Contains(everyChange, "\n"+command+"\n") {
+			t.Errorf(".ci/run does not run %q", command)
+		}
 	}
 }
 

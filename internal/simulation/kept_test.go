@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,10 +12,13 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
+// purpose is the comment with which the file of a kept story begins: what the story has found, or what it shows.
+var purpose = regexp.MustCompile(`^(?:# .+\n)*# .*\w{3}.*\.\nstory\n`)
+
 var sheets = flag.Bool("sheets", false, "whether a kept story must also give its sheet, and not only keep the promise")
 
-// TestKeptStories plays the stories that once showed a mistake. Each is a file of testdata: what it is about, what happens, and
-// what the engine saw and did. With -rewrite that is written anew; read the difference.
+// TestKeptStories plays the stories that once showed a mistake. Each is a file of testdata: what it is for, what happens, and
+// what the engine saw and did. With -rewrite, the test records that again; read the difference.
 //
 // Goroutines of the provider that a list wakes at the same moment go on in any order, and hardly ever in another one on a single
 // processor. So a story has that to itself, and is played some times before it counts as changed. On another machine the order may be
@@ -27,11 +31,9 @@ func TestKeptStories(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no stories: %v", err)
 	}
-	readme, err := os.ReadFile("README.md")
-	must(err)
 	for _, file := range files {
-		if !strings.Contains(string(readme), "("+filepath.ToSlash(file)+")") {
-			t.Errorf("%s is not in the README, which is the evidence", file)
+		if !purpose.Match(contentOf(file)) {
+			t.Errorf("%s does not begin with a comment of whole sentences that says what the story is for", file)
 		}
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
@@ -56,4 +58,10 @@ func TestKeptStories(t *testing.T) {
 			})
 		})
 	}
+}
+
+func contentOf(file string) []byte {
+	content, err := os.ReadFile(file)
+	must(err)
+	return content
 }

@@ -111,7 +111,7 @@ func report(t *testing.T, s *story, o outcome) {
 			break
 		}
 	}
-	t.Errorf("seed %d broke %s; the story was made smaller in %d plays. To keep it, put this into a file of testdata:\nstory\n%s----\n%s", s.Seed, invariant, runs, least.text(), o.sheet())
+	t.Errorf("seed %d broke %s; the story was made smaller in %d plays. To keep it, put this into a file of testdata, below a comment that says what the story is for:\nstory\n%s----\n%s", s.Seed, invariant, runs, least.text(), o.sheet())
 }
 
 func (o outcome) said() string {

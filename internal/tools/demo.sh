@@ -53,7 +53,7 @@ quietly() {
 }
 
 serve -pace 4s
-echo "The mock server listens on $url; every chapter takes some seconds to convert."
+echo "The mock server listens on $url. A chapter takes some seconds to convert."
 
 cp -R "$root/examples/audiobook" "$work/audiobook"
 cd "$work/audiobook"
@@ -70,18 +70,18 @@ run plan -detailed-exitcode || { echo 'The second plan should have been empty.' 
 lines=$(wc -l <"$log")
 kill "$mock"
 wait "$mock" || true
-printf '\nWhat the mock server was asked for:\n'
+printf '\nThe requests that the mock server got:\n'
 tail -n "+$((lines + 1))" "$log"
 
 said() { "$cli" output -json audio | sed 's/.*"'"$1"'":"\{0,1\}\([^",}]*\).*/\1/'; }
 path=$(said path)
 checksum=$(echo "filesha256(\"$path\")" | "$cli" console | tr -d '"')
 [ "$checksum" = "$(said sha256)" ] || { echo "The file has another checksum: $checksum" >&2; exit 1; }
-mkdir -p "$root/.bin/demo"
-mv "$path" "$root/.bin/demo/"
-printf '\nThe audiobook, a tone for every chapter:\n  path    %s\n  type    %s\n  size    %s bytes\n  sha256  %s\n' \
-	"$root/.bin/demo/$(basename "$path")" "$(said type)" "$(said size)" "$checksum"
+mkdir -p "$root/.bin/demo/$(dirname "$path")"
+mv "$path" "$root/.bin/demo/$path"
 cat <<END
+
+The audiobook has a tone for each chapter. It is now .bin/demo/$path
 
 Try next:
   examples/audiobook     the configuration that was applied

@@ -25,7 +25,7 @@ for habit; do
 done
 
 cat <<END
-The mock server on port $port (PORT=$port), until Ctrl-C; it forgets everything then. A conversion takes about $pace (PACE=$pace).
+The mock server runs on port $port (PORT=$port) until Ctrl-C, and forgets everything then. A conversion takes about $pace (PACE=$pace).
 
 1. In another terminal, in an empty folder:
 $path
@@ -55,7 +55,7 @@ $path
   $name init
   $name apply
 
-A configuration without a provider block takes both from the environment:
+A configuration without a provider block reads both from the environment:
 
   export AUDIOPROJECTS_BASE_URL=http://127.0.0.1:$port AUDIOPROJECTS_API_KEY=mock-key
 

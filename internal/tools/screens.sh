@@ -61,7 +61,7 @@ cd "$work"
 mkdir book nights interrupted adopted
 sed -n '/^```terraform$/,/^```$/{//!p;/^```$/q;}' "$root/README.md" >book/main.tf
 sed '/^data/,$d' book/main.tf | tee nights/main.tf >interrupted/main.tf
-sed '/^# Every chapter/,$d' book/main.tf >adopted/main.tf
+sed '/^# Converts each chapter/,$d' book/main.tf >adopted/main.tf
 cp "$root/examples/list-resources/audioprojects_chapter_conversion/list-resource.tfquery.hcl" adopted
 for folder in book nights interrupted adopted; do
 	terraform -chdir="$folder" init >init.log || { cat init.log; exit 1; }
@@ -69,7 +69,7 @@ done
 
 audiobook
 cd "$work/book"
-screen plan 'Plan:' 'terraform plan -out=book.tfplan | grep -A 13 Plan:'
+screen plan '╵' "terraform plan -out=book.tfplan | sed -n '/Plan:/,/╵/p'"
 screen apply 'Apply complete!' 'terraform apply book.tfplan'
 cp "$root/examples/actions/audioprojects_convert_project/action.tf" .
 sed -i.bak 's/timeout    = "4h"/all        = true/' action.tf
@@ -90,4 +90,4 @@ screen query 'Apply complete!' 'terraform query -generate-config-out=chapters.tf
 serve -failing
 cd "$work/nights"
 terraform plan -out=book.tfplan >/dev/null
-screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' 'terraform plan | grep -A 13 Plan:'
+screen failures '3 chapters, 117 characters' 'terraform apply book.tfplan' "terraform plan | sed -n '/Plan:/,/╵/p'"

@@ -35,7 +35,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	flags := flag.NewFlagSet("mockserver", flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:8787", "`address` to listen on; port 0 picks a free one")
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
-	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead, of which three fail the first time")
+	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead; three of them fail the first time")
 	habits := habitsFrom(flags)
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -96,7 +96,7 @@ func hundredNights() mockserver.Project {
 // habitsFrom are the habits that flags choose.
 func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
 	habits := new(mockserver.Habits)
-	flags.Func("like", "the habits of a `kind` of service, which later flags change: vendor, a large one", func(kind string) error {
+	flags.Func("like", "behave like a `kind` of service: vendor, a large one; flags after this one change that", func(kind string) error {
 		if kind != "vendor" {
 			return errors.New("no such kind")
 		}
@@ -107,8 +107,8 @@ func habitsFrom(flags *flag.FlagSet) *mockserver.Habits {
 	})
 	flags.StringVar(&habits.APIPath, "api-path", "/v1", "the `path` where the operations begin, such as /v1/studio")
 	flags.DurationVar(&habits.SnapshotDelay, "snapshot-delay", 0, "how `long` after its conversion a snapshot is made")
-	flags.DurationVar(&habits.StaleLists, "stale", 0, "how `long` lists are behind")
-	flags.IntVar(&habits.Replicas, "replicas", 0, "answer lists by so many replicas in turn, of which `one` is behind as -stale says")
+	flags.DurationVar(&habits.StaleLists, "stale", 0, "how `long` lists lag behind")
+	flags.IntVar(&habits.Replicas, "replicas", 0, "answer lists from a `number` of replicas in turn; one of them lags as -stale says")
 	flags.Func("snapshots", "the `habit` of snapshots: oldest-first, newest-first, undated, or never (of the project)", func(habit string) error {
 		chosen := map[string]*bool{"oldest-first": new(bool), "newest-first": &habits.NewestFirst, "undated": &habits.UndatedSnapshots, "never": &habits.WholeProjectOnly}[habit]
 		if chosen == nil {
@@ -156,5 +156,5 @@ func summarize(stdout io.Writer, journal []mockserver.Entry) {
 	for _, operation := range slices.Sorted(maps.Keys(requests)) {
 		fmt.Fprintf(stdout, "%6d %s\n", requests[operation], operation)
 	}
-	fmt.Fprintf(stdout, "%d conversions accepted\n", accepted)
+	fmt.Fprintf(stdout, "%d conversions paid for\n", accepted)
 }

@@ -56,7 +56,7 @@ func TestTheServerPrintsItsAddressAndTheRequests(t *testing.T) {
 	for lines.Scan() {
 		summary = append(summary, strings.TrimSpace(lines.Text()))
 	}
-	if got, want := strings.Join(summary, ", "), "1 requests, 1 ConvertChapter, 1 conversions accepted"; got != want {
+	if got, want := strings.Join(summary, ", "), "1 requests, 1 ConvertChapter, 1 conversions paid for"; got != want {
 		t.Errorf("summary:\n got %s\nwant %s", got, want)
 	}
 	if err := <-done; err != nil {
