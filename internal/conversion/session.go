@@ -83,6 +83,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 func (s *session) step(ctx context.Context) {
 	s.adopt()
 	s.decided = decide(s.evidence)
+	s.outcome.Undated = s.undated()
 	observe(ctx, s.mode, s.evidence, s.decided)
 	switch step := s.decided.Step; {
 	case (step == Look || step == Wait) && (s.mode != foresees || s.after.IsZero() || !s.another().IsZero()):
@@ -102,6 +103,12 @@ func (s *session) step(ctx context.Context) {
 		s.noteTimeout(ctx)
 	}
 	s.ended = s.ended || s.err != nil
+}
+
+// undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
+func (s *session) undated() bool {
+	p, endsWell := s.outcome.Pending, s.decided.Step == Done && s.decided.Reason == NoReason
+	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
