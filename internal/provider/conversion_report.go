@@ -131,6 +131,15 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	case !strings.Contains(detail, butNotConverted):
 		detail += "\n\n" + after.next + " requests" + butNotConverted
 	}
+	pending := 0
+	for _, end := range r.ends {
+		if end.waitsFor() && !conversion.IsMissing(end.Err) {
+			pending++
+		}
+	}
+	if pending > 0 && after.remembers {
+		detail += "\n\n" + countOf(pending, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
+	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }
 
@@ -314,7 +323,7 @@ func (e ending) line() string {
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	switch {
-	case !e.waitsFor(), errors.Is(e.Err, audioprojects.NotFound):
+	case !e.waitsFor(), conversion.IsMissing(e.Err):
 		return "", ""
 	case e.Pending.Failure != nil:
 		return "The conversion seems to have failed. The service says: " + e.Pending.Failure.Line(), after.next + " looks at the chapter first, and requests another conversion if it has."
