@@ -207,6 +207,12 @@ func Permanent(err error) bool {
 	return errors.Is(err, NotFound) || errors.Is(err, Unauthorized) || errors.Is(err, Forbidden)
 }
 
+// Unreadable reports whether a success had a content that cannot be used, such as a page, or JSON of another shape.
+func Unreadable(err error) bool {
+	failed, of := errors.AsType[*Error](err)
+	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
+}
+
 // Distrusted tells whether the service's certificate is not trusted. Another connection would show the same certificate.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)

@@ -111,8 +111,10 @@ func (e evidence) follow(look observation) conclusion {
 		return failed(look, Error, twice)
 	case (f.worked || f.finished) && left == 0 && !f.word: // counts that grow pass a known remainder in the middle, too
 		return e.succeeded(look, NoReason, atOnce)
-	case f.ran && !f.open:
+	case f.ran && !f.open && (f.finished || !f.word):
 		return e.succeeded(look, NoReason, twice)
+	case f.ran && !f.open: // a last phase may follow when all is counted, such as "mastering"
+		return e.succeeded(look, NoReason, long)
 	case f.worked:
 		return e.succeeded(look, NoReason, long)
 	case f.remains:

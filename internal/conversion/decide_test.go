@@ -100,6 +100,7 @@ func TestDecide(t *testing.T) {
 	}
 	forTime := func(time int64) kind { return func(p *Ticket) { p.ConvertedAfter = &time } }
 	datedWord := record("ended", 200, "", 50, 50)
+	mastering, mastered := record("mastering", 100, "", 100, 0), record("mastering", 200, "", 100, 0)
 	type looks []observation
 	for name, test := range map[string]struct {
 		demand    Demand
@@ -124,7 +125,18 @@ func TestDecide(t *testing.T) {
 		"the unknown state that it had before": {
 			baseline: record("ready", 100, "", 50, 50), kinds: []kind{accepted}, looks: looks{at(1, record("ready", 100, "", 50, 50))}, step: Wait, reason: NotShown,
 		},
-		"an unknown state, text converted, one look": {kinds: []kind{accepted}, looks: looks{at(1, record("ended", 100, "", 100, 0))}, step: Wait, reason: Confirming, until: 6},
+		"an unknown state, text converted, one look": {kinds: []kind{accepted}, looks: looks{at(1, mastering)}, step: Wait, reason: Watching, until: 31},
+		"a last phase, in an unknown state": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(14, mastering)}, step: Wait, reason: Watching, until: 39,
+		},
+		"a last phase, as long as the conversion": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(100, mastering), at(199, mastering)}, step: Wait, reason: Watching, until: 200,
+		},
+		"a last phase, over for longer": {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(39, mastering)}, step: Done},
+		"a last phase, then the date":   {kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(30, mastered), at(35, mastered)}, step: Done},
+		"a last phase, and the date at once": {
+			kinds: []kind{accepted}, looks: looks{at(1, busy), at(9, mastering), at(30, mastered)}, step: Wait, reason: Confirming, until: 35,
+		},
 
 		// Success.
 		"ours, text converted":             {kinds: []kind{accepted}, looks: looks{at(1, done)}, step: Done},

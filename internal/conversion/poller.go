@@ -74,6 +74,7 @@ type poller struct {
 
 	mu       sync.Mutex
 	latest   *listing      // nil before the first
+	answered bool          // one was without an error
 	recent   []*listing    // young enough for a refresh; oldest first
 	fetch    *fetch        // the latest request while it is under way
 	youngest time.Time     // when the latest conversion began
@@ -140,6 +141,7 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 		result.requestedAt = p.clock.now()
 	}
 	current.result = result
+	p.answered = p.answered || result.err == nil
 	if p.fetch == current {
 		p.fetch = nil
 	}
@@ -152,6 +154,13 @@ func (p *poller) request(ctx context.Context, current *fetch) {
 	}), result)
 	close(p.updated)
 	p.updated = make(chan struct{})
+}
+
+// hasAnswered reports whether the service has answered a request of this poller with the chapters.
+func (p *poller) hasAnswered() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.answered
 }
 
 // at waits until the given time for a listing that was requested at notBefore or later.

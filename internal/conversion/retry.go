@@ -14,25 +14,70 @@ const (
 	// longestPostponement is how long a service may answer 429 to the request for one conversion before the demand fails. The
 	// service may mean by it that there are no credits left.
 	longestPostponement = 10 * time.Minute
+	// equalAnswers is how many answers in a row that cannot be read are the same before the wait for a readable one ends.
+	equalAnswers = 3
 )
 
-// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does in a plan, after an
-// error that another look would show again, or if the pause that the service asks for is longer than the wait. Else it does while it
-// waits for a conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is
-// probably wrong.
+// failedLooks are the looks that have failed since the latest that succeeded.
+type failedLooks struct {
+	since time.Time // when the first was answered; zero if there is none
+	// The latest ones in a row that failed in the same way: how, how often, and when the first of them was requested.
+	way        string
+	alike      int
+	alikeSince time.Time
+}
+
+// add notes that a look has failed.
+func (f *failedLooks) add(err error, requestedAt time.Time) {
+	if f.since.IsZero() {
+		f.since = time.Now()
+	}
+	way := err.Error()
+	if isNotFound(err) { // Its words may have the time.
+		way = "404"
+	}
+	if way != f.way {
+		f.way, f.alike, f.alikeSince = way, 0, requestedAt
+	}
+	f.alike++
+}
+
+// isNotFound reports whether the service does not know what was asked for, and not only one chapter of it.
+func isNotFound(err error) bool { return errors.Is(err, audioprojects.NotFound) && !IsMissing(err) }
+
+// isFinal reports whether another look would show the latest error again. One odd answer proves nothing: after a list that was answered
+// before in this process, 404 needs a second look, and an answer that cannot be read two more that are the same.
+func (f *failedLooks) isFinal(err error, lists *poller, requestedAt time.Time) bool {
+	switch {
+	case isNotFound(err) && lists.hasAnswered():
+		return requestedAt.Sub(f.alikeSince) >= secondLook
+	case audioprojects.Unreadable(err):
+		return f.alike >= equalAnswers
+	default:
+		showsNoChapter := errors.Is(err, errUnnamed) || IsUnreadable(err)
+		return audioprojects.Permanent(err) || showsNoChapter || errors.As(err, new(*audioprojects.IncompleteError))
+	}
+}
+
+// looksAgainAfter reports whether the session looks again after a look that failed with this error. It never does in a plan, after an
+// error that is final, or if the pause that the service asks for is longer than the wait. Else it does while it waits for a conversion,
+// after 429, and for a minute if the service has answered this process before: otherwise its address is probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	stays := audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || IsUnreadable(err) || errors.As(err, new(*audioprojects.IncompleteError))
-	if s.mode == foresees || stays || !endsInTime(ctx, err) {
+	if s.mode == foresees || s.failed.isFinal(err, s.lists, s.after) || !endsInTime(ctx, err) {
 		return false
 	}
 	waits := s.outcome.Pending != nil && (len(s.seen) > 0 || s.outcome.Pending.live)
-	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failingSince) < outage
+	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failed.since) < outage
 }
 
 // mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 	if errors.Is(unsent, audioprojects.Overdue) {
+		return true
+	}
+	if isNotFound(unsent) && s.notFoundAt.IsZero() { // A list has the chapter. What is refused costs nothing.
+		s.notFoundAt = time.Now()
 		return true
 	}
 	if !errors.Is(unsent, audioprojects.RateLimited) && !errors.Is(unsent, audioprojects.NotSent) || audioprojects.Distrusted(unsent) {
@@ -46,12 +91,14 @@ func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 
 // patiently returns a list without an error, requested at notBefore or later, as a session does that has nothing pending.
 func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore time.Time) (*listing, error) {
-	asking := session{engine: e, mode: mode, failingSince: time.Now()}
+	asking := session{engine: e, mode: mode, lists: p}
 	for {
 		found, err := p.listing(ctx, notBefore)
 		if err != nil || found.err == nil {
 			return found, err
 		}
+		asking.after = found.requestedAt
+		asking.failed.add(found.err, found.requestedAt)
 		if !asking.looksAgainAfter(ctx, found.err) {
 			return nil, found.err
 		}

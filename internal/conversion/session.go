@@ -34,7 +34,8 @@ type session struct {
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
 
 	answeredAt     time.Time // answer time of the list that shows the chapter as last seen
-	failingSince   time.Time // when the looks began to fail; zero if the latest succeeded
+	failed         failedLooks
+	notFoundAt     time.Time // when the service did not find the chapter whose conversion was requested; zero if it did
 	postponedSince time.Time // when the service first answered that it has not begun what is to be requested; zero if it has not
 }
 
@@ -54,6 +55,9 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 func (s *session) run(ctx context.Context) (Outcome, error) {
 	for !s.ended {
 		s.step(ctx)
+	}
+	if s.sawLongAgo(ctx) {
+		s.lookOnceMore(ctx)
 	}
 	s.outcome.Waited = time.Since(s.began)
 	if s.err == nil {
@@ -83,6 +87,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 func (s *session) step(ctx context.Context) {
 	s.adopt()
 	s.decided = decide(s.evidence)
+	s.outcome.Undated = s.undated()
 	observe(ctx, s.mode, s.evidence, s.decided)
 	switch step := s.decided.Step; {
 	case (step == Look || step == Wait) && (s.mode != foresees || s.after.IsZero() || !s.another().IsZero()):
@@ -102,6 +107,37 @@ func (s *session) step(ctx context.Context) {
 		s.noteTimeout(ctx)
 	}
 	s.ended = s.ended || s.err != nil
+}
+
+// undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
+func (s *session) undated() bool {
+	p, endsWell := s.outcome.Pending, s.decided.Step == Done && s.decided.Reason == NoReason
+	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
+}
+
+// longAgo is how old a look must be before it says nothing of what goes on. Looks are never so far apart while they succeed.
+const longAgo = 2 * longestInterval
+
+// sawLongAgo reports whether the session is out of time and has not seen its pending conversion for long: the process was stopped, the
+// machine slept, or the service did not answer.
+func (s *session) sawLongAgo(ctx context.Context) bool {
+	outOfTime := s.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
+	return outOfTime && s.outcome.Pending != nil && time.Since(s.answeredAt) > longAgo
+}
+
+// lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
+func (s *session) lookOnceMore(ctx context.Context) {
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), longAgo)
+	defer cancel()
+	latest, err := s.lists.listing(late, s.engine.clock.now())
+	if err != nil || s.take(late, latest) != nil {
+		return
+	}
+	decided := decide(s.evidence)
+	if decided.Step.isEnd() {
+		s.decided = decided
+		s.err = s.end()
+	}
 }
 
 // another is when one look more can decide, or make believable, what the latest has shown; zero if none can.
@@ -173,9 +209,9 @@ func (s *session) take(ctx context.Context, latest *listing) error {
 	s.outcome.Problem = err
 	switch {
 	case err == nil:
-		s.failingSince = time.Time{}
-	case s.failingSince.IsZero():
-		s.failingSince = time.Now()
+		s.failed = failedLooks{}
+	default:
+		s.failed.add(err, latest.requestedAt)
 	}
 	s.reportProgress()
 	if err == nil || s.looksAgainAfter(ctx, err) {
@@ -221,7 +257,7 @@ func (s *session) join() {
 // makePending makes a conversion the pending one, and forgets what was seen before it.
 func (s *session) makePending(pending *Ticket, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
-	s.outcome.Postponed, s.postponedSince = nil, time.Time{}
+	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
 	s.outcome.Pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
@@ -254,6 +290,9 @@ func (s *session) request(ctx context.Context) error {
 		return err
 	}
 	s.decided = Decision{Step: Wait}
+	if !s.notFoundAt.IsZero() {
+		s.decided.Until = s.notFoundAt.Add(secondLook)
+	}
 	return s.look(ctx)
 }
 

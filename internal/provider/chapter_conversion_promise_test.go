@@ -148,30 +148,23 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	for name, test := range map[string]struct {
 		conversion    mockserver.Conversion
 		timeout       string
-		fault         mockserver.Fault
 		interruptions []fakecore.Interruption
 		says, next    string
 		paid          int
 	}{
-		"interrupted": {oneMinute, "1h", mockserver.Fault{}, []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion goes on at the service.", willWait, 1},
-		"out of time": {oneMinute, "20s", mockserver.Fault{}, nil, "Out of time after 20s (`timeouts`).", willWait, 1},
-		"the project is unknown for a moment": {
-			oneMinute, "1h", mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Times: 2, Status: 404}, nil, "404 Not Found. The host is localhost.", willWait, 1,
-		},
+		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion goes on at the service.", willWait, 1},
+		"out of time": {oneMinute, "20s", nil, "Out of time after 20s (`timeouts`).", willWait, 1},
 		// The plan said that the apply waits and requests nothing. So a failure ends the apply, and the next plan tells of it.
-		"it fails": {failing, "1h", mockserver.Fault{}, nil, "The conversion failed. The service says: " + conversionError, willAgain, 2},
+		"it fails": {failing, "1h", nil, "The conversion failed. The service says: " + conversionError, willAgain, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, chapterWithConversions(test.conversion, oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
 				c.Apply()
 				c.Arguments["timeouts"] = map[string]any{"create": test.timeout}
-				if test.fault.Skip > 0 {
-					c.service.Inject(test.fault)
-				}
 				shown := c.Apply(test.interruptions...)
 				shown.Want(c, "replace", []string{willWait}, []string{test.says})
-				if test.fault.Skip == 0 && test.paid == 1 && !strings.HasSuffix(shown.Errors[0], stays) {
+				if test.paid == 1 && !strings.HasSuffix(shown.Errors[0], stays) {
 					c.Errorf("got %q, want it to say %q", shown.Errors, stays)
 				}
 				if c.Object == nil || !c.Object.Tainted || c.pending() == "" {
@@ -181,6 +174,38 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 				c.wantSaid(c.Apply(), "replace", test.next)
 				c.Plan().Want(c, "no-op", nil, nil)
 				c.wantPaid(test.paid)
+			})
+		})
+	}
+}
+
+// TestAReplacementOfAChapterWhoseProjectIsUnknown: one 404 for a list that was answered before is an odd answer. If all are, the apply ends in an
+// error, and the object remembers what is pending.
+func TestAReplacementOfAChapterWhoseProjectIsUnknown(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		times  int
+		errors []string
+	}{
+		"for a moment": {2, nil},
+		"for long":     {30, []string{"404 Not Found."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{"timeouts": map[string]any{"create": "10s"}}, func(c *core) {
+				c.Apply()
+				c.Arguments["timeouts"] = map[string]any{"create": "1h"}
+				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Skip: 2, Times: test.times, Status: 404})
+				c.Apply().Want(c, "replace", []string{willWait}, test.errors)
+				isPending := c.pending() != ""
+				if isPending != (test.errors != nil) {
+					c.Errorf("pending: got %t", isPending)
+				}
+				for len(c.Plan().Errors) > 0 { // until the project is known again
+				}
+				c.Apply()
+				c.Plan().Want(c, "no-op", nil, nil)
+				c.wantSent(1)
 			})
 		})
 	}

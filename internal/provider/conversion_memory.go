@@ -204,6 +204,16 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 	return chapters, err
 }
 
+// undatedIn names the chapters of which a look has shown that their conversion has ended, and no newer date.
+func undatedIn(predicted conversion.ProjectPrediction) (names []string) {
+	for _, chapter := range predicted.Chapters {
+		if chapter.Undated {
+			names = append(names, identified(chapter.Chapter))
+		}
+	}
+	return names
+}
+
 // fingerprint tells sets of chapters apart, in 16 letters. So much fits into a state where thousands of ids do not.
 func fingerprint(chapters []audioprojects.Chapter) string {
 	ids := make([]string, 0, len(chapters))

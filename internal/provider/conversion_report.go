@@ -47,8 +47,12 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		return
 	}
 	var unconverted, tolerated, waits, failed, beforeTime, noSign, textLeft groups[string]
+	var undated []string
 	early := 0
 	for _, end := range r.ends {
+		if end.Undated && end.Err == nil {
+			undated = append(undated, end.name)
+		}
 		if end.After == conversion.Error || end.After == conversion.OldError || end.After == conversion.Nothing {
 			follows := ", so another was requested"
 			if !end.Requested { // Somebody else's was waited for, or the request was refused.
@@ -92,6 +96,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
 	}
+	warnOfUndated(undated, diags)
 	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
 		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
@@ -99,6 +104,15 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
 	}
 	r.reportInterruption(diags, waits, early, after)
+}
+
+// warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.
+func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
+	if len(chapters) > 0 {
+		diags.AddWarning("No newer date of the conversion",
+			"The conversion has ended, and the service shows no newer `last_conversion_date_unix`. So a data source that takes `not_before_unix` from it "+
+				"does not wait for a snapshot of this conversion, and may read an older one."+firstDashed(chapters, "chapter"))
+	}
 }
 
 // unable says why chapters are not converted. The summary names a single one.
@@ -116,6 +130,15 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts those that have text left."
 	case !strings.Contains(detail, butNotConverted):
 		detail += "\n\n" + after.next + " requests" + butNotConverted
+	}
+	pending := 0
+	for _, end := range r.ends {
+		if end.waitsFor() && !conversion.IsMissing(end.Err) {
+			pending++
+		}
+	}
+	if pending > 0 && after.remembers {
+		detail += "\n\n" + countOf(pending, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }
@@ -300,7 +323,7 @@ func (e ending) line() string {
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
 func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	switch {
-	case !e.waitsFor(), errors.Is(e.Err, audioprojects.NotFound):
+	case !e.waitsFor(), conversion.IsMissing(e.Err):
 		return "", ""
 	case e.Pending.Failure != nil:
 		return "The conversion seems to have failed. The service says: " + e.Pending.Failure.Line(), after.next + " looks at the chapter first, and requests another conversion if it has."

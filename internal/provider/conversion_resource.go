@@ -151,6 +151,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	memory = refreshed
 	r.objects.refreshed(r.keyWithChapters(state))
 	warnOfUnread(s.ProjectID, memory.Open, &resp.Diagnostics)
+	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {

@@ -184,6 +184,7 @@ func (d *dice) habits() habits {
 	h.Queue = sometimes(d, append(unknown, "pending")...)
 	h.First = sometimes(d, append(unknown, "creating")...)
 	h.Busy = sometimes(d, unknown...)
+	h.Last = sometimes(d, "mastering", "processing")
 	h.Rest = sometimes(d, "ready", absent, "done")
 	h.Done = sometimes(d, "done", "converted", "ready", absent)
 	h.Failed = sometimes(d, "failed", "error", "archived")
@@ -241,6 +242,10 @@ func (d *dice) conversion() conversion {
 		c.Error = pick[errorText](d, 1, 1, 1, 2, -2, 3)
 	}
 	c.RestsFor = sometimes(d, time.Second, 2*time.Second, 4*time.Second)
+	lastFor := sometimes(d, d.seconds(1, 10), d.seconds(5, 20))
+	if !c.NeverBusy && 2*lastFor <= c.Takes { // Longer ones are those that nobody can tell from rest.
+		c.LastFor = lastFor
+	}
 	return c
 }
 

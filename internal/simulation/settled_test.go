@@ -36,8 +36,11 @@ func (t *terraform) checkStaysSettled(plans map[*resource]planned, refreshed boo
 // converted_after was set may not be for that.
 func (t *terraform) unclear(w *wish, now time.Duration) bool {
 	c := t.chapters[w.chapter]
+	endsInOwnWord := c.first.Rest != "" || c.first.Done != ""
+	// A date that comes with such a word may be that of a last phase, unless the chapter was "converting" before.
+	lastPhase := endsInOwnWord && (c.first.DateAt != atEnd || c.first.First+c.first.Busy+c.first.Queue != "")
 	for j, did := range c.effects() {
-		if did.gain == 0 && (c.first.DateAt == never || c.first.DateAt != atEnd && c.first.Rest != "" || j.end-j.at < time.Second) {
+		if lastPhase || did.gain == 0 && (c.first.DateAt == never || j.end-j.at < time.Second) {
 			return true // The refresh cannot see that it has ended.
 		}
 	}

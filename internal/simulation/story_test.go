@@ -27,7 +27,7 @@ type habits struct {
 	OldError   errorText
 
 	// The states: "" is that of a usual service; for others see word.
-	Queue, First, Busy, Rest, Done, Failed, Cancelled string
+	Queue, First, Busy, Last, Rest, Done, Failed, Cancelled string
 
 	Progress      int `words:"percent none fraction stuck back reset"` // one of the progress… below
 	DateAt        int `words:"end request start never"`                // one of the at… below
@@ -108,6 +108,7 @@ type conversion struct {
 	Part      int // tenths that are converted before it fails or is cancelled
 	Error     errorText
 	RestsFor  time.Duration // the state is that of rest, in the middle, for so long
+	LastFor   time.Duration // before its end, the counts are those of the end for so long, and the state is the word Last
 	Retries   errorText     // stands there until the middle, and then is gone: the service tries again on its own
 }
 

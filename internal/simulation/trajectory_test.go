@@ -168,6 +168,9 @@ func (c *chapter) convertedAt(now time.Duration, shown bool) uint64 {
 			from += j.ShownLate
 			end = max(end, from) + j.CountLag
 		}
+		if shown && j.LastFor > 0 {
+			end = max(end-j.LastFor, j.start)
+		}
 		switch {
 		case now >= end:
 			converted |= did.gain
@@ -222,6 +225,8 @@ func (c *chapter) stateAt(now time.Duration) (string, bool) {
 			return rest, false
 		case now < j.start:
 			return word(j.Queue, "in_queue"), true
+		case j.LastFor > 0 && now >= j.end-j.LastFor:
+			return word(j.Last, "finalizing"), true
 		case now < j.start+j.Takes/5:
 			return word(j.First, word(j.Busy, "converting")), true
 		}

@@ -1,0 +1,44 @@
+package provider_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/fakecore"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
+)
+
+const undated = "No newer date of the conversion"
+
+// TestAConversionThatIsNotDated: a service shows no date, so that `not_before_unix`, which reads it, is null, and the data source of the
+// snapshot does not wait.
+func TestAConversionThatIsNotDated(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.service.SetHabits(mockserver.Habits{NoDates: true})
+		shown := c.Apply()
+		c.wantBook(shown, "create", []string{costs("2 chapters", 76), undated}, nil)
+		if !shown.Says("`not_before_unix`") || !shown.Says(`- "chapter-1"`) {
+			c.Errorf("got %s", shown)
+		}
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+	})
+	inFakeTime(t, mockserver.Chapter{Conversions: []mockserver.Conversion{oneMinute}}, nil, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{NoDates: true})
+		c.Apply().Want(c, "create", []string{undated}, nil)
+		c.wantSent(1)
+	})
+}
+
+// TestAnUndatedEndThatARefreshSees: nobody waits for the conversion any more when it ends.
+func TestAnUndatedEndThatARefreshSees(t *testing.T) {
+	t.Parallel()
+	inFakeTime(t, mockserver.Chapter{Conversions: []mockserver.Conversion{oneMinute}}, nil, func(c *core) {
+		c.service.SetHabits(mockserver.Habits{NoDates: true})
+		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
+		time.Sleep(5 * time.Minute)
+		c.Plan().Want(c, "no-op", []string{undated}, nil)
+		c.Plan().Want(c, "no-op", nil, nil)
+		c.wantSent(1)
+	})
+}
