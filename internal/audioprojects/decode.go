@@ -34,6 +34,11 @@ func (g gate) read(into any, list string, text []byte) error {
 	}
 	p := &passage{gate: g, answer: text, named: named}
 	answer := reflect.ValueOf(into).Elem()
+	records := countRecords(answer, named)
+	if records > maxRecords { // Decoded, they would take much more memory than the text.
+		p.refuseRecords(records)
+		return p.problem
+	}
 	err := json.Unmarshal(named, into)
 	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
 	if err != nil && !isMismatch {
@@ -48,6 +53,22 @@ func (g gate) read(into any, list string, text []byte) error {
 	}
 	p.pass("", "", answer)
 	return p.problem
+}
+
+// countRecords counts the elements of an answer's lists in a text, if they may be too many to be decoded. Otherwise it returns 0.
+func countRecords(answer reflect.Value, text []byte) (records int) {
+	if answer.Kind() != reflect.Struct || bytes.Count(text, []byte("{")) <= maxRecords {
+		return 0
+	}
+	var fields map[string]part
+	_ = json.Unmarshal(text, &fields) // Decoding the answer finds the error.
+	for field := range answer.Type().Fields() {
+		var elements []part
+		if field.Type.Kind() == reflect.Slice && json.Unmarshal(valueOf(fields, field.Tag.Get("json")), &elements) == nil {
+			records += len(elements)
+		}
+	}
+	return records
 }
 
 // field is what a record has under a name that the document does not give it (section 4.6), if it has the type of such a
@@ -264,7 +285,7 @@ func (p *passage) at(place string) []byte {
 }
 
 // valueOf is the value of a field, whose name encoding/json takes in any case.
-func valueOf(fields map[string]json.RawMessage, name string) json.RawMessage {
+func valueOf[T ~[]byte](fields map[string]T, name string) T {
 	value, exact := fields[name]
 	if exact {
 		return value
