@@ -7,7 +7,7 @@ action "audioprojects_convert_chapter" "crossing" {
   }
 }
 
-# Or as part of an apply, when the edition is created or changes.
+# Or in an apply, when the edition is created or changes.
 resource "terraform_data" "edition" {
   input = "second edition"
 

@@ -1,4 +1,4 @@
-# Adopts every project of the account. The bound of 0 characters refuses to convert text that is left:
+# Imports every project of the account. With the limit of 0 characters, the apply converts nothing:
 #   terraform query -generate-config-out=projects.tf
 #   AUDIOPROJECTS_MAX_CHARACTERS=0 terraform apply
 list "audioprojects_project_conversion" "all" {
