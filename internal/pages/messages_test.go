@@ -83,7 +83,7 @@ output "snapshot" {
 				held := clitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					if r.Method == "LOCK" {
 						w.WriteHeader(http.StatusLocked)
-						io.WriteString(w, `{"ID": "the-other-run"}`)
+						_, _ = io.WriteString(w, `{"ID": "the-other-run"}`)
 					}
 				}))
 				install(t, terraform)

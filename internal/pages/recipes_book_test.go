@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hashicorp/go-version"
+
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
@@ -189,7 +191,11 @@ func TestCLIRecipeSeveralBooks(t *testing.T) {
 	r.Run("get")
 	wantScreen(t, r.Run("plan"), "+ estimates", "+ audiobook = 1827", "+ second    = 2253")
 	wantScreen(t, r.RunFailing("apply", "-auto-approve"), `Unable to convert 1 of the 5 chapters of project "second"`)
-	if files, err := filepath.Glob(filepath.Join(r.Folder, "audio", "*")); files != nil {
+	files, err := filepath.Glob(filepath.Join(r.Folder, "audio", "*"))
+	product, running := clitest.Version(t)
+	// Terraform 1.5 holds back the files of that book alone, inside a module.
+	holdsBackAll := product != "Terraform" || !running.LessThan(version.Must(version.NewVersion("1.6")))
+	if err != nil || holdsBackAll && files != nil {
 		t.Errorf("%q %v", files, err)
 	}
 	r.Write(books)
