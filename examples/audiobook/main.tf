@@ -20,7 +20,7 @@ resource "audioprojects_project_conversion" "book" {
   project_id = var.project_id
 }
 
-# The newest snapshot, a dated copy of the project's audio. An older one does not have the new audio, so the apply waits.
+# The newest snapshot, a dated copy of the project's audio. The apply waits for one that is as new as the last conversion.
 data "audioprojects_project_snapshot" "book" {
   project_id      = var.project_id
   most_recent     = true
@@ -34,9 +34,8 @@ resource "audioprojects_project_snapshot_audio" "book" {
   filename            = "audio/${var.project_id}.mp3"
 }
 
-# The numbers come from the resource. A data source of the project is read before the conversions: it would show old ones.
+# These numbers come from the resource. A data source would be read before the conversions, and show old numbers.
 output "book" {
-  description = "What has been converted."
   value = {
     chapters   = audioprojects_project_conversion.book.chapter_count
     characters = audioprojects_project_conversion.book.characters_converted
@@ -44,7 +43,6 @@ output "book" {
 }
 
 output "audio" {
-  description = "The file with the audio of the book."
   value = {
     path   = audioprojects_project_snapshot_audio.book.filename
     type   = audioprojects_project_snapshot_audio.book.content_type

@@ -7,7 +7,7 @@ terraform {
     }
   }
 
-  # Every run starts in an empty folder, so the state is kept elsewhere, with a lock. The workflow gives each book a `key`.
+  # Every run starts in an empty folder, so the state is elsewhere, with a lock. The workflow sets a `key` for each book.
   backend "s3" {
     bucket       = "audiobook-state"
     key          = "audiobook.tfstate"
@@ -32,7 +32,7 @@ resource "audioprojects_project_conversion" "book" {
   }
 }
 
-# The pipeline shows the bill.
+# The pipeline shows this estimate.
 data "audioprojects_project_bill" "book" {
   project_id = var.project_id
 }
@@ -50,7 +50,7 @@ data "audioprojects_project_snapshot" "book" {
   not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
 }
 
-# The file is missing in every run: only new audio is downloaded.
+# Every run starts without the file. `keep` downloads only new audio.
 resource "audioprojects_project_snapshot_audio" "book" {
   project_id          = var.project_id
   project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id

@@ -8,10 +8,10 @@ terraform {
   }
 }
 
-# Both come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
+# The address and the key come from the environment: AUDIOPROJECTS_BASE_URL and AUDIOPROJECTS_API_KEY.
 provider "audioprojects" {}
 
-# The apply converts every chapter that has unconverted text, and waits until all are done.
+# The apply converts every chapter with unconverted text, and waits until all are converted.
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 }

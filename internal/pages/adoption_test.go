@@ -8,23 +8,23 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/clitest"
 )
 
-const adoptionGuide = root + "/docs/guides/adopt-an-existing-project.md"
+const importGuide = root + "/docs/guides/import-an-existing-project.md"
 
-// TestCLIFromChaptersToABookAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
-func TestCLIFromChaptersToABookAndBack(t *testing.T) {
+// TestCLIFromChaptersToAProjectAndBack plays the section of the guide: with its blocks, and with the commands for older versions.
+func TestCLIFromChaptersToAProjectAndBack(t *testing.T) {
 	t.Parallel()
 	removed := regexp.MustCompile(`(?ms)^removed \{\n  from = (\S+)\n.*?^}\n`)
-	var toTheBook, back string
-	for _, configuration := range configurations(t, adoptionGuide) {
+	var toTheProject, back string
+	for _, configuration := range configurations(t, importGuide) {
 		if from := removed.FindStringSubmatch(configuration[0]); from == nil {
 			continue
 		} else if strings.Contains(from[1], "chapter") {
-			toTheBook = configuration[0]
+			toTheProject = configuration[0]
 		} else {
 			back = configuration[0]
 		}
 	}
-	if toTheBook == "" || back == "" {
+	if toTheProject == "" || back == "" {
 		t.Fatal("the guide does not have both ways")
 	}
 	for name, test := range map[string]struct {
@@ -44,7 +44,7 @@ func TestCLIFromChaptersToABookAndBack(t *testing.T) {
 			r := follow(t, removed.ReplaceAllString(back, ""), convertedAudiobook(0))
 			r.apply()
 
-			test.move(r.CLI, toTheBook)
+			test.move(r.CLI, toTheProject)
 			wantScreen(t, r.Run("plan"), "1 to import, 0 to add, 0 to change, 0 to destroy")
 			r.apply()
 			r.wantSettled(0)

@@ -12,45 +12,56 @@ const (
 	policyExample = costsFolder + "policy/characters.rego"
 )
 
-// TestCLICostRecipes plans the bounds for an audiobook that exceeds both, and one.
+// TestCLICostRecipes plans with the limits, for an audiobook that exceeds one of them, or both.
 func TestCLICostRecipes(t *testing.T) {
 	t.Parallel()
-	bounds := code(t, costsGuide, "precondition and check", "terraform")[0]
-	r := follow(t, bounds)
-	wantScreen(t, r.RunFailing("plan", "-var", "most_characters=2000"), "The plan may convert 2253 characters.")
-	r.Write(strings.Replace(bounds, "10000", "2000", 1))
+	limits := code(t, costsGuide, "precondition and check", "terraform")[0]
+	r := follow(t, strings.Replace(limits, "50000", "2000", 1))
+	wantScreen(t, r.RunFailing("plan"), "The plan may convert 2253 characters.")
+	r.Write(strings.Replace(limits, "10000", "2000", 1))
 	wantScreen(t, r.Run("plan"), "Check block assertion failed", "2253 characters, which is more than usual")
 	r.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// TestCLIMaxCharacters: the guide's bound holds in the plan, and in the apply of a plan whose text has grown since.
+// TestCLIMaxCharacters: the guide's limit holds in the plan, and in the apply of a plan whose text has grown since.
 func TestCLIMaxCharacters(t *testing.T) {
 	t.Parallel()
-	bound := func(most string) string {
+	limited := func(most string) string {
 		return strings.Replace(code(t, costsGuide, "max_characters", "terraform")[0], "50000", most, 1) + read(t, examplesFolder, bookFolder, "resource.tf")
 	}
-	r := follow(t, bound("2252"))
+	r := follow(t, limited("2252"))
 	wantScreen(t, r.RunFailing("plan"), "Too many characters to convert")
-	r.Write(bound("2253"))
+	r.Write(limited("2253"))
 	r.Run("plan", "-out=book.tfplan")
 	r.EditChapter("audiobook", "chapter-3", strings.Repeat("Wren rowed on, and the bell was silent. ", 20))
 	wantScreen(t, r.RunFailing("apply", "book.tfplan"), "Too many characters to convert")
 	if r.Count(mockserver.ConvertChapter) == 5 {
-		t.Error("the apply has converted more than the bound")
+		t.Error("the apply has converted more than the limit")
 	}
 }
 
-// TestCLIPolicyReadsThePlan looks in a plan's JSON for what the policy reads there. TestCLIRecipeLinters runs the policy.
+// TestCLIPolicyReadsThePlan looks in a plan's JSON for what the policy reads there. TestCLIRecipeLinters runs the policy. What a saved
+// plan shows has no warnings, so the estimate is there only as data.
 func TestCLIPolicyReadsThePlan(t *testing.T) {
 	t.Parallel()
-	r := followExample(t, costsFolder+"bounds.tf")
+	r := followExample(t, costsFolder+"limits.tf")
 	r.Run("plan", "-out=tfplan")
-	billed := r.Run("show", "-json", "tfplan")
+	shown, estimated := r.Run("show", "tfplan"), r.Run("show", "-json", "tfplan")
 	for _, part := range []string{
 		`"type":"audioprojects_project_conversion"`, `"actions":["create"]`, `"type":"audioprojects_project_bill"`, `"characters":2253`, `"reason":"never converted"`,
 	} {
-		if !strings.Contains(billed, part) {
+		if !strings.Contains(estimated, part) {
 			t.Errorf("the plan's JSON has no %s", part)
 		}
 	}
+	if strings.Contains(shown+estimated, "cost credits") {
+		t.Errorf("the saved plan shows its warnings:\n%s", shown)
+	}
+}
+
+// TestCLICompactWarnings: the line that the option leaves has the chapters and the characters.
+func TestCLICompactWarnings(t *testing.T) {
+	t.Parallel()
+	r := followExample(t, bookFolder+"resource.tf")
+	wantScreen(t, r.Run("plan", "-compact-warnings"), `- Conversions that cost credits in project "audiobook": 5 chapters, 2,253 characters at most`)
 }

@@ -20,10 +20,11 @@ const (
 	audioFolder      = "resources/audioprojects_project_snapshot_audio/"
 	workflowExample  = "pipeline/workflow.yml"
 	gitlabExample    = "pipeline/gitlab-ci.yml"
-	billExample      = "pipeline/bill.sh"
+	estimateExample  = "pipeline/estimate.sh"
 	atlantisExample  = "pipeline/atlantis.yaml"
 	pipelineExample  = "pipeline/main.tf"
 	bookFolder       = "resources/audioprojects_project_conversion/"
+	moduleExample    = "module/main.tf"
 )
 
 var queryExamples = []string{
@@ -44,7 +45,7 @@ var examples = []struct {
 	{[]string{bookFolder + "resource.tf", bookFolder + "import-by-identity.tf"}, 5, []clitest.Feature{clitest.Identities}},
 	{[]string{audioFolder + "resource.tf"}, 5, nil},
 	{[]string{"audiobook/main.tf"}, 5, nil},
-	{[]string{costsFolder + "bounds.tf"}, 5, nil},
+	{[]string{costsFolder + "limits.tf"}, 5, nil},
 }
 
 // exampleTests are the tests inside examples, and how many conversions each requests.
@@ -126,6 +127,16 @@ func TestCLIExampleTests(t *testing.T) {
 			r.WantCount(mockserver.ConvertChapter, conversions)
 		})
 	}
+	// The guide warns of this.
+	t.Run("without a filter", func(t *testing.T) {
+		t.Parallel()
+		r := followExample(t, "audiobook/main.tf")
+		if err := os.CopyFS(filepath.Join(r.Folder, "tests"), os.DirFS(filepath.Join(examplesFolder, "audiobook/tests"))); err != nil {
+			t.Fatal(err)
+		}
+		r.Run("test")
+		r.WantCount(mockserver.ConvertChapter, 5)
+	})
 }
 
 // TestCLIReadmeWithMocks: values that nobody has given do for the README's configuration.
@@ -141,7 +152,7 @@ func TestEveryExampleIsTested(t *testing.T) {
 	t.Parallel()
 	// Those that are not in the table are tested as they stand on their pages.
 	tested := inExamples(append([]string{conversionFolder + "import.sh", bookFolder + "import.sh", audioFolder + "resource_upload.tf",
-		workflowExample, gitlabExample, billExample, atlantisExample, pipelineExample, policyExample}, queryExamples...))
+		workflowExample, gitlabExample, estimateExample, atlantisExample, pipelineExample, policyExample, moduleExample}, queryExamples...))
 	for _, example := range examples {
 		tested = append(tested, inExamples(example.files)...)
 	}

@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"io"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -44,6 +46,7 @@ output "snapshot" {
   value = data.audioprojects_chapter_snapshots.crossing.snapshots[0].chapter_snapshot_id
 }`, []string{"plan"}, true},
 		"another service": {"“.service_url", "resource \"audioprojects_project_conversion\" \"book\" {\n  project_id = \"audiobook\"\n}", []string{"apply", "saved"}, true},
+		"locked":          {"“Error acquiring", "terraform {\n  backend \"http\" {}\n}", []string{"plan"}, true},
 		"no test":         {"“Success!", "", []string{"test", "-filter=tests/mocked.tftest.hcl"}, clitest.MockedTests.There(t)},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -75,11 +78,22 @@ output "snapshot" {
 				terraform.Run("plan", "-out=saved")
 				terraform.Environment = append(terraform.Environment, "AUDIOPROJECTS_BASE_URL="+strings.Replace(service.Address, "127.0.0.1", "localhost", 1))
 			}
+			if name == "locked" {
+				// A backend whose lock somebody else holds.
+				held := clitest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.Method == "LOCK" {
+						w.WriteHeader(http.StatusLocked)
+						_, _ = io.WriteString(w, `{"ID": "the-other-run"}`)
+					}
+				}))
+				install(t, terraform)
+				terraform.Run("init", "-backend-config=address="+held, "-backend-config=lock_address="+held)
+			}
 			screen, _ := terraform.Command(test.command...).CombinedOutput()
 			wantScreen(t, string(screen), quotes...)
 		})
 	}
-	if len(rows) != 9 {
+	if len(rows) != 10 {
 		t.Errorf("the guide quotes %d messages: %q", len(rows), rows)
 	}
 }

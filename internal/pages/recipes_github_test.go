@@ -26,7 +26,7 @@ type workflow struct {
 	}
 }
 
-// workflowRun is a run of the guide's workflow in GitHub Actions.
+// workflowRun is a run of the workflow in GitHub Actions that the guide links to.
 type workflowRun struct {
 	*clitest.CLI
 	*testing.T
@@ -43,7 +43,7 @@ type workflowRun struct {
 func (r *workflowRun) play() *workflowRun {
 	r.Helper()
 	var flow workflow
-	readYAML(r.T, code(r.T, pipelineGuide, "Follow edits every night", "yaml")[0], &flow)
+	readYAML(r.T, read(r.T, examplesFolder, workflowExample), &flow)
 	number := ""
 	if r.pullRequest {
 		number = "12"
@@ -140,13 +140,13 @@ func TestCLIRecipeEveryNight(t *testing.T) {
 	wantScreen(t, third.screen, "1 chapter, 39 characters at most", "Apply complete! Resources: 0 added, 2 changed")
 	service.WantCount(mockserver.ConvertChapter, 6)
 	if !strings.HasSuffix(third.summary, "\n**<code>audiobook</code>: 39 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| <code>Crossing</code> | 39 | edited |\n\n") {
-		t.Errorf("got the bill\n%s", third.summary)
+		t.Errorf("got the estimate\n%s", third.summary)
 	}
 	wantScreen(t, run("second").screen, `in project "second"`, "Apply complete! Resources: 2 added")
 	service.WantCount(mockserver.ConvertChapter, 11)
 }
 
-// TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and the bill is one comment, which is
+// TestCLIRecipePullRequest plays the workflow for a pull request: nothing is converted, and the estimate is one comment, which is
 // written anew, also when the plan is refused. A comment of another book, of another program, or of a person is left alone.
 func TestCLIRecipePullRequest(t *testing.T) {
 	t.Parallel()
@@ -155,10 +155,10 @@ func TestCLIRecipePullRequest(t *testing.T) {
 	book.Chapters[0].Name = "<b>Dark</b> | `Lantern`"
 	service, states := clitest.NewService(t, book), t.TempDir()
 	const list = "the-token api --paginate repos/reader/books/issues/12/comments --jq "
-	const others = `{"id": 3, "user": {"login": "reader"}, "body": "<!-- bill of audiobook -->\nMine."},
+	const others = `{"id": 3, "user": {"login": "reader"}, "body": "<!-- estimate of audiobook -->\nMine."},
 		{"id": 4, "user": {"login": "github-actions[bot]"}, "body": "Tests have passed."},
-		{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "<!-- bill of another -->\n"}`
-	const ours = `{"id": 6, "user": {"login": "github-actions[bot]"}, "body": "<!-- bill of audiobook -->\nOld."}`
+		{"id": 5, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of another -->\n"}`
+	const ours = `{"id": 6, "user": {"login": "github-actions[bot]"}, "body": "<!-- estimate of audiobook -->\nOld."}`
 	for name, test := range map[string]struct {
 		comments, most, asks string
 		refused              bool
@@ -179,15 +179,15 @@ func TestCLIRecipePullRequest(t *testing.T) {
 			if test.refused {
 				wantScreen(t, r.screen, "Too many characters to convert")
 			}
-			bill := read(t, r.Folder, "bill.md")
+			estimate := read(t, r.Folder, "estimate.md")
 			for _, line := range []string{"**<code>audiobook</code>: 2253 characters at most**", "| <code>Crossing</code> | 541 | never converted |",
 				"| <code>&#60;b&#62;Dark&#60;/b&#62; &#124; &#96;Lantern&#96;</code> | 509 | never converted |"} {
-				if !strings.Contains(bill, "\n"+line+"\n") {
-					t.Errorf("no %s in the bill\n%s", line, bill)
+				if !strings.Contains(estimate, "\n"+line+"\n") {
+					t.Errorf("no %s in the estimate\n%s", line, estimate)
 				}
 			}
-			if r.summary != bill {
-				t.Errorf("got the summary\n%s\nand the comment\n%s", r.summary, bill)
+			if r.summary != estimate {
+				t.Errorf("got the summary\n%s\nand the comment\n%s", r.summary, estimate)
 			}
 			if asked, found := strings.CutPrefix(r.asked, list); !found || !strings.HasSuffix(asked, "\n"+test.asks) || !unlisted && strings.Count(asked, "the-token") != 1 {
 				t.Errorf("got %s, want %s… and %s", r.asked, list, test.asks)

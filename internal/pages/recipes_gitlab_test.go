@@ -21,7 +21,7 @@ type gitlabJob struct {
 	Artifacts     struct{ Paths []string }
 }
 
-// TestCLIRecipeGitLab plays the jobs of the guide's pipeline: for a merge request, which may be refused, and for what has been merged.
+// TestCLIRecipeGitLab plays the jobs of the pipeline that the guide links to: for a merge request, which may be refused, and for what has been merged.
 func TestCLIRecipeGitLab(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
@@ -29,7 +29,7 @@ func TestCLIRecipeGitLab(t *testing.T) {
 		Variables            map[string]string
 		Default, Plan, Apply gitlabJob
 	}
-	readYAML(t, code(t, pipelineGuide, "On GitLab", "yaml")[0], &pipeline)
+	readYAML(t, read(t, examplesFolder, gitlabExample), &pipeline)
 	if pipeline.Apply.ResourceGroup == "" || pipeline.Apply.Timeout != "150 minutes" {
 		t.Errorf("two applies may meet, or the job ends before the book: %+v", pipeline.Apply)
 	}
@@ -65,9 +65,9 @@ func TestCLIRecipeGitLab(t *testing.T) {
 	}
 	for most, refused := range map[string]bool{"": false, "2000": true} {
 		terraform, screen, failed := run(pipeline.Plan, most)
-		bill := read(t, terraform.Folder, "bill.md")
-		if failed != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, "\n| <code>Crossing</code> | 541 | never converted |\n") {
-			t.Errorf("got the bill\n%s\nof\n%s", bill, screen)
+		estimate := read(t, terraform.Folder, "estimate.md")
+		if failed != refused || strings.Contains(estimate, "**The plan has failed.**") != refused || !strings.Contains(estimate, "\n| <code>Crossing</code> | 541 | never converted |\n") {
+			t.Errorf("got the estimate\n%s\nof\n%s", estimate, screen)
 		}
 		service.WantCount(mockserver.ConvertChapter, 0)
 	}

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func checkout(t *testing.T, service *clitest.Service, states string) *clitest.CL
 		t.Errorf("no backend with a lock keeps the state:\n%s", configuration)
 	}
 	terraform := clitest.New(t, service.Address, configurationFile(t, configuration))
-	terraform.WriteFile("bill.sh", read(t, examplesFolder, billExample))
+	terraform.WriteFile("estimate.sh", read(t, examplesFolder, estimateExample))
 	terraform.WriteFile("backend_override.tf", fmt.Sprintf("terraform {\n  backend \"local\" {\n    path = %q\n  }\n}\n", filepath.Join(states, "audiobook.tfstate")))
 	install(t, terraform)
 	return terraform
@@ -51,11 +52,11 @@ func readYAML(t *testing.T, text string, into any) {
 	}
 }
 
-// TestCLIRecipeAtlantis plays the workflow's steps as Atlantis does, and a bound that the book exceeds.
+// TestCLIRecipeAtlantis plays the workflow's steps as Atlantis does, and a limit that the book exceeds.
 func TestCLIRecipeAtlantis(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	workflow := code(t, pipelineGuide, "On Atlantis", "yaml")[0]
+	workflow := code(t, otherPipelinesGuide, "On Atlantis", "yaml")[0]
 	steps := map[string]string{
 		"init": "terraform init -input=false", "plan": "terraform plan -input=false -refresh -out=default.tfplan",
 		"apply": "terraform apply -input=false default.tfplan",
@@ -74,7 +75,7 @@ func TestCLIRecipeAtlantis(t *testing.T) {
 	terraform := checkout(t, service, t.TempDir())
 	tight := strings.ReplaceAll(script.String(), "500000", "2000")
 	if tight == script.String() {
-		t.Fatalf("no bound in:\n%s", tight)
+		t.Fatalf("no limit in:\n%s", tight)
 	}
 	screen, _ := shell(t, terraform, tight)
 	wantScreen(t, screen, "Too many characters to convert")
@@ -83,24 +84,54 @@ func TestCLIRecipeAtlantis(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 5)
 }
 
+// TestCLIRecipeRotateTheKey: with the page's ephemeral variable, a saved plan needs the key again, which may be another one by then.
+func TestCLIRecipeRotateTheKey(t *testing.T) {
+	t.Parallel()
+	clitest.Needs(t, clitest.EphemeralValues)
+	settings := code(t, root+"/docs/index.md", "Settings", "terraform")[0]
+	commands := section(t, pipelineGuide, "Rotate the key")
+	const variable = "TF_VAR_audioprojects_api_key"
+	for _, command := range []string{variable, "terraform plan -out=tfplan", "terraform apply tfplan"} {
+		if !strings.Contains(commands, "`"+command+"`") {
+			t.Errorf("the page does not name %s", command)
+		}
+	}
+	r := follow(t, read(t, examplesFolder, bookFolder, "resource.tf"))
+	r.WriteFile("provider.tf", strings.Replace(settings, "https://audio.example.com", r.Address, 1))
+	r.Environment = append(r.Environment, "AUDIOPROJECTS_API_KEY=")
+	with := func(key string) { r.Environment = append(r.Environment, variable+"="+key) }
+	with(mockserver.Secret)
+	r.Run("plan", "-out=tfplan")
+	r.AddKey(mockserver.Key{Secret: "the-new-key"})
+	r.AddKey(mockserver.Key{Secret: mockserver.Secret, NoAccess: true})
+	without := r.Command("apply", "-input=false", "tfplan")
+	without.Env = slices.DeleteFunc(slices.Clone(r.Environment), func(variable string) bool { return strings.HasPrefix(variable, "TF_VAR_") })
+	if screen, err := without.CombinedOutput(); err == nil || !strings.Contains(string(screen), "No value for required variable") {
+		t.Errorf("%v\n%s", err, screen)
+	}
+	with("the-new-key")
+	r.Run("apply", "tfplan")
+	r.wantSettled(5)
+}
+
 // TestCLIRecipeLinters runs the guide's commands where tflint and conftest are installed: `make test-policies` builds them.
 func TestCLIRecipeLinters(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
-	commands := code(t, pipelineGuide, "With tflint and conftest", "sh")
+	tflint, conftest := code(t, pipelineGuide, "With tflint", "sh")[0], code(t, costsGuide, "A policy for the JSON of a plan", "sh")[0]
 	t.Run("tflint", func(t *testing.T) {
 		t.Parallel()
 		if _, err := exec.LookPath("tflint"); err != nil {
 			t.Skip("tflint is not installed")
 		}
 		for _, configuration := range []string{"audiobook/main.tf", pipelineExample, "provider/provider.tf"} {
-			runShell(t, followExample(t, configuration).CLI, commands[0])
+			runShell(t, followExample(t, configuration).CLI, tflint)
 		}
 	})
 	for name, test := range map[string]struct{ example, most, words string }{
-		"within the bound": {costsFolder + "bounds.tf", "2253", "0 failures"},
-		"beyond it":        {costsFolder + "bounds.tf", "2252", "the plan may convert 2253 characters, and 2252 are allowed"},
-		"no bill":          {bookFolder + "resource.tf", "2253", "audioprojects_project_conversion.book converts, and no bill counts what"},
+		"within the limit": {costsFolder + "limits.tf", "2253", "0 failures"},
+		"beyond it":        {costsFolder + "limits.tf", "2252", "the plan may convert 2253 characters, and 2252 are allowed"},
+		"no estimate":      {bookFolder + "resource.tf", "2253", "audioprojects_project_conversion.book converts, and no estimate counts it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -111,8 +142,8 @@ func TestCLIRecipeLinters(t *testing.T) {
 			if err := os.CopyFS(filepath.Join(r.Folder, "policy"), os.DirFS(filepath.Join(examplesFolder, costsFolder, "policy"))); err != nil {
 				t.Fatal(err)
 			}
-			r.WriteFile("bound.yaml", "most_characters: "+test.most)
-			screen, err := shell(t, r.CLI, strings.TrimSpace(commands[1])+" --data=bound.yaml")
+			r.WriteFile("limit.yaml", "most_characters: "+test.most)
+			screen, err := shell(t, r.CLI, strings.TrimSpace(conftest)+" --data=limit.yaml")
 			if refused := err != nil; refused == (test.words == "0 failures") {
 				t.Errorf("refused: %t", refused)
 			}

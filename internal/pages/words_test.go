@@ -91,8 +91,7 @@ func TestTheReadmeBeginsWithItsTwoCommands(t *testing.T) {
 func TestEveryCodeBlockIsTested(t *testing.T) {
 	t.Parallel()
 	shown := map[string][]string{
-		"yaml": {read(t, examplesFolder, workflowExample), read(t, examplesFolder, gitlabExample), read(t, examplesFolder, atlantisExample)},
-		"rego": {read(t, examplesFolder, policyExample)},
+		"yaml": {read(t, examplesFolder, atlantisExample)},
 	}
 	for _, page := range pages(t) {
 		for _, block := range codeBlocks(t, page) {
@@ -102,7 +101,7 @@ func TestEveryCodeBlockIsTested(t *testing.T) {
 				if strings.Contains(page, "/docs/") {
 					t.Errorf("%s: the registries show no diagrams", page)
 				}
-			case "yaml", "rego":
+			case "yaml":
 				if !slices.Contains(shown[block.language], block.text) {
 					t.Errorf("%s: not the example that is checked:\n%s", page, block.text)
 				}

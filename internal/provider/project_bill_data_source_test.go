@@ -31,7 +31,7 @@ func TestAccProjectBillDataSource(t *testing.T) {
 							"characters": knownvalue.Int64Exact(509),
 							"reason":     knownvalue.StringExact("never converted"),
 						})),
-					statecheck.ExpectKnownOutputValueAtPath("bill", tfjsonpath.New(0),
+					statecheck.ExpectKnownOutputValueAtPath("estimate", tfjsonpath.New(0),
 						knownvalue.StringExact("509 characters of The Dark Lantern: never converted")),
 				},
 			},

@@ -1,4 +1,3 @@
-# By hand: terraform apply -invoke=action.audioprojects_convert_chapter.crossing
 action "audioprojects_convert_chapter" "crossing" {
   config {
     project_id = "audiobook"
@@ -7,7 +6,7 @@ action "audioprojects_convert_chapter" "crossing" {
   }
 }
 
-# Or as part of an apply, when the edition is created or changes.
+# Invokes it when the edition is created or changes.
 resource "terraform_data" "edition" {
   input = "second edition"
 

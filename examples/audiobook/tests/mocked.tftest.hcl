@@ -2,7 +2,7 @@
 #   terraform test -filter=tests/mocked.tftest.hcl
 
 mock_provider "audioprojects" {
-  # What is not given here is 0, empty, or a random text.
+  # Other values are 0, empty, or random text.
   mock_resource "audioprojects_project_conversion" {
     defaults = {
       chapter_count             = 5
@@ -14,11 +14,11 @@ mock_provider "audioprojects" {
 run "waits_for_the_new_audio" {
   assert {
     condition     = data.audioprojects_project_snapshot.book.not_before_unix == 1735689600
-    error_message = "A snapshot from before the conversions would be taken."
+    error_message = "The snapshot could be older than the conversions."
   }
 
   assert {
     condition     = output.book.chapters == 5
-    error_message = "The output says of the book: ${jsonencode(output.book)}"
+    error_message = "The output of the book is ${jsonencode(output.book)}"
   }
 }

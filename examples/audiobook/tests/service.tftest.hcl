@@ -1,11 +1,11 @@
 # Converts the book at the service that the environment names, and downloads its audio. A real account pays credits for
-# that; the mock server (`make mock`) takes none. Run it in a copy of the folder without `audio/`:
+# that, the mock server (`make mock`) takes none. Run it in a copy of the folder without `audio/`:
 #   terraform test -filter=tests/service.tftest.hcl
 
 run "converts_the_book" {
   assert {
     condition     = audioprojects_project_conversion.book.characters_unconverted == 0
-    error_message = "The book has text that has not been converted."
+    error_message = "The book has unconverted text."
   }
 
   assert {
@@ -22,7 +22,7 @@ run "converts_the_book" {
 run "plans_nothing_again" {
   command = plan
 
-  # If the plan converted a chapter, this would not be known yet.
+  # If the plan converted a chapter, this would be unknown.
   assert {
     condition     = audioprojects_project_conversion.book.pending_chapters == 0
     error_message = "The plan converts chapters again."

@@ -1,4 +1,4 @@
-# Finds a chapter by its name. `chapter_id` in place of `name` finds it by its identifier.
+# Finds a chapter by its name, or with `chapter_id` by its id.
 data "audioprojects_chapter" "crossing" {
   project_id = "audiobook"
   name       = "Crossing"

@@ -2,7 +2,7 @@ data "audioprojects_chapters" "book" {
   project_id = "audiobook"
 }
 
-# The chapters that have text without audio.
+# The chapters with unconverted text.
 output "unconverted" {
   value = [
     for chapter in data.audioprojects_chapters.book.chapters : chapter.name
@@ -10,7 +10,7 @@ output "unconverted" {
   ]
 }
 
-# How many characters that is, in all chapters together.
+# The unconverted characters of all chapters.
 output "characters_unconverted" {
   value = data.audioprojects_chapters.book.characters_unconverted
 }

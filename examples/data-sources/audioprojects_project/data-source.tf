@@ -6,7 +6,7 @@ output "book" {
   value = "${data.audioprojects_project.book.title}, by ${data.audioprojects_project.book.author}"
 }
 
-# The contents of these settings may change, so they come as JSON text.
+# The service may change these settings, so they are JSON text.
 output "experimental" {
   value = jsondecode(data.audioprojects_project.book.experimental)
 }

@@ -2,7 +2,7 @@ resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 }
 
-# The newest snapshot, if it is as new as the last conversion. A service may make it some time later, so the read waits for it.
+# The newest snapshot. The read waits for one that is as new as the last conversion, because a service may make it later.
 data "audioprojects_project_snapshot" "book" {
   project_id      = "audiobook"
   most_recent     = true

@@ -1,6 +1,6 @@
 data "audioprojects_projects" "all" {}
 
-# The names in the list, each with its identifier.
+# The name of each project, by its id.
 output "projects" {
   value = {
     for project in data.audioprojects_projects.all.projects : project.project_id => project.name

@@ -1,4 +1,4 @@
-# Adopts a whole project, and converts nothing:
+# Imports all chapters of a project, and converts nothing:
 #   terraform query -generate-config-out=chapters.tf
 #   terraform apply
 list "audioprojects_chapter_conversion" "chapter" {

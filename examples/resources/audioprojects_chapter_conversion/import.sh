@@ -1,2 +1,2 @@
-# The project's id and the chapter's, each path-escaped: a slash within an id is written %2F.
+# The id of the project and that of the chapter, path-escaped: a slash within an id is %2F.
 terraform import audioprojects_chapter_conversion.crossing audiobook/chapter-3

@@ -2,7 +2,7 @@ resource "audioprojects_chapter_conversion" "crossing" {
   project_id = "audiobook"
   chapter_id = "chapter-3"
 
-  # When one of these changes, the chapter is converted again.
+  # When a value changes, the chapter is converted again.
   triggers = {
     edition = "second"
   }

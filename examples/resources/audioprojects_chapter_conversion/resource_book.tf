@@ -1,5 +1,4 @@
-# All chapters of a book. Edited text is converted again, and so is the whole book
-# when it gets another voice.
+# All chapters of a book. Edited text is converted again, and after a change of voice the whole book.
 data "audioprojects_project" "book" {
   project_id = "audiobook"
 }

@@ -1,4 +1,4 @@
-# Uploads the audio. The path stays the same, so the checksum says when the file has changed.
+# The path stays the same, so the checksum shows that the file has changed.
 resource "aws_s3_object" "book" {
   bucket       = "audiobooks"
   key          = "book.mp3"

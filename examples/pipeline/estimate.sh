@@ -1,40 +1,40 @@
 #!/bin/sh
-# Writes the bill of the plan in `tfplan` as Markdown to bill.md, also of a plan that was refused, and whatever module it is in.
-# On GitHub, also to the page of the run, and to a comment of the pull request: one for each book, which is written anew.
+# Writes the cost estimates of the plan in `tfplan` as Markdown to estimate.md, from all modules, also if the plan was refused.
+# On GitHub, also to the page of the run, and to a comment of the pull request: one for each book, which later runs update.
 set -eu
 
-mark="<!-- bill of ${TF_VAR_project_id:-the plan} -->"
+mark="<!-- estimate of ${TF_VAR_project_id:-the plan} -->"
 { terraform show -json tfplan || echo '{"errored": true}'; } | jq -r --arg mark "$mark" '
-  # Cuts a long text, and makes a number of HTML of what Markdown would take for its own. As code, it mentions and links nobody.
+  # Cuts long text, and escapes what Markdown would interpret as HTML numbers. As code, it mentions and links nobody.
   def cell: tostring[:80] | gsub("\\s+"; " ") | gsub("(?<own>[\\\\|<>&`*_~\\[\\]#@$])"; "&#\(.own | explode[0]);");
   def code: "<code>\(cell)</code>";
 
-  # What is read only in the apply has an old value here, or none.
+  # What Terraform reads only during the apply has an old value here, or none.
   [.resource_changes[]? | select(.change.actions == ["read"]).address] as $later
   | [.prior_state | .. | objects | select(.mode? == "data" and .type? == "audioprojects_project_bill")
-    | select(.address | IN($later[]) | not).values] as $bills
+    | select(.address | IN($later[]) | not).values] as $estimates
   | $mark,
     (if .errored then "**The plan has failed.** The log of the job says why.\n" else empty end),
-    (if $bills == [] then "The plan has no bill." else empty end),
-    ($bills[]
+    (if $estimates == [] then "The plan has no estimate." else empty end),
+    ($estimates[]
     | (.chapters // []) as $chapters
     | "**\(.project_id | code): \(if .characters == null then "not all characters are counted" else "\(.characters) characters at most" end)**\n",
       (if $chapters == [] then empty else "| chapter | characters | why |\n|---|--:|---|" end),
       ($chapters[:100][] | "| \(.name // .chapter_id | code) | \(.characters // "not counted") | \(.reason // "" | cell) |"),
       (if ($chapters | length) > 100 then "| and \(($chapters | length) - 100) more | | |" else empty end),
       "")
-' >bill.md
+' >estimate.md
 
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then
-  cat bill.md >>"$GITHUB_STEP_SUMMARY"
+  cat estimate.md >>"$GITHUB_STEP_SUMMARY"
 fi
 if [ -n "${PULL_REQUEST:-}" ]; then
   issues=repos/$GITHUB_REPOSITORY/issues
   # A comment has room for 65,536 characters.
-  if [ "$(wc -c <bill.md)" -gt 60000 ]; then
-    { head -c 60000 bill.md | sed '$d'; printf '\nThe rest is on the page of the run.\n'; } >comment.md
+  if [ "$(wc -c <estimate.md)" -gt 60000 ]; then
+    { head -c 60000 estimate.md | sed '$d'; printf '\nThe rest is on the page of the run.\n'; } >comment.md
   else
-    cp bill.md comment.md
+    cp estimate.md comment.md
   fi
   comments=$(gh api --paginate "$issues/$PULL_REQUEST/comments" \
     --jq ".[] | select(.user.login == \"github-actions[bot]\" and (.body | startswith(\"$mark\"))).id")

@@ -1,18 +1,3 @@
-# Refuses a plan that may convert more than this.
-terraform {
-  required_providers {
-    audioprojects = {
-      source = "audioprojects/audioprojects"
-    }
-  }
-}
-
-variable "most_characters" {
-  description = "The most characters that one apply may convert."
-  type        = number
-  default     = 50000
-}
-
 data "audioprojects_project_bill" "book" {
   project_id = "audiobook"
 }
@@ -20,16 +5,16 @@ data "audioprojects_project_bill" "book" {
 resource "audioprojects_project_conversion" "book" {
   project_id = "audiobook"
 
+  # Refuses a plan that may convert more. If the service does not count, the number is null, and `try` returns false.
   lifecycle {
     precondition {
-      # If the service does not count, the number is null, which `try` makes false.
-      condition     = try(data.audioprojects_project_bill.book.characters <= var.most_characters, false)
+      condition     = try(data.audioprojects_project_bill.book.characters <= 50000, false)
       error_message = "The plan may convert ${jsonencode(data.audioprojects_project_bill.book.characters)} characters."
     }
   }
 }
 
-# This only warns. In the JSON of the plan it is among the `checks`.
+# This only warns. The JSON of the plan has it among its `checks`.
 check "costs" {
   assert {
     condition     = try(data.audioprojects_project_bill.book.characters <= 10000, false)

@@ -15,11 +15,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestTheBillIsATable runs bill.sh on plans that a mock service does not give.
-func TestTheBillIsATable(t *testing.T) {
+// TestTheEstimateIsATable runs estimate.sh on plans that a mock service does not give.
+func TestTheEstimateIsATable(t *testing.T) {
 	t.Parallel()
-	const begin, table = "<!-- bill of the plan -->\n", "| chapter | characters | why |\n|---|--:|---|\n"
-	bill := func(address, values string) string {
+	const begin, table = "<!-- estimate of the plan -->\n", "| chapter | characters | why |\n|---|--:|---|\n"
+	estimate := func(address, values string) string {
 		return `{"mode": "data", "type": "audioprojects_project_bill", "address": "` + address + `", "values": {` + values + `}}`
 	}
 	plan := func(resources ...string) string {
@@ -31,22 +31,22 @@ func TestTheBillIsATable(t *testing.T) {
 	many := strings.Repeat(`{"chapter_id": "one", "name": "`+strings.Repeat("|", 200)+`", "characters": 100000, "reason": "converted before the time"},`, 5000)
 	for name, test := range map[string]struct{ plan, want string }{
 		"Markdown in a name": {
-			plan(bill("module.a.module.b.data", `"project_id": "book", "characters": 3, "chapters": [
+			plan(estimate("module.a.module.b.data", `"project_id": "book", "characters": 3, "chapters": [
 				{"name": "a|b<i>\n`+"`c`"+` *d* _e_ ~f~ [x](y) \\ @me #1 $z$ & Größe", "characters": 3, "reason": "edited"}]`)),
 			begin + "**<code>book</code>: 3 characters at most**\n\n" + table + "| <code>a&#124;b&#60;i&#62; &#96;c&#96; &#42;d&#42; &#95;e&#95; &#126;f&#126; &#91;x&#93;(y) &#92; &#64;me &#35;1 &#36;z&#36; &#38; Größe</code> | 3 | edited |\n\n",
 		},
 		"not counted, without a name": {
-			plan(bill("data", `"project_id": "book", "characters": null, "chapters": [{"chapter_id": "one", "name": null, "characters": null, "reason": null}]`)),
+			plan(estimate("data", `"project_id": "book", "characters": null, "chapters": [{"chapter_id": "one", "name": null, "characters": null, "reason": null}]`)),
 			begin + "**<code>book</code>: not all characters are counted**\n\n" + table + "| <code>one</code> | not counted |  |\n\n",
 		},
-		"nothing to convert": {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": []`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
-		"read in the apply":  {plan(bill("data.later", `"project_id": "book", "characters": 1, "chapters": []`)), begin + "The plan has no bill.\n"},
-		"no chapters":        {plan(bill("data", `"project_id": "book", "characters": 0, "chapters": null`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
-		"no plan":            {"", begin + "**The plan has failed.** The log of the job says why.\n\nThe plan has no bill.\n"},
-		"several": {plan(slices.Repeat([]string{bill("data", `"project_id": "book", "characters": 1, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)}, 8)...),
+		"nothing to convert": {plan(estimate("data", `"project_id": "book", "characters": 0, "chapters": []`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
+		"read in the apply":  {plan(estimate("data.later", `"project_id": "book", "characters": 1, "chapters": []`)), begin + "The plan has no estimate.\n"},
+		"no chapters":        {plan(estimate("data", `"project_id": "book", "characters": 0, "chapters": null`)), begin + "**<code>book</code>: 0 characters at most**\n\n\n"},
+		"no plan":            {"", begin + "**The plan has failed.** The log of the job says why.\n\nThe plan has no estimate.\n"},
+		"several": {plan(slices.Repeat([]string{estimate("data", `"project_id": "book", "characters": 1, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)}, 8)...),
 			begin + strings.Repeat("**<code>book</code>: 1 characters at most**\n\n"+table+
 				strings.Repeat("| <code>"+strings.Repeat("&#124;", 80)+"</code> | 100000 | converted before the time |\n", 100)+"| and 4900 more | | |\n\n", 8)},
-		"many": {plan(bill("data", `"project_id": "book", "characters": 500000000, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)),
+		"many": {plan(estimate("data", `"project_id": "book", "characters": 500000000, "chapters": [`+strings.TrimSuffix(many, ",")+`]`)),
 			begin + "**<code>book</code>: 500000000 characters at most**\n\n" + table +
 				strings.Repeat("| <code>"+strings.Repeat("&#124;", 80)+"</code> | 100000 | converted before the time |\n", 100) + "| and 4900 more | | |\n\n"},
 	} {
@@ -54,13 +54,13 @@ func TestTheBillIsATable(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			writeFile(t, filepath.Join(folder, "plan.json"), test.plan)
-			writeFile(t, filepath.Join(folder, "bill.sh"), read(t, examplesFolder, billExample))
-			command := exec.CommandContext(t.Context(), "sh", "-c", onlyHere(t, map[string]string{"terraform": "grep . plan.json", "gh": "true"})+"exec sh bill.sh")
+			writeFile(t, filepath.Join(folder, "estimate.sh"), read(t, examplesFolder, estimateExample))
+			command := exec.CommandContext(t.Context(), "sh", "-c", onlyHere(t, map[string]string{"terraform": "grep . plan.json", "gh": "true"})+"exec sh estimate.sh")
 			command.Dir = folder
 			command.Env = slices.DeleteFunc(os.Environ(), func(variable string) bool { return strings.HasPrefix(variable, "GITHUB_") })
 			command.Env = append(command.Env, "PULL_REQUEST=12", "GITHUB_REPOSITORY=reader/books")
 			said, err := command.CombinedOutput()
-			got := read(t, folder, "bill.md")
+			got := read(t, folder, "estimate.md")
 			if err != nil || got != test.want {
 				t.Errorf("%v %s: got\n%s\nwant\n%s", err, said, got, test.want)
 			}
@@ -75,15 +75,16 @@ func TestTheBillIsATable(t *testing.T) {
 	}
 }
 
-// TestCLITheBillOfAModule: the bill is found in the module that has it, also when the plan is refused.
-func TestCLITheBillOfAModule(t *testing.T) {
+// TestCLITheEstimateOfAModule: the estimate is found in the module that has it, also when the plan is refused.
+func TestCLITheEstimateOfAModule(t *testing.T) {
 	t.Parallel()
 	clitest.Needs(t, clitest.StateLockFiles)
 	r := follow(t, "module \"books\" {\n  source = \"./books\"\n}\n")
 	for _, file := range []struct{ name, text string }{
 		{"books/main.tf", "module \"book\" {\n  source = \"./book\"\n}\n"},
-		{"books/book/main.tf", read(t, examplesFolder, costsFolder, "bounds.tf")},
-		{"bill.sh", read(t, examplesFolder, billExample)},
+		{"books/book/versions.tf", clitest.RequiredProviders},
+		{"books/book/main.tf", read(t, examplesFolder, costsFolder, "limits.tf")},
+		{"estimate.sh", read(t, examplesFolder, estimateExample)},
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(r.Folder, file.name)), 0o700); err != nil {
 			t.Fatal(err)
@@ -94,11 +95,11 @@ func TestCLITheBillOfAModule(t *testing.T) {
 	for most, refused := range map[string]bool{"2253": false, "2252": true} {
 		r.Environment = append(r.Environment, "AUDIOPROJECTS_MAX_CHARACTERS="+most)
 		_, err := shell(t, r.CLI, "rm -f tfplan && terraform plan -out=tfplan")
-		runShell(t, r.CLI, "sh bill.sh")
-		bill := read(t, r.Folder, "bill.md")
+		runShell(t, r.CLI, "sh estimate.sh")
+		estimate := read(t, r.Folder, "estimate.md")
 		want := "**<code>audiobook</code>: 2253 characters at most**\n\n| chapter | characters | why |\n|---|--:|---|\n| <code>The Dark Lantern</code> | 509 | never converted |\n"
-		if (err != nil) != refused || strings.Contains(bill, "**The plan has failed.**") != refused || !strings.Contains(bill, want) {
-			t.Errorf("at most %s: %v\n%s", most, err, bill)
+		if (err != nil) != refused || strings.Contains(estimate, "**The plan has failed.**") != refused || !strings.Contains(estimate, want) {
+			t.Errorf("at most %s: %v\n%s", most, err, estimate)
 		}
 	}
 	r.WantCount(mockserver.ConvertChapter, 0)
@@ -109,9 +110,8 @@ func TestCLITheBillOfAModule(t *testing.T) {
 func TestCLIRecipeMoney(t *testing.T) {
 	t.Parallel()
 	name := `Night 7 characters=1000 "and characters=1000 more`
-	product, running := clitest.Version(t)
-	if product == "Terraform" && running.LessThan(version.Must(version.NewVersion("1.11"))) {
-		name = "Night 7 characters=1000 and more" // Its log does not escape a quotation mark.
+	if !escapesInLogs(t) {
+		name = "Night 7 characters=1000 and more"
 	}
 	book := mockserver.Audiobook(0)
 	// The fields of a line come in any order.
@@ -138,4 +138,11 @@ for run in 0 1 2; do mkdir spent-audiobook-$run-1 && cp "$(cat kept$run).log" sp
 	if want := "2025-02: 5 requests, 2253 characters\n2025-03: 10 requests, 4506 characters\n" + month + ": 5 requests, 2253 characters\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+}
+
+// escapesInLogs reports whether the CLI's log escapes a quotation mark within a value.
+func escapesInLogs(t *testing.T) bool {
+	t.Helper()
+	product, running := clitest.Version(t)
+	return product != "Terraform" || !running.LessThan(version.Must(version.NewVersion("1.11")))
 }

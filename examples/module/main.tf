@@ -1,0 +1,58 @@
+terraform {
+  required_providers {
+    audioprojects = {
+      source = "audioprojects/audioprojects"
+    }
+  }
+}
+
+variable "project_id" {
+  type = string
+}
+
+variable "filename" {
+  type = string
+}
+
+variable "exclude_chapter_ids" {
+  type    = set(string)
+  default = null
+}
+
+variable "on_failure" {
+  type    = string
+  default = "error"
+}
+
+# The cost estimate: the plan reads it before the conversions.
+data "audioprojects_project_bill" "book" {
+  project_id          = var.project_id
+  exclude_chapter_ids = var.exclude_chapter_ids
+}
+
+resource "audioprojects_project_conversion" "book" {
+  project_id          = var.project_id
+  exclude_chapter_ids = var.exclude_chapter_ids
+  on_failure          = var.on_failure
+}
+
+data "audioprojects_project_snapshot" "book" {
+  project_id      = var.project_id
+  most_recent     = true
+  not_before_unix = audioprojects_project_conversion.book.last_conversion_date_unix
+}
+
+resource "audioprojects_project_snapshot_audio" "book" {
+  project_id          = var.project_id
+  project_snapshot_id = data.audioprojects_project_snapshot.book.project_snapshot_id
+  convert_to_mpeg     = true
+  filename            = var.filename
+}
+
+output "estimate" {
+  value = data.audioprojects_project_bill.book.characters
+}
+
+output "failed_chapters" {
+  value = audioprojects_project_conversion.book.failed_chapters
+}
