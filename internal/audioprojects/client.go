@@ -161,7 +161,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if call.sender == c.streaming {
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "audio/*, application/octet-stream")
-		// Without compression, so that Content-Length tells whether all of the audio has come.
+		// Without compression, so that Content-Length reports whether all of the audio has come.
 		request.Header.Set("Accept-Encoding", "identity")
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil

@@ -116,7 +116,7 @@ func (m marks) mark(came int, isList bool) string {
 	return ""
 }
 
-// saysNoNext tells whether a field of a next page says that there is none.
+// saysNoNext reports whether a field of a next page says that there is none.
 func saysNoNext(raw json.RawMessage) bool {
 	switch string(raw) {
 	case "null", "false", `""`, "0", "{}", "[]", `"0"`:

@@ -70,7 +70,7 @@ type Audio struct {
 	ContentType Text
 	// Length is the number of bytes that the service announces, -1 if it announces none.
 	Length int64
-	// EndProven tells whether the end of the audio shows that all of it has come. If not, audio that breaks off
+	// EndProven reports whether the end of the audio shows that all of it has come. If not, audio that breaks off
 	// looks like audio that ends.
 	EndProven bool
 }

@@ -81,12 +81,12 @@ type Memory struct {
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
-// newTriggers tells whether the pending conversion was for other triggers.
+// newTriggers reports whether the pending conversion was for other triggers.
 func (d Demand) newTriggers(p *Ticket) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
-// endsBefore tells whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
+// endsBefore reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
 // time, so that one has ended, and text that was written since then is nobody's demand.
 func (d Demand) endsBefore(another Ticket) bool {
 	own := d.Pending
@@ -94,7 +94,7 @@ func (d Demand) endsBefore(another Ticket) bool {
 	return onlyResumes && another.SinceUnix > own.SinceUnix
 }
 
-// upToDate tells whether a chapter at rest fulfils the demand without a conversion.
+// upToDate reports whether a chapter at rest fulfils the demand without a conversion.
 func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
 	converted := chapter.LastConversionDateUnix != nil || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
@@ -102,7 +102,7 @@ func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }
 
-// outdated tells whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
+// outdated reports whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
 func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
 	return date != nil && after != nil && int64(*date) < *after && (d.ConvertedFor == nil || *d.ConvertedFor < *after)

@@ -16,7 +16,7 @@ const (
 	longestPostponement = 10 * time.Minute
 )
 
-// looksAgainAfter tells whether the session looks again after a look that failed with this error. It never does in a plan, after an
+// looksAgainAfter reports whether the session looks again after a look that failed with this error. It never does in a plan, after an
 // error that another look would show again, or if the pause that the service asks for is longer than the wait. Else it does while it
 // waits for a conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is
 // probably wrong.
@@ -29,7 +29,7 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failingSince) < outage
 }
 
-// mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
+// mayRequestLater reports whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 	if errors.Is(unsent, audioprojects.Overdue) {
@@ -60,7 +60,7 @@ func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore 
 	}
 }
 
-// endsInTime tells whether the pause that the service asks for ends before the deadline.
+// endsInTime reports whether the pause that the service asks for ends before the deadline.
 func endsInTime(ctx context.Context, limited error) bool {
 	deadline, set := ctx.Deadline()
 	return !set || time.Now().Add(audioprojects.RetryAfter(limited)).Before(deadline)

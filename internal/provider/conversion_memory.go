@@ -136,7 +136,7 @@ func (m objectMemory) pending() int64 {
 	return count
 }
 
-// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
+// needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
@@ -223,7 +223,7 @@ func fingerprintOf(ids []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// unchanged tells whether these are the ids of all chapters that the project had; nil if that is not known.
+// unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
 func (m objectMemory) unchanged() func(ids []string) bool {
 	if m.Fingerprint == "" {
 		return nil
@@ -261,7 +261,7 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// needs tells whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
+// needs reports whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
 // converts it, and nothing if nobody counts it.
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()

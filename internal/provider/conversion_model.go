@@ -144,7 +144,7 @@ func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore tells whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
+// demandsMore reports whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
 // chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
 // another time, or some of its chapters are not in the state.
 func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
@@ -167,7 +167,7 @@ func (m *conversionModel) unconverted() int64 {
 	return 0
 }
 
-// retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
+// retriggered reports whether triggers have changed. A map that is given for the first time, after an import for example, is only
 // recorded, and so is the removal of a map.
 func (m *conversionModel) retriggered(before *conversionModel) bool {
 	return !before.Triggers.IsNull() && !m.Triggers.IsNull() && !m.Triggers.Equal(before.Triggers)

@@ -120,7 +120,7 @@ func splitIncomplete(err error) (incomplete, failed error) {
 // checkPath is advice where the service does not know a path.
 const checkPath = "check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
 
-// asksForFewerJobs tells whether a service refuses a request because too many of the account's are under way. It
+// asksForFewerJobs reports whether a service refuses a request because too many of the account's are under way. It
 // decides nothing but the advice, so that words may tell it.
 func asksForFewerJobs(request *audioprojects.Error) bool {
 	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests

@@ -151,7 +151,7 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, heir)...)
 }
 
-// abandon notes that an object leaves its file, and tells whether another block claims that.
+// abandon notes that an object leaves its file, and reports whether another block claims that.
 func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed bool, diags diag.Diagnostics) {
 	found, _, err := left.Inspect()
 	if err != nil || found != audiofile.Intact {

@@ -85,17 +85,17 @@ type projectSnapshotAudioModel struct {
 	ContentMD5          types.String   `tfsdk:"content_md5"`
 }
 
-// isOf tells whether the plan is for the audio that the object has.
+// isOf reports whether the plan is for the audio that the object has.
 func (m *projectSnapshotAudioModel) isOf(state projectSnapshotAudioModel) bool {
 	return m.ProjectID.Equal(state.ProjectID) && m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) && m.ConvertToMPEG.Equal(state.ConvertToMPEG)
 }
 
-// leaves tells whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
+// leaves reports whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
 func (m *projectSnapshotAudioModel) leaves(state projectSnapshotAudioModel) bool {
 	return m.Filename.IsUnknown() || !audiofile.Same(m.Filename.ValueString(), state.Filename.ValueString())
 }
 
-// keepsMissing tells whether a missing file is no change.
+// keepsMissing reports whether a missing file is no change.
 func (m *projectSnapshotAudioModel) keepsMissing() bool {
 	return m.WhenMissing.ValueString() == keepMissing
 }

@@ -147,7 +147,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 	}
 }
 
-// isUnmade tells whether a service says with 404 that a project has no snapshots yet: the project itself is there.
+// isUnmade reports whether a service says with 404 that a project has no snapshots yet: the project itself is there.
 func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 	if s.notBefore == 0 || !errors.Is(err, audioprojects.NotFound) {
 		return false
@@ -157,7 +157,7 @@ func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 	return failed == nil
 }
 
-// has tells whether the snapshot that the configuration names is listed.
+// has reports whether the snapshot that the configuration names is listed.
 func (s snapshotSearch) has(listed []audioprojects.ProjectSnapshotRecord) bool {
 	return slices.ContainsFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
 		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)

@@ -189,7 +189,7 @@ type providerData struct {
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// firstSaying tells whether this process says something for the first time.
+// firstSaying reports whether this process says something for the first time.
 func (d *providerData) firstSaying(what string) bool {
 	_, before := d.said.LoadOrStore(what, true)
 	return !before
