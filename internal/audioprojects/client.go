@@ -135,7 +135,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 	case len(text) > maxAnswer:
 		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
 	case atMostValues(text) > maxValues:
-		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+		err = fmt.Errorf("the answer contains more than %d million values", maxValues>>20)
 	default:
 		err = read(text)
 	}

@@ -168,14 +168,14 @@ func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http
 func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
-		return errors.New("a redirect that names no address")
+		return errors.New("the redirect names no address")
 	}
 	named := &url.URL{Scheme: target.Scheme, Host: target.Host}
 	asked := response.Request.URL
 	if asked.Scheme == target.Scheme && asked.Host == target.Host {
 		named.Path, named.RawPath = target.Path, target.RawPath
 	}
-	return fmt.Errorf("a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
+	return fmt.Errorf("the provider does not follow a redirect to %s: it sends a POST only once, and the API key only to the host of `base_url`",
 		c.config.excerpt(named.String()))
 }
 

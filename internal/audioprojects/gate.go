@@ -75,12 +75,12 @@ func (p *passage) refuse(format string, arguments ...any) {
 
 func (p *passage) count(text int) {
 	if p.texts += text; p.texts > maxTexts {
-		p.refuse("the answer has more than %d MiB of text, which is the most that is read", maxTexts>>20)
+		p.refuse("the answer has more than %d MiB of text, which is the largest amount that the provider reads", maxTexts>>20)
 	}
 }
 
 func (p *passage) refuseRecords(count int) {
-	p.refuse("the answer has %d records, and at most %d are read", count, maxRecords)
+	p.refuse("the answer has %d records, and the provider reads at most %d", count, maxRecords)
 }
 
 // refuseLack refuses an answer in which something lacks that the record at the place must have.
@@ -149,7 +149,7 @@ func (p *passage) id(place, name, id string) {
 	case strings.ContainsFunc(id, unseen):
 		p.refuse("%s has a %s with control characters", recordAt(place), name)
 	case p.mask.Replace(id) != id:
-		p.refuse("%s has a %s that holds the API key", recordAt(place), name)
+		p.refuse("%s has a %s that contains the API key", recordAt(place), name)
 	}
 	p.count(len(id))
 }

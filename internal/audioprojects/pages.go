@@ -18,7 +18,7 @@ type IncompleteError struct {
 }
 
 func (e *IncompleteError) Error() string {
-	return "the answer says that it is not all (" + e.Mark + ")"
+	return "the answer says that it is incomplete (" + e.Mark + ")"
 }
 
 // marks are the fields by which services commonly say that an answer is a page. They stand beside the list, or in an
@@ -71,7 +71,7 @@ func incomplete(answer any, text []byte, header http.Header) error {
 	}
 	total, err := strconv.Atoi(header.Get("X-Total-Count"))
 	if err == nil && isList && total > came {
-		return &IncompleteError{fmt.Sprintf("X-Total-Count: %d, and %d came", total, came)}
+		return &IncompleteError{fmt.Sprintf("X-Total-Count: %d, but %d arrived", total, came)}
 	}
 	var whole page
 	if json.Unmarshal(text, &whole) != nil {
@@ -107,7 +107,7 @@ func (m marks) mark(came int, isList bool) string {
 			return fmt.Sprintf("%q: true", name)
 		case strings.HasPrefix(name, "total"):
 			if json.Unmarshal(raw, &number) == nil && isList && number > came {
-				return fmt.Sprintf("%q: %d, and %d came", name, number, came)
+				return fmt.Sprintf("%q: %d, but %d arrived", name, number, came)
 			}
 		case len(raw) > 0 && !saysNoNext(raw):
 			return fmt.Sprintf("it has %q", name)

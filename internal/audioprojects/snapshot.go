@@ -106,7 +106,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 	case len(beginning) == 0 && errors.Is(err, io.EOF):
 		problem = "the answer is empty"
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
-		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
+		problem = fmt.Sprintf("the audio is encoded as %s, which the provider did not request", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
 		words := c.complaint(body).sentence()
@@ -114,7 +114,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 			problem += "; it reads " + words
 		}
 	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
-		problem = "the answer is not the whole audio"
+		problem = "the answer is not the complete audio"
 		if part != "" {
 			problem += ", but " + c.config.excerpt(part)
 		}

@@ -162,7 +162,7 @@ type FailedError struct {
 
 func (e *FailedError) Error() string {
 	if e.Reason == Nothing {
-		return "the conversion ended without converting anything, and the service gives no error"
+		return "the conversion ended without converting anything, and without an error message"
 	}
 	return "the conversion failed: " + audioprojects.Text(e.Words).Line()
 }
@@ -173,9 +173,9 @@ type UnconfirmedError struct{ Lost error }
 
 func (e *UnconfirmedError) Error() string {
 	if audioprojects.AnsweredWithError(e.Lost) {
-		return fmt.Sprintf("the service answered with an error, and shows no conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
 	}
-	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", window, e.Lost)
+	return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
 }
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
@@ -205,7 +205,7 @@ type UnclearError struct {
 
 func (e *UnclearError) Error() string {
 	if e.Twice != "" {
-		return fmt.Sprintf("the %s of project %q has chapter %q twice, with different contents", e.Twice, e.ProjectID, e.ChapterID)
+		return fmt.Sprintf("the %s of project %q contains chapter %q twice, with different contents", e.Twice, e.ProjectID, e.ChapterID)
 	}
-	return fmt.Sprintf("the lists of project %q and its own record differ in what they show of chapter %q", e.ProjectID, e.ChapterID)
+	return fmt.Sprintf("the list and the record of project %q disagree about chapter %q", e.ProjectID, e.ChapterID)
 }

@@ -79,7 +79,7 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 }
 
 // errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
-var errUnnamed = errors.New("the project's own record does not name the chapters")
+var errUnnamed = errors.New("the project's own record does not list the chapters")
 
 // saysNothing reports whether a list or a record says nothing of the chapters, although the other one may.
 func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }

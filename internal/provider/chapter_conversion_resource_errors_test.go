@@ -66,7 +66,7 @@ resource "audioprojects_chapter_conversion" "two" {
 }
 `
 	)
-	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics holds a JSON string: "none"`)
+	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics contains a JSON string: "none"`)
 	actions := func(ofOne, ofTwo plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(one, ofOne), plancheck.ExpectResourceAction(two, ofTwo)}}
 	}

@@ -116,14 +116,14 @@ func (m *conversionModel) onlyKnownLater() string {
 			says = append(says, text)
 		}
 	}
-	tell(m.ChapterID.IsUnknown(), "Which chapter is meant is known only when the plan is applied, so the one that costs most counts.")
+	tell(m.ChapterID.IsUnknown(), "`chapter_id` is known only when the plan is applied. The estimate counts the chapter that costs most.")
 	tell(m.ChapterIDs.IsUnknown() || m.ExcludeChapterIDs.IsUnknown(),
-		"Which chapters are meant is known only when the plan is applied, so all chapters of the project count.")
-	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. "+
-		"Write a time in UTC, and not `timestamp()`, which is another time in every apply.")
-	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied, so every chapter counts with all its characters.")
-	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied, so the value that costs more counts.")
-	tell(m.Triggers.IsUnknown(), "The `triggers` are known only when the plan is applied, so they count as changed if there were any.")
+		"The chapters are known only when the plan is applied. The estimate counts all chapters of the project.")
+	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter. "+
+		"Write a timestamp in UTC instead of `timestamp()`, which differs in every apply.")
+	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied. The estimate counts all characters of every chapter.")
+	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied. The estimate counts the value that costs more.")
+	tell(m.Triggers.IsUnknown(), "`triggers` are known only when the plan is applied. The estimate counts them as changed if the resource had any.")
 	return strings.Join(says, " ")
 }
 
@@ -136,8 +136,8 @@ func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.
 		return
 	}
 	diags.AddAttributeError(serviceURLPath, "Planned for another service",
-		quoting(fmt.Sprintf("The state of %s is about the service at %s, and the provider is configured for %s. Nothing is requested.", thing, m.ServiceURL.ValueString(), address))+
-			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables may set, too. If the service has moved, plan with a refresh.")
+		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+dashed([]string{thing})+
+			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables can also set. If the service has moved, make a plan that refreshes the state.")
 }
 
 func (m *conversionModel) sameChapters(before *conversionModel) bool {

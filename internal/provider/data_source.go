@@ -85,7 +85,7 @@ func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.
 	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
 	planned := !object.Raw.IsFullyKnown()
 	for _, key := range keysBeside(object.Raw.Type(), fields) {
-		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", and no attribute. This is a defect of the provider.")
+		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", but no attribute. This is a bug in the provider.")
 	}
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]

@@ -23,7 +23,7 @@ resource "audioprojects_project_conversion" "book" {
 }
 `
 		odd = `(?s)Unable to convert 1 of the 3 chapters of project "book".*` +
-			`The chapter's field state holds a JSON object: {"word":"default"}.*- "The Second" \(two\)`
+			`The chapter's field state contains a JSON object: {"word":"default"}.*- "The Second" \(two\)`
 	)
 	chapters := []mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}, {ID: "three"}}
 	service := newFaultyService(t, bookOf(chapters))

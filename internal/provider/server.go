@@ -88,7 +88,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	resp, err := s.protocol.ApplyResourceChange(applying, req)
 	if resp != nil && len(invalid) > 0 {
 		if resp.Diagnostics = invalid; isFailedCreation(req, resp) {
-			invalid[len(invalid)-1].Detail += "\n\nWhat is pending stays in the state. The next apply takes it up."
+			invalid[len(invalid)-1].Detail += "\n\nThe pending conversion stays in the state. The next apply waits for it."
 		}
 	}
 	s.awaitTurn(isFailedCreation(req, resp))
