@@ -22,8 +22,8 @@ const (
 	maxText = 16 << 10
 )
 
-// gate is what all that the service sends passes on its way to the caller: what a terminal obeys is taken out, then the API key is hidden,
-// and then it is bounded. In another order a character that is taken out could put together what was not there when the key was looked for.
+// gate sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in this
+// order. In another order, the key could appear only when an invisible character between its parts is removed.
 type gate struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without

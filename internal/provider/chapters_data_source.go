@@ -49,7 +49,7 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 	}{
 		{"Only in the list of chapters:", seen.Unrecorded},
 		{"Only in the project's record:", seen.Unlisted},
-		{"In different copies, of which the provider uses the first:", seen.Unclear},
+		{"In different copies, and the provider uses the first:", seen.Unclear},
 	} {
 		var names []string
 		for _, chapter := range part.chapters {

@@ -49,9 +49,9 @@ type objectMemory struct {
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
-// remembered is what the objects have left in this process, for the plan of another object that replaces one: Terraform gives that
-// plan no private state of a tainted object. The refresh fills it also while the provider block is unknown. No conversion gets it,
-// because that may be another block's, and about text that was written later.
+// remembered is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state of a
+// tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be about
+// another resource with the same id, or older than the text.
 type remembered struct {
 	mu      sync.Mutex
 	objects map[string]objectMemory // by type and id, of which two blocks may have the same

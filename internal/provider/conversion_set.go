@@ -148,7 +148,7 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 // waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
-// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it.
+// endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
 	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))
 	if !saysMore && ended != nil && errors.Is(err, ended) {

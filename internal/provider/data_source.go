@@ -158,8 +158,8 @@ type ofProject struct {
 	ProjectID types.String `tfsdk:"project_id"`
 }
 
-// The attributes below are told as those of a data source. Every kind of block takes them: for the framework, an attribute is what has
-// the methods of one.
+// These build attributes of the package datasource/schema. The schemas of resources, actions and list resources take them, too, because
+// their interfaces of an attribute have the same methods.
 
 func requiredID(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}

@@ -168,7 +168,7 @@ func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed boo
 // and the one would take the other's file.
 func leftFile(filename string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of another resource",
-		fmt.Sprintf("A resource that will be destroyed, or may get another `filename`, has written the file %q, and another resource is to write it now. "+
+		fmt.Sprintf("The file %q belongs to a resource that will be destroyed or may get another `filename`, and another resource would write it now. "+
 			"If you renamed a resource, or its key in `for_each`, "+
 			"add a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise first apply the change that gives up the file, "+
 			"or set `overwrite = true` in the resource that gets it.", filename))
@@ -274,7 +274,7 @@ func (r *projectSnapshotAudioResource) carryOut(
 	}
 	if !proven {
 		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
-			fmt.Sprintf("The service announced no length for the %s, which ended with the end of a plain connection. "+
+			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of a plain connection marked its end. "+
 				"A broken connection ends in the same way, so the provider cannot tell whether %s contains all of the audio. "+
 				"It can with `https`, a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}

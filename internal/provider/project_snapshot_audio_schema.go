@@ -51,8 +51,8 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			"max_size": argumentNumber("The largest size of the audio in bytes, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
 			"timeouts": timeoutsAttribute(
 				"How long an apply waits for all of the audio. There is no timeout by default, because audio can be long.",
-				"The time that all of the audio may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",
-				"The time that all of the audio may take when the resource is updated, as a duration such as `90m`. There is no timeout by default."),
+				"The longest time that the download may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",
+				"The longest time that the download may take when the resource is updated, as a duration such as `90m`. There is no timeout by default."),
 		},
 	}
 }
