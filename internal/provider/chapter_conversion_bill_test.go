@@ -73,7 +73,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
 			c.Apply()
 			c.Arguments["triggers"] = map[string]any{"voice": "b"}
-		}, "update", []string{costs + "Applying converts the chapter again for other `triggers`, which costs at most:" + ` 35 "The Dark Lantern" (one)`}},
+		}, "update", []string{costs + "The `triggers` changed, so applying converts the chapter again, which costs at most:" + ` 35 "The Dark Lantern" (one)`}},
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},

@@ -137,7 +137,7 @@ func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *
 		says = "The service is still creating the project, and may add chapters that are not counted here. " +
 			"The apply waits until that has ended before it requests anything."
 	}
-	shown := quoting("No chapter is being converted, but the project's state is " + state.Line() + ".")
+	shown := "No chapter is being converted, but the project is in this state:" + quoted(state.Line())
 	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
 }
 
@@ -303,7 +303,7 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openCha
 	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
 		open.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
-		open.Why = "Applying converts the chapter again for other `triggers`, which costs at most:"
+		open.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
 	default:
 		open.Why, open.MayRequest = foreseen(chapter)
 		open.MayRequest = open.MayRequest && open.Waits

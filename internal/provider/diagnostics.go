@@ -88,7 +88,8 @@ func errorTextWith(err error, change func(string) string) string {
 		}
 		return below(laidOut, quoting(sentAs(err)))
 	case conversion.IsUnreadable(err):
-		return quoting(text)
+		field, value, _ := strings.Cut(text, ": ")
+		return field + ":" + quoted(value)
 	default:
 		return text
 	}

@@ -18,7 +18,7 @@ func TestABookWaitsForTheWholeProject(t *testing.T) {
 		c.service.ConvertProject("book", 10*time.Minute)
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), underWay}, nil)
-		if !plan.Says("No chapter is being converted, but the project's state is in_queue.\n\nSomebody else is converting the whole project. The apply waits until that has ended") {
+		if !plan.Says("No chapter is being converted, but the project is in this state: in_queue\n\nSomebody else is converting the whole project. The apply waits until that has ended") {
 			c.Errorf("got %s", plan.Screen)
 		}
 		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), underWay}, nil)
