@@ -65,7 +65,7 @@ func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	return Claim{}, false
 }
 
-// Abandoned tells whether an object that is to leave the file takes it away, or has done so.
+// Abandoned reports whether an object that is to leave the file takes it away, or has done so.
 func (c *Claims) Abandoned(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -92,7 +92,7 @@ func (c *Claims) Left(filename string) (left Copy, intact bool) {
 	return *file.left, file.left.intact()
 }
 
-// Written tells whether a block has written the file.
+// Written reports whether a block has written the file.
 func (c *Claims) Written(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -106,7 +106,7 @@ func (c *Claims) Disown(filename string) {
 	file.left = nil
 }
 
-// Occupied tells whether there is a file that no object has written which is known to have left it to the block. One that
+// Occupied reports whether there is a file that no object has written which is known to have left it to the block. One that
 // holds what such an object wrote is not a stranger's.
 func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 	info, err := os.Lstat(filename)
@@ -123,7 +123,7 @@ func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 	})
 }
 
-// Same tells whether two names lead to the same file.
+// Same reports whether two names lead to the same file.
 func Same(one, other string) bool { return place(one) == place(other) }
 
 // Remove removes a file that still has the content it was left with. It
@@ -143,7 +143,7 @@ func (c *Claims) Remove(left Copy) (State, error) {
 	return found, err
 }
 
-// wrote tells whether a block has written what is in the file, under whatever name: two names may lead to one file in
+// wrote reports whether a block has written what is in the file, under whatever name: two names may lead to one file in
 // ways that no path tells. The claims must be locked.
 func (c *Claims) wrote(filename string) bool {
 	info, err := os.Lstat(filename)

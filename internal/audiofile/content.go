@@ -37,7 +37,7 @@ const (
 	Altered
 )
 
-// Inspect tells whether a file still has the content, and when the file was changed last. It does not read a file that has
+// Inspect reports whether a file still has the content, and when the file was changed last. It does not read a file that has
 // the size, and the time, that it was left with: files may be large. Only Size and SHA256 of the content count. The error is
 // that of the file system, when it does not let the file be examined.
 func (c Copy) Inspect() (found State, modified time.Time, err error) {
@@ -67,7 +67,7 @@ func (c Copy) Inspect() (found State, modified time.Time, err error) {
 	return Intact, info.ModTime(), nil
 }
 
-// intact tells whether the file still holds the copy.
+// intact reports whether the file still holds the copy.
 func (c Copy) intact() bool {
 	found, _, err := c.Inspect()
 	return err == nil && found == Intact

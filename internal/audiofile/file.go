@@ -43,7 +43,7 @@ type File struct {
 
 var (
 	// ErrOccupied is a target that somebody else has written.
-	ErrOccupied = errors.New("somebody else has written the file")
+	ErrOccupied = errors.New("another program or person has written the file")
 	// ErrTooLarge is audio of more than MaxSize.
 	ErrTooLarge = errors.New("the audio is too large")
 )
@@ -92,7 +92,7 @@ func createPart(target string, permission fs.FileMode) (*os.File, error) {
 		}
 		part.Close()
 	}
-	return nil, fmt.Errorf("others are writing %s at this moment", target)
+	return nil, fmt.Errorf("another process is writing %s at the moment", target)
 }
 
 // underUmask is what the umask leaves of a permission. Nothing but a new file tells that, and this one stays empty.
@@ -137,7 +137,7 @@ func irregular(target string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("the file would replace %s, which is not a regular file: a folder, a device, or a link (name the file that it leads to)", target)
+	return fmt.Errorf("the file would replace %s, which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)", target)
 }
 
 // partPrefix begins the names of the files in which the target's audio arrives. It is of the
@@ -233,5 +233,5 @@ func told(err error, target string) error {
 	default:
 		return err
 	}
-	return fmt.Errorf("the file system refuses %s: %w", target, err)
+	return fmt.Errorf("the file system rejects %s: %w", target, err)
 }

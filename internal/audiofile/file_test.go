@@ -211,10 +211,10 @@ func TestErrorsNameTheTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for target, want := range map[string]string{
-		folder:                          "the file would replace " + folder + ", which is not a regular file: a folder, a device, or a link (name the file that it leads to)",
-		link:                            "the file would replace " + link + ", which is not a regular file: a folder, a device, or a link (name the file that it leads to)",
-		filepath.Join(file, "book.wav"): "the file system refuses " + filepath.Join(file, "book.wav"),
-		filepath.Join(folder, strings.Repeat("x", 300)): "the file system refuses " + filepath.Join(folder, strings.Repeat("x", 300)),
+		folder:                          "the file would replace " + folder + ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)",
+		link:                            "the file would replace " + link + ", which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)",
+		filepath.Join(file, "book.wav"): "the file system rejects " + filepath.Join(file, "book.wav"),
+		filepath.Join(folder, strings.Repeat("x", 300)): "the file system rejects " + filepath.Join(folder, strings.Repeat("x", 300)),
 	} {
 		_, err := audiofile.NewClaims().Create(target, replacing)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -229,7 +229,7 @@ func TestErrorsNameTheTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := late.Replace()
-	if want := "the file system refuses " + target + ": "; !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
+	if want := "the file system rejects " + target + ": "; !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -16,7 +16,7 @@ func claimPart(part *os.File) bool {
 	return !errors.Is(lock(part), syscall.EWOULDBLOCK) && isNamed(part)
 }
 
-// isNamed tells whether the file's name still leads to it.
+// isNamed reports whether the file's name still leads to it.
 func isNamed(file *os.File) bool {
 	opened, err := file.Stat()
 	if err != nil {

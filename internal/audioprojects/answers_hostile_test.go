@@ -44,7 +44,7 @@ func TestNumbersAreExactOrRefused(t *testing.T) {
 		switch {
 		case want.refusal == "" && (problem != "" || *date != want.integer):
 			t.Errorf("%s: got %d, %s; want %d", number, date, problem, want.integer)
-		case want.refusal != "" && (date != nil || problem != "last_conversion_date_unix holds a JSON "+want.refusal+": "+number):
+		case want.refusal != "" && (date != nil || problem != "last_conversion_date_unix contains a JSON "+want.refusal+": "+number):
 			t.Errorf("%s: got %s, want it refused as %s", number, problem, want.refusal)
 		}
 	}
@@ -77,7 +77,7 @@ func chaptersOf(count int, also string) string {
 
 func TestTheMostThatIsRead(t *testing.T) {
 	t.Parallel()
-	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer holds more than 1 million values"
+	const failed, values = "GET /v1/projects/p/chapters: 200 OK: ", "the answer contains more than 1 million values"
 	million := func(element string) string { return strings.Repeat(element+",", 1_500_000) + element }
 	for _, test := range []struct {
 		name, body string
@@ -85,18 +85,18 @@ func TestTheMostThatIsRead(t *testing.T) {
 		want       string // the beginning of the error, if there is one
 	}{
 		{"records", chaptersOf(25_000, ""), 25_000, ""},
-		{"a record more", chaptersOf(25_001, ""), 0, "the answer has 25001 records, and at most 25000 are read"},
+		{"a record more", chaptersOf(25_001, ""), 0, "the answer has 25001 records, and the provider reads at most 25000"},
 		{"texts", chaptersOf(3, `,"last_conversion_error":"`+strings.Repeat("x", 5<<20)+`"`), 3, ""},
 		{"more texts", chaptersOf(5000, `,"last_conversion_error":"`+strings.Repeat("x", 5000)+`"`), 0,
-			"the answer has more than 16 MiB of text, which is the most that is read"},
+			"the answer has more than 16 MiB of text, which is the largest amount that the provider reads"},
 		{"numbers in place of chapters", `{"chapters":[` + million(`0`) + `]}`, 0, values},
 		{"empty arrays in an unknown field", `{"chapters":[],"x":` + strings.Repeat("[", 9000) + million(`[[]]`) + strings.Repeat("]", 9000) + `}`, 0, values},
 		{"a million levels", strings.Repeat("[", 1_000_000), 0, "the answer is not valid JSON: "},
 		{"30 million levels", strings.Repeat("[", 30_000_000), 0, values},
 		{"a number of 8 MB", `{"chapters":[{"chapter_id":` + strings.Repeat("9", 8_000_000) + `}]}`, 0,
-			"the answer's field chapters.0.chapter_id holds a JSON number: 999"},
+			"the answer's field chapters.0.chapter_id contains a JSON number: 999"},
 		{"odd chapters", chaptersOf(25_000, `,"state":{"a":[1,2]},"name":7`), 25_000, ""},
-		{"an odd chapter more", chaptersOf(25_001, `,"state":7`), 0, "the answer has 25001 records, and at most 25000 are read"},
+		{"an odd chapter more", chaptersOf(25_001, `,"state":7`), 0, "the answer has 25001 records, and the provider reads at most 25000"},
 		{"33 MiB without a line break", strings.Repeat("x", 33<<20), 0, "the answer is longer than 32 MiB"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -143,7 +143,7 @@ func TestCompressedAnswersThatExpand(t *testing.T) {
 	}{
 		{"JSON", 200, getProject, getProjectFailed + "200 OK: the answer is longer than 32 MiB"},
 		{"error", 403, getProject, getProjectFailed + "403 Forbidden: xxx"},
-		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which was not asked for"},
+		{"audio", 200, stream, streamFailed + "200 OK: the audio is encoded as gzip, which the provider did not request"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -183,7 +183,7 @@ func TestSlowBytesWithoutEnd(t *testing.T) {
 	}{
 		{"JSON", "HTTP/1.1 200 OK\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "the answer broke off after "},
 		{"error", "HTTP/1.1 403 Forbidden\r\n\r\n", getProject, 30 * time.Second, getProjectFailed + "403 Forbidden: xxx"},
-		{"headers of audio", "HTTP/1.1 200 OK\r\nX-More: ", stream, 30 * time.Second, streamFailed + "no byte came for 30s"},
+		{"headers of audio", "HTTP/1.1 200 OK\r\nX-More: ", stream, 30 * time.Second, streamFailed + "no byte arrived for 30s"},
 		{"error in place of audio", "HTTP/1.1 404 Not Found\r\n\r\n", stream, 30 * time.Second, streamFailed + "404 Not Found: xxx"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -42,9 +42,9 @@ func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
 	sent := time.Now()
 	ctx, cancel := context.WithCancelCause(request.Context())
 	timeout := a.config.RequestTimeout
-	tooLong := "no whole answer within %s: %w"
+	tooLong := "no complete answer within %s: %w"
 	if a.idleOnly {
-		tooLong = "no byte came for %s: %w"
+		tooLong = "no byte arrived for %s: %w"
 	}
 	timer := time.AfterFunc(timeout, func() { cancel(fmt.Errorf(tooLong, timeout, os.ErrDeadlineExceeded)) })
 	response, err := a.Transport.RoundTrip(request.WithContext(ctx))

@@ -42,7 +42,7 @@ type ChapterStatistics struct {
 	ParagraphsUnconverted *Integer `json:"paragraphs_unconverted"`
 }
 
-// Busy tells whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
+// Busy reports whether a chapter is being converted. The document lists only one state of a chapter, default (section 3.2). So these are
 // the states in which a project is busy (section 3.1).
 func (c Chapter) Busy() bool {
 	return c.State != nil && slices.Contains([]string{"converting", "in_queue", "creating"}, c.State.Comparable())

@@ -27,11 +27,11 @@ func TestAConversionThatMayHaveBegunIsNotAskedForAgain(t *testing.T) {
 		{"end", mockserver.Fault{EOF: true}, "EOF"},
 		{"502 in HTML", mockserver.Fault{Status: 502, Body: "<html>"}, "502 Bad Gateway: (an HTML page)"},
 		{"408", mockserver.Fault{Status: 408}, "408 Request Timeout"},
-		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: a redirect to http://localhost/ is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+		{"307", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"/"}}}, "307 Temporary Redirect: the provider does not follow a redirect to http://localhost/: it sends a POST only once, and the API key only to the host of `base_url`"},
 		{"HTML", mockserver.Fault{Body: "<html>"}, "200 OK: the answer is an HTML page, not JSON"},
 		{"broken JSON", mockserver.Fault{Body: `{"status"`}, "200 OK: the answer is not valid JSON: unexpected end of JSON input; it reads {\"status\""},
 		{"truncated", mockserver.Fault{Truncate: 5}, "the answer broke off after 5 bytes: unexpected EOF"},
-		{"hang", mockserver.Fault{Hang: time.Hour}, "no whole answer within 30s: i/o timeout"},
+		{"hang", mockserver.Fault{Hang: time.Hour}, "no complete answer within 30s: i/o timeout"},
 	} {
 		for name, process := range map[string]bool{" before processing": false, " after processing": true} {
 			t.Run(test.name+name, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestWhatTheDocumentDoesNotHave(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = client.Shown(chapters[0].Raw)
-	if want := "the answer has more than 16 MiB of text, which is the most that is read"; text(err) != want {
+	if want := "the answer has more than 16 MiB of text, which is the largest amount that the provider reads"; text(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -135,7 +135,7 @@ func (c *Client) readAll(response *http.Response, read func(text []byte) error) 
 	case len(text) > maxAnswer:
 		err = fmt.Errorf("the answer is longer than %d MiB", maxAnswer>>20)
 	case atMostValues(text) > maxValues:
-		err = fmt.Errorf("the answer holds more than %d million values", maxValues>>20)
+		err = fmt.Errorf("the answer contains more than %d million values", maxValues>>20)
 	default:
 		err = read(text)
 	}
@@ -161,7 +161,7 @@ func (c *Client) send(ctx context.Context, call call) (final error) {
 	if call.sender == c.streaming {
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "audio/*, application/octet-stream")
-		// Without compression, so that Content-Length tells whether all of the audio has come.
+		// Without compression, so that Content-Length reports whether all of the audio has come.
 		request.Header.Set("Accept-Encoding", "identity")
 		// Not sent, and tells net/http to send the request again if the connection turns out to have been closed before.
 		request.Header["X-Idempotency-Key"] = nil

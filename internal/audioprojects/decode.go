@@ -94,7 +94,7 @@ func (g gate) describeUnreadable(text []byte, err error) error {
 	hidden := ""
 	hides := func(r rune) bool { return unseen(r) && !strings.ContainsRune("\t\r\n", r) }
 	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
-		hidden = "; it has characters that cannot be seen"
+		hidden = "; it contains invisible characters"
 	}
 	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, g.excerpt(string(text)))
 }
@@ -114,7 +114,7 @@ func (m *mismatch) Error() string {
 
 // within names the value by its place in a record.
 func (m *mismatch) within(record string) string {
-	return fmt.Sprintf("%s holds a JSON %s: %s", strings.TrimPrefix(m.place, record+"."), m.kind, m.value)
+	return fmt.Sprintf("%s contains a JSON %s: %s", strings.TrimPrefix(m.place, record+"."), m.kind, m.value)
 }
 
 // decode decodes a JSON text in which encoding/json has found a value of another type than wanted. What it returns makes the answer
@@ -227,7 +227,7 @@ func decoded(text io.Reader) (value any) {
 	return value
 }
 
-// saysNothing tells whether a value is empty, 0 or false, and so is all that it holds: some services have an error of
+// saysNothing reports whether a value is empty, 0 or false, and so is all that it holds: some services have an error of
 // which nothing is set where there is none.
 func saysNothing(value any) bool {
 	says := func(value any) bool { return !saysNothing(value) }

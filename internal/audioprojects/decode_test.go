@@ -197,23 +197,23 @@ func TestUnreadableAnswers(t *testing.T) {
 		{"project's chapter without id", mockserver.GetProject, `{"project_id":"p","chapters":[{"chapter_id":"c"},{"name":"x"}]}`,
 			`element 1 of the answer's chapters has no chapter_id; it reads {"name":"x"}`, nothing},
 		{"null for a chapter", mockserver.ListChapters, `{"chapters":[null]}`, "element 0 of the answer's chapters has no chapter_id; it reads null", nothing},
-		{"number for a chapter", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"},7]}`, "the answer's field chapters.1 holds a JSON number: 7", nothing},
+		{"number for a chapter", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"},7]}`, "the answer's field chapters.1 contains a JSON number: 7", nothing},
 		{"no list of chapters", mockserver.ListChapters, `{}`, "the answer has no list under chapters", whole},
 		{"null for chapters", mockserver.ListChapters, `{"chapters":null}`, "the answer has no list under chapters", whole},
 		{"snapshot without id", mockserver.ListChapterSnapshots, `{"snapshots":[{}]}`, "element 0 of the answer's snapshots has no chapter_snapshot_id; it reads {}", nothing},
 		{"no list of projects", mockserver.ListProjects, `{"items":[]}`, "the answer has no list under projects", whole},
 		{"null under projects", mockserver.ListProjects, `{"projects":null}`, "the answer has no list under projects", whole},
 
-		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id holds a JSON number: 7", nothing},
+		{"number for text", mockserver.GetProject, `{"project_id":7}`, "the answer's field project_id contains a JSON number: 7", nothing},
 		{"text for a number", mockserver.ListChapterSnapshots, `{"snapshots":[{"chapter_snapshot_id":"s"},{"chapter_snapshot_id":"t","created_at_unix":"7"}]}`,
-			`the answer's field snapshots.1.created_at_unix holds a JSON string: "7"`, nothing},
-		{"name in capitals", mockserver.ListChapters, `{"Chapters":[{"Chapter_ID":7}]}`, "the answer's field chapters.0.chapter_id holds a JSON number: 7", nothing},
-		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters holds a JSON object: {}", nothing},
+			`the answer's field snapshots.1.created_at_unix contains a JSON string: "7"`, nothing},
+		{"name in capitals", mockserver.ListChapters, `{"Chapters":[{"Chapter_ID":7}]}`, "the answer's field chapters.0.chapter_id contains a JSON number: 7", nothing},
+		{"object for a list", mockserver.ListChapters, `{"chapters":{}}`, "the answer's field chapters contains a JSON object: {}", nothing},
 		{"a chapter of the record without id", mockserver.GetProject, `{"project_id":"p","genres":7,"chapters":[{"chapter_id":null,"name":"x"}]}`,
 			`element 0 of the answer's chapters has no chapter_id; it reads {"chapter_id":null,"name":"x"}`, nothing},
 		{"array for a project", mockserver.GetProject, `[]`, "the answer has no project_id", whole},
 		{"text for a project", mockserver.GetProject, `"p"`, "the answer is a JSON string of an unexpected shape", whole},
-		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, `the answer's field projects holds a JSON string: "none"`, nothing},
+		{"text under projects", mockserver.ListProjects, `{"projects":"none"}`, `the answer's field projects contains a JSON string: "none"`, nothing},
 
 		{"truncated", mockserver.ListChapters, `{"chapters":[{"chapter_id":"c"`, "the answer is not valid JSON: unexpected end of JSON input", whole},
 		{"two answers", mockserver.ListChapters, `{"chapters":[]}{}`, "the answer is not valid JSON: invalid character '{' after top-level value", whole},
@@ -284,7 +284,7 @@ func TestNoSignatureIsPrinted(t *testing.T) {
 	for want, fault := range map[string]mockserver.Fault{
 		"500 Internal Server Error: Denied: https://s3.example/a?…":                                                                                         {Status: 500, Body: `{"detail":"Denied: https://s3.example/a?sig=` + secret + `"}`},
 		`failed to parse Location header "https://elsewhere.example:port/a?…": parse "https://elsewhere.example:port/a?…": invalid port ":port" after host`: {Status: 302, Header: location},
-		`307 Temporary Redirect: a redirect to https://elsewhere.example is not followed: a POST is sent once, and the API key only to the host of the base URL`: {
+		"307 Temporary Redirect: the provider does not follow a redirect to https://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`": {
 			Status: 307, Header: http.Header{"Location": {"https://elsewhere.example/a?sig=" + secret}}},
 		`200 OK: the answer is a JSON string of an unexpected shape; it reads "https://s3.example/a?…"`: {Body: `"https://s3.example/a?sig=` + secret + `"`},
 	} {
@@ -359,5 +359,5 @@ func TestAByteOrderMarkIsNoFault(t *testing.T) {
 	_, client := startWith(t, mockserver.Fault{Body: "\ufeff{\"chapters\":\u200b[]}"}, noRetries)
 	_, err := client.ListChapters(t.Context(), "p")
 	wantError(t, err, audioprojects.Ambiguous, `GET /v1/projects/p/chapters: 200 OK: the answer is not valid JSON: invalid character 'â' looking for beginning of value; `+
-		`it has characters that cannot be seen; it reads {"chapters":[]}`)
+		`it contains invisible characters; it reads {"chapters":[]}`)
 }

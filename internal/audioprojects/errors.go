@@ -168,14 +168,14 @@ func refusedByProxy(_ context.Context, _ *url.URL, _ *http.Request, answer *http
 func (c *Client) redirectError(response *http.Response) error {
 	target, err := response.Location()
 	if err != nil {
-		return errors.New("a redirect that names no address")
+		return errors.New("the redirect names no address")
 	}
 	named := &url.URL{Scheme: target.Scheme, Host: target.Host}
 	asked := response.Request.URL
 	if asked.Scheme == target.Scheme && asked.Host == target.Host {
 		named.Path, named.RawPath = target.Path, target.RawPath
 	}
-	return fmt.Errorf("a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
+	return fmt.Errorf("the provider does not follow a redirect to %s: it sends a POST only once, and the API key only to the host of `base_url`",
 		c.config.excerpt(named.String()))
 }
 
@@ -188,21 +188,21 @@ func (g gate) transportWords(err error) string {
 	return g.excerpt(err.Error())
 }
 
-// ExceedsCredits tells whether a request was refused because of the account's credits or the key's quota. The
+// ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
 // document knows both, and not how a service refuses what exceeds them (sections 5 and 8): 402 is usual, or a code
 // that says so beside any other status.
 func (e *Error) ExceedsCredits() bool {
 	return e.Status == http.StatusPaymentRequired || e.Status >= 400 && hasCode(e.Codes, codesOfQuota)
 }
 
-// LacksScope tells whether the service knows the API key, and refuses it for this operation: it has accepted the key
+// LacksScope reports whether the service knows the API key, and refuses it for this operation: it has accepted the key
 // for another one in this run, also after this error, or says that the key's scope is too small.
 func (e *Error) LacksScope() bool {
 	knowsKey := e.accepted != nil && e.accepted.Load()
 	return e.Kind == Forbidden || e.Kind == Unauthorized && knowsKey
 }
 
-// Permanent tells whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
+// Permanent reports whether it is of no use to ask again: the service does not know the identifier, or refuses the key.
 func Permanent(err error) bool {
 	return errors.Is(err, NotFound) || errors.Is(err, Unauthorized) || errors.Is(err, Forbidden)
 }
@@ -213,34 +213,34 @@ func Unreadable(err error) bool {
 	return of && failed.Kind == Ambiguous && failed.Status >= 200 && failed.Status <= 299
 }
 
-// Distrusted tells whether the service's certificate is not trusted. Another connection would show the same certificate.
+// Distrusted reports whether the service's certificate is not trusted. Another connection would show the same certificate.
 func Distrusted(err error) bool {
 	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	return distrusted
 }
 
-// Refused tells whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
+// Refused reports whether the service refuses what was requested, although it may answer other requests. Services do so with a 4xx, or
 // with 500; what says that they are down or busy refuses nothing.
 func Refused(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && (failed.Kind == Rejected || failed.Status == http.StatusInternalServerError || Permanent(err))
 }
 
-// AnsweredWithError tells whether the service itself has answered 500, in words. Large services refuse requests so.
+// AnsweredWithError reports whether the service itself has answered 500, in words. Large services refuse requests so.
 // It proves nothing: the service may have begun what was requested.
 func AnsweredWithError(err error) bool {
 	failed, of := errors.AsType[*Error](err)
 	return of && failed.Status == http.StatusInternalServerError && failed.Explained
 }
 
-// MayMeanBusy tells whether a conversion may have been refused because the chapter is converting already. The document gives no status for
+// MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for
 // that (section 7); services use 409 and 400.
 func MayMeanBusy(err error) bool {
 	refused, of := errors.AsType[*Error](err)
 	return of && (refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
 }
 
-// PausesLooks tells whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
+// PausesLooks reports whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
 // are refused with 429.
 func PausesLooks(err error, pause time.Duration) bool {
 	refused, of := errors.AsType[*Error](err)

@@ -22,8 +22,8 @@ const (
 	maxText = 16 << 10
 )
 
-// gate is what all that the service sends passes on its way to the caller: what a terminal obeys is taken out, then the API key is hidden,
-// and then it is bounded. In another order a character that is taken out could put together what was not there when the key was looked for.
+// gate sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in this
+// order. In another order, the key could appear only when an invisible character between its parts is removed.
 type gate struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
@@ -75,12 +75,12 @@ func (p *passage) refuse(format string, arguments ...any) {
 
 func (p *passage) count(text int) {
 	if p.texts += text; p.texts > maxTexts {
-		p.refuse("the answer has more than %d MiB of text, which is the most that is read", maxTexts>>20)
+		p.refuse("the answer has more than %d MiB of text, which is the largest amount that the provider reads", maxTexts>>20)
 	}
 }
 
 func (p *passage) refuseRecords(count int) {
-	p.refuse("the answer has %d records, and at most %d are read", count, maxRecords)
+	p.refuse("the answer has %d records, and the provider reads at most %d", count, maxRecords)
 }
 
 // refuseLack refuses an answer in which something lacks that the record at the place must have.
@@ -149,7 +149,7 @@ func (p *passage) id(place, name, id string) {
 	case strings.ContainsFunc(id, unseen):
 		p.refuse("%s has a %s with control characters", recordAt(place), name)
 	case p.mask.Replace(id) != id:
-		p.refuse("%s has a %s that holds the API key", recordAt(place), name)
+		p.refuse("%s has a %s that contains the API key", recordAt(place), name)
 	}
 	p.count(len(id))
 }

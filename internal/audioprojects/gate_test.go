@@ -61,7 +61,7 @@ func TestAnIdentifierThatCannotBeShownIsRefusedUnseen(t *testing.T) {
 			}
 			_, client := startWith(t, mockserver.Fault{Body: before + id + end})
 			said := text(operationOf(operation)(t.Context(), client))
-			if !strings.HasSuffix(said, " that holds the API key") && !strings.HasSuffix(said, " with control characters") {
+			if !strings.HasSuffix(said, " that contains the API key") && !strings.HasSuffix(said, " with control characters") {
 				t.Errorf("%s: got %q", before+id, said)
 			}
 		}

@@ -19,18 +19,18 @@ func TestAnOddFieldOfAChapterIsThatChaptersProblem(t *testing.T) {
 		odd          string
 		unread       bool
 	}{
-		{"name", `7`, "name holds a JSON number: 7", !unread},
-		{"conversion_progress", `"half"`, `conversion_progress holds a JSON string: "half"`, !unread},
-		{"conversion_progress", `1e400`, `conversion_progress holds a JSON number: 1e400`, !unread},
-		{"can_be_downloaded", `"yes"`, `can_be_downloaded holds a JSON string: "yes"`, !unread},
-		{"state", `{"word":"default","since":1}`, `state holds a JSON object: {"since":1,"word":"default"}`, unread},
-		{"state", `1`, "state holds a JSON number: 1", unread},
-		{"statistics", `"none"`, `statistics holds a JSON string: "none"`, unread},
-		{"statistics", `[]`, "statistics holds a JSON array: []", unread},
-		{"statistics", `{"characters_unconverted":"7"}`, `statistics.characters_unconverted holds a JSON string: "7"`, unread},
-		{"last_conversion_date_unix", `"2026-11-26"`, `last_conversion_date_unix holds a JSON string: "2026-11-26"`, unread},
-		{"last_conversion_date_unix", `9223372036854775808`, "last_conversion_date_unix holds a JSON number too big to be read exactly: 9223372036854775808", unread},
-		{"STATE", `true`, "state holds a JSON bool: true", unread},
+		{"name", `7`, "name contains a JSON number: 7", !unread},
+		{"conversion_progress", `"half"`, `conversion_progress contains a JSON string: "half"`, !unread},
+		{"conversion_progress", `1e400`, `conversion_progress contains a JSON number: 1e400`, !unread},
+		{"can_be_downloaded", `"yes"`, `can_be_downloaded contains a JSON string: "yes"`, !unread},
+		{"state", `{"word":"default","since":1}`, `state contains a JSON object: {"since":1,"word":"default"}`, unread},
+		{"state", `1`, "state contains a JSON number: 1", unread},
+		{"statistics", `"none"`, `statistics contains a JSON string: "none"`, unread},
+		{"statistics", `[]`, "statistics contains a JSON array: []", unread},
+		{"statistics", `{"characters_unconverted":"7"}`, `statistics.characters_unconverted contains a JSON string: "7"`, unread},
+		{"last_conversion_date_unix", `"2026-11-26"`, `last_conversion_date_unix contains a JSON string: "2026-11-26"`, unread},
+		{"last_conversion_date_unix", `9223372036854775808`, "last_conversion_date_unix contains a JSON number too big to be read exactly: 9223372036854775808", unread},
+		{"STATE", `true`, "state contains a JSON bool: true", unread},
 	} {
 		t.Run(test.field+" "+test.value, func(t *testing.T) {
 			t.Parallel()
@@ -69,8 +69,8 @@ func TestSeveralOddFieldsOfAChapter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const unread = "state holds a JSON number: 1; statistics holds a JSON number: 2"
-	if got := chapters[0]; got.Odd != "name holds a JSON array: []; "+unread || got.Problem != unread {
+	const unread = "state contains a JSON number: 1; statistics contains a JSON number: 2"
+	if got := chapters[0]; got.Odd != "name contains a JSON array: []; "+unread || got.Problem != unread {
 		t.Errorf("got %q and %q", got.Odd, got.Problem)
 	}
 }
@@ -97,7 +97,7 @@ func TestWhatIsQuotedOfAnOddValue(t *testing.T) {
 			if err == nil {
 				got = string(chapters[0].Problem)
 			}
-			if want := begins + " holds a JSON " + want; got != want {
+			if want := begins + " contains a JSON " + want; got != want {
 				t.Errorf("%.100s: got %.600q\nwant %.600q", value, got, want)
 			}
 		}
@@ -134,14 +134,14 @@ func TestAnErrorOfAConversionOfEveryType(t *testing.T) {
 func TestOddFieldsOfAProject(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ field, value, odd string }{
-		{"genres", `"Adventure"`, `genres holds a JSON string: "Adventure"`},
-		{"genres", `["Adventure",7]`, "genres.1 holds a JSON number: 7"},
-		{"state", `1`, "state holds a JSON number: 1"},
-		{"can_be_downloaded", `"no"`, `can_be_downloaded holds a JSON string: "no"`},
-		{"create_date_unix", `"2026"`, `create_date_unix holds a JSON string: "2026"`},
-		{"creation_meta", `{"status":"done","creation_progress":"all"}`, `creation_meta.creation_progress holds a JSON string: "all"`},
-		{"pronunciation_dictionary_versions", `[{},{"version_id":7}]`, "pronunciation_dictionary_versions.1.version_id holds a JSON number: 7"},
-		{"pronunciation_dictionary_versions", `{}`, "pronunciation_dictionary_versions holds a JSON object: {}"},
+		{"genres", `"Adventure"`, `genres contains a JSON string: "Adventure"`},
+		{"genres", `["Adventure",7]`, "genres.1 contains a JSON number: 7"},
+		{"state", `1`, "state contains a JSON number: 1"},
+		{"can_be_downloaded", `"no"`, `can_be_downloaded contains a JSON string: "no"`},
+		{"create_date_unix", `"2026"`, `create_date_unix contains a JSON string: "2026"`},
+		{"creation_meta", `{"status":"done","creation_progress":"all"}`, `creation_meta.creation_progress contains a JSON string: "all"`},
+		{"pronunciation_dictionary_versions", `[{},{"version_id":7}]`, "pronunciation_dictionary_versions.1.version_id contains a JSON number: 7"},
+		{"pronunciation_dictionary_versions", `{}`, "pronunciation_dictionary_versions contains a JSON object: {}"},
 	} {
 		t.Run(test.field+" "+test.value, func(t *testing.T) {
 			t.Parallel()

@@ -157,14 +157,14 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 }
 
 func overdueError() error {
-	return &Error{Kind: Overdue, Err: errors.New("other requests left first, and what was known of the chapter is too old by now")}
+	return &Error{Kind: Overdue, Err: errors.New("other requests went first, and the last answer about the chapter is too old now")}
 }
 
 func pauseError(remaining time.Duration) error {
 	return &Error{
 		Kind:       RateLimited,
 		RetryAfter: remaining,
-		Err:        fmt.Errorf("the service has asked for no requests for another %s", remaining.Round(time.Second)),
+		Err:        fmt.Errorf("the service accepts no requests for another %s", remaining.Round(time.Second)),
 	}
 }
 

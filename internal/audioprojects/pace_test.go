@@ -56,7 +56,7 @@ func TestALongRetryAfterFailsAtOnce(t *testing.T) {
 		wantError(t, getProject(t.Context(), client), audioprojects.RateLimited, getProjectFailed+"429 Too Many Requests: too_many_requests: Too many requests.")
 		began := time.Now()
 		err := convert(t.Context(), client)
-		wantError(t, err, audioprojects.RateLimited, convertFailed+"the service has asked for no requests for another 10m0s")
+		wantError(t, err, audioprojects.RateLimited, convertFailed+"the service accepts no requests for another 10m0s")
 		var refused *audioprojects.Error
 		if errors.As(err, &refused) && refused.RetryAfter != 10*time.Minute {
 			t.Errorf("got RetryAfter %s, want 10m", refused.RetryAfter)

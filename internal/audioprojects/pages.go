@@ -20,7 +20,7 @@ type IncompleteError struct {
 }
 
 func (e *IncompleteError) Error() string {
-	return "the answer says that it is not all (" + e.Mark + ")"
+	return "the answer says that it is incomplete (" + e.Mark + ")"
 }
 
 // marks are the fields by which services commonly say that an answer is a page. They stand beside the list, or in an
@@ -73,7 +73,7 @@ func incomplete(answer any, text []byte, header http.Header) error {
 	}
 	total, err := strconv.Atoi(header.Get("X-Total-Count"))
 	if err == nil && isList && total > came {
-		return &IncompleteError{fmt.Sprintf("X-Total-Count: %d, and %d came", total, came)}
+		return &IncompleteError{fmt.Sprintf("X-Total-Count: %d, but %d arrived", total, came)}
 	}
 	var whole page
 	if json.Unmarshal(text, &whole) != nil {
@@ -109,7 +109,7 @@ func (m marks) mark(came int, isList bool) string {
 			return fmt.Sprintf("%q: true", name)
 		case strings.HasPrefix(name, "total"):
 			if json.Unmarshal(raw, &number) == nil && isList && number > came {
-				return fmt.Sprintf("%q: %d, and %d came", name, number, came)
+				return fmt.Sprintf("%q: %d, but %d arrived", name, number, came)
 			}
 		case len(raw) > 0 && !saysNoNext(raw):
 			return fmt.Sprintf("it has %q", name)
@@ -118,7 +118,7 @@ func (m marks) mark(came int, isList bool) string {
 	return ""
 }
 
-// saysNoNext tells whether a field of a next page says that there is none: it is empty, also as a link without an address.
+// saysNoNext reports whether a field of a next page says that there is none: it is empty, also as a link without an address.
 func saysNoNext(raw json.RawMessage) bool {
 	return slices.Contains([]string{`"0"`, `"false"`}, string(raw)) || saysNothing(decoded(bytes.NewReader(raw)))
 }

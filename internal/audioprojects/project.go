@@ -46,7 +46,7 @@ type Project struct {
 	Raw Raw `json:"-"`
 }
 
-// Busy tells whether something is under way in the whole project: section 3.1 has the states creating, converting and
+// Busy reports whether something is under way in the whole project: section 3.1 has the states creating, converting and
 // in_queue beside default.
 func (p Project) Busy() bool { return Chapter{State: p.State}.Busy() }
 

@@ -189,7 +189,7 @@ func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 						t.Errorf("%s: got requests %+v, want one", test.operation, got)
 					}
 					entry := service.Journal()[0]
-					wantError(t, err, audioprojects.Ambiguous, fmt.Sprintf("%s %s: %d %s: a redirect to %s is not followed: a POST is sent once, and the API key only to the host of the base URL",
+					wantError(t, err, audioprojects.Ambiguous, fmt.Sprintf("%s %s: %d %s: the provider does not follow a redirect to %s: it sends a POST only once, and the API key only to the host of `base_url`",
 						entry.Method, entry.Path, status, http.StatusText(status), host))
 				}
 			}
@@ -212,15 +212,15 @@ func TestRedirectsWithinTheHost(t *testing.T) {
 		{"followed for GET", []mockserver.Fault{redirect(307, project)}, getProject, 2, ""},
 		{"followed for GET with an absolute address", []mockserver.Fault{redirect(308, "http://localhost"+project)}, getProject, 2, ""},
 		{"not followed for convert", []mockserver.Fault{redirect(307, convertPath)}, convert, 1,
-			convertFailed + "307 Temporary Redirect: a redirect to http://localhost" + convertPath + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+			convertFailed + "307 Temporary Redirect: the provider does not follow a redirect to http://localhost" + convertPath + ": it sends a POST only once, and the API key only to the host of `base_url`"},
 		{"not followed for audio", []mockserver.Fault{redirect(307, streamPath)}, stream, 1,
-			streamFailed + "307 Temporary Redirect: a redirect to http://localhost" + streamPath + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+			streamFailed + "307 Temporary Redirect: the provider does not follow a redirect to http://localhost" + streamPath + ": it sends a POST only once, and the API key only to the host of `base_url`"},
 		{"to another host after one that is followed", []mockserver.Fault{redirect(301, "/v1/projects"), redirect(301, "http://elsewhere"+project)}, getProject, 2,
-			"GET /v1/projects: 301 Moved Permanently: a redirect to http://elsewhere is not followed: a POST is sent once, and the API key only to the host of the base URL"},
-		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: a redirect to http://localhost" + project + " is not followed: a POST is sent once, and the API key only to the host of the base URL"},
+			"GET /v1/projects: 301 Moved Permanently: the provider does not follow a redirect to http://elsewhere: it sends a POST only once, and the API key only to the host of `base_url`"},
+		{"without end", []mockserver.Fault{forever}, getProject, 10, getProjectFailed + "302 Found: the provider does not follow a redirect to http://localhost" + project + ": it sends a POST only once, and the API key only to the host of `base_url`"},
 		{"with a query, which may be signed", []mockserver.Fault{redirect(307, "/v2/convert?signature=hush")}, convert, 1,
-			convertFailed + "307 Temporary Redirect: a redirect to http://localhost/v2/convert is not followed: a POST is sent once, and the API key only to the host of the base URL"},
-		{"without an address", []mockserver.Fault{{Status: 304}}, getProject, 1, getProjectFailed + "304 Not Modified: a redirect that names no address"},
+			convertFailed + "307 Temporary Redirect: the provider does not follow a redirect to http://localhost/v2/convert: it sends a POST only once, and the API key only to the host of `base_url`"},
+		{"without an address", []mockserver.Fault{{Status: 304}}, getProject, 1, getProjectFailed + "304 Not Modified: the redirect names no address"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -37,9 +37,9 @@ func TestReadsAreRepeated(t *testing.T) {
 		{"end", mockserver.Fault{EOF: true}, audioprojects.Ambiguous, "EOF", 0},
 		{"truncated", mockserver.Fault{Truncate: 5}, audioprojects.Ambiguous, "the answer broke off after 5 bytes: unexpected EOF", 0},
 		{"hang", mockserver.Fault{Hang: time.Hour}, audioprojects.Ambiguous,
-			"no whole answer within 30s: i/o timeout", 30 * time.Second},
+			"no complete answer within 30s: i/o timeout", 30 * time.Second},
 		{"hang in the body", mockserver.Fault{SlowBytes: time.Hour}, audioprojects.Ambiguous,
-			"the answer broke off after 64 bytes: no whole answer within 30s: i/o timeout", 30 * time.Second},
+			"the answer broke off after 64 bytes: no complete answer within 30s: i/o timeout", 30 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -70,7 +70,7 @@ type Audio struct {
 	ContentType Text
 	// Length is the number of bytes that the service announces, -1 if it announces none.
 	Length int64
-	// EndProven tells whether the end of the audio shows that all of it has come. If not, audio that breaks off
+	// EndProven reports whether the end of the audio shows that all of it has come. If not, audio that breaks off
 	// looks like audio that ends.
 	EndProven bool
 }
@@ -106,7 +106,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 	case len(beginning) == 0 && errors.Is(err, io.EOF):
 		problem = "the answer is empty"
 	case encoding != "" && !strings.EqualFold(encoding, "identity"):
-		problem = fmt.Sprintf("the audio is encoded as %s, which was not asked for", c.config.excerpt(encoding))
+		problem = fmt.Sprintf("the audio is encoded as %s, which the provider did not request", c.config.excerpt(encoding))
 	case kind != "":
 		problem = fmt.Sprintf("the answer is %s, not audio", kind)
 		words := c.complaint(body).sentence()
@@ -114,7 +114,7 @@ func (c *Client) deliver(response *http.Response, receive func(Audio) error) (fi
 			problem += "; it reads " + words
 		}
 	case response.StatusCode != http.StatusOK && !isAll(response.StatusCode, part):
-		problem = "the answer is not the whole audio"
+		problem = "the answer is not the complete audio"
 		if part != "" {
 			problem += ", but " + c.config.excerpt(part)
 		}

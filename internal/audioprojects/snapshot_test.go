@@ -74,7 +74,7 @@ func TestAudioThatBreaksOffIsAskedForAgain(t *testing.T) {
 		{"after falling silent", []mockserver.Fault{silent}, 4, []int{64, wavLength}, ""},
 		{"between other failures", []mockserver.Fault{{Status: 503}, cut, {Reset: true}, cut}, 4, []int{3000, 3000, wavLength}, ""},
 		{"too often", []mockserver.Fault{cut, cut, {Status: 503}, cut, cut}, 4, []int{3000, 3000, 3000, 3000}, short},
-		{"without retries", []mockserver.Fault{silent}, 0, []int{64}, "the audio broke off after 64 bytes: no byte came for 30s: i/o timeout"},
+		{"without retries", []mockserver.Fault{silent}, 0, []int{64}, "the audio broke off after 64 bytes: no byte arrived for 30s: i/o timeout"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +149,7 @@ func TestAnswersThatAreNotAudio(t *testing.T) {
 		fault.Header.Set("Content-Range", contentRange)
 		return fault
 	}
-	const ok, refused, archive = "200 OK: ", ": the answer is not the whole audio", "the answer is an archive, not audio; it reads (binary data)"
+	const ok, refused, archive = "200 OK: ", ": the answer is not the complete audio", "the answer is an archive, not audio; it reads (binary data)"
 	for _, test := range []struct {
 		name     string
 		fault    mockserver.Fault

@@ -167,7 +167,7 @@ func codeIn(value any) string {
 	return text
 }
 
-// isCode tells whether a text is a code and not a sentence.
+// isCode reports whether a text is a code and not a sentence.
 func isCode(text string) bool { return len(text) <= 64 && codeShape.MatchString(text) }
 
 var (
@@ -200,7 +200,7 @@ var codesOfScope = []string{
 	"no_permission", "insufficient_scope", "missing_scope", "invalid_scope", "scope_required",
 }
 
-// hasCode tells whether one of the codes is in a list.
+// hasCode reports whether one of the codes is in a list.
 func hasCode(codes, list []string) bool {
 	return slices.ContainsFunc(codes, func(code string) bool { return slices.Contains(list, spelledAlike(code)) })
 }

@@ -45,7 +45,7 @@ func Version(t testing.TB) (product string, running *version.Version) {
 	return theCLI.product, theCLI.version.Core()
 }
 
-// There tells whether the CLI of an acceptance test has the feature.
+// There reports whether the CLI of an acceptance test has the feature.
 func (f Feature) There(t testing.TB) bool {
 	t.Helper()
 	product, running := Version(t)

@@ -143,8 +143,8 @@ func (d doubt) lasts() time.Duration {
 	return secondLook
 }
 
-// IsUnreadable tells whether an error is an [*UnreadableError].
+// IsUnreadable reports whether an error is an [*UnreadableError].
 func IsUnreadable(err error) bool { return errors.As(err, new(*UnreadableError)) }
 
-// IsMissing tells whether an error is a [*MissingChapterError].
+// IsMissing reports whether an error is a [*MissingChapterError].
 func IsMissing(err error) bool { return errors.As(err, new(*MissingChapterError)) }

@@ -178,7 +178,7 @@ func failed(look observation, reason Reason, needed gate) conclusion {
 	return conclusion{Decision{Step: Failed, Reason: reason, Words: words}, needed}
 }
 
-// failedBefore tells whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
+// failedBefore reports whether the conversion has failed before this apply, or was for other triggers. Then another is requested.
 func (e evidence) failedBefore(now observation, since time.Time) bool {
 	return !now.pending.live && since.Equal(e.seen[0].requestedAt) || e.demand.newTriggers(now.pending)
 }
@@ -210,7 +210,7 @@ func (e evidence) sameFrom(concluded conclusion) int {
 	return first
 }
 
-// movedAt tells whether a conversion was at work between a look and the one before it: there is more progress, another date, or more
+// movedAt reports whether a conversion was at work between a look and the one before it: there is more progress, another date, or more
 // converted text than in any look before.
 func (e evidence) movedAt(index int) bool {
 	before, now := e.seen[index-1].chapter, e.seen[index].chapter

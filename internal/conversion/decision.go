@@ -75,7 +75,7 @@ func (c conclusion) leaving(chapter audioprojects.Chapter) conclusion {
 	return c
 }
 
-// is tells whether two looks lead to the same claim.
+// is reports whether two looks lead to the same claim.
 func (c conclusion) is(other conclusion) bool {
 	return c.Step == other.Step && c.Words.Comparable() == other.Words.Comparable()
 }

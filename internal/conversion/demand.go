@@ -83,12 +83,12 @@ type Memory struct {
 	ConvertedFor *int64 `json:"converted_for,omitempty"`
 }
 
-// newTriggers tells whether the pending conversion was for other triggers.
+// newTriggers reports whether the pending conversion was for other triggers.
 func (d Demand) newTriggers(p *Ticket) bool {
 	return d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers
 }
 
-// endsBefore tells whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
+// endsBefore reports whether the demand is only for the end of a conversion of our own that was before another one. A chapter has one at a
 // time, so that one has ended, and text that was written since then is nobody's demand.
 func (d Demand) endsBefore(another Ticket) bool {
 	own := d.Pending
@@ -96,7 +96,7 @@ func (d Demand) endsBefore(another Ticket) bool {
 	return onlyResumes && another.SinceUnix > own.SinceUnix
 }
 
-// upToDate tells whether a chapter at rest fulfils the demand without a conversion.
+// upToDate reports whether a chapter at rest fulfils the demand without a conversion.
 func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	left, counted := chapter.Statistics.Unconverted()
 	converted := chapter.LastConversionDateUnix != nil || d.ConvertedFor != nil && *d.ConvertedFor >= value(d.ConvertedAfter)
@@ -104,7 +104,7 @@ func (d Demand) upToDate(chapter audioprojects.Chapter) bool {
 	return d.UpToDate && nothingLeft && !d.outdated(chapter)
 }
 
-// outdated tells whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
+// outdated reports whether the last conversion is older than demanded, and none that we requested for the same time or a later one.
 func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 	date, after := chapter.LastConversionDateUnix, d.ConvertedAfter
 	return date != nil && after != nil && int64(*date) < *after && (d.ConvertedFor == nil || *d.ConvertedFor < *after)
@@ -164,7 +164,7 @@ type FailedError struct {
 
 func (e *FailedError) Error() string {
 	if e.Reason == Nothing {
-		return "the conversion ended without converting anything, and the service gives no error"
+		return "the conversion ended without converting anything, and without an error message"
 	}
 	return "the conversion failed: " + audioprojects.Text(e.Words).Line()
 }
@@ -175,9 +175,9 @@ type UnconfirmedError struct{ Lost error }
 
 func (e *UnconfirmedError) Error() string {
 	if audioprojects.AnsweredWithError(e.Lost) {
-		return fmt.Sprintf("the service answered with an error, and shows no conversion within %s: %v", window, e.Lost)
+		return fmt.Sprintf("the service answered the request with an error, and showed no conversion within %s: %v", window, e.Lost)
 	}
-	return fmt.Sprintf("no clear answer to the request for a conversion, and no sign of one within %s: %v", window, e.Lost)
+	return fmt.Sprintf("the service gave no clear answer to the request, and showed no sign of a conversion within %s: %v", window, e.Lost)
 }
 
 func (e *UnconfirmedError) Unwrap() error { return e.Lost }
@@ -207,7 +207,7 @@ type UnclearError struct {
 
 func (e *UnclearError) Error() string {
 	if e.Twice != "" {
-		return fmt.Sprintf("the %s of project %q has chapter %q twice, with different contents", e.Twice, e.ProjectID, e.ChapterID)
+		return fmt.Sprintf("the %s of project %q contains chapter %q twice, with different contents", e.Twice, e.ProjectID, e.ChapterID)
 	}
-	return fmt.Sprintf("the lists of project %q and its own record differ in what they show of chapter %q", e.ProjectID, e.ChapterID)
+	return fmt.Sprintf("the list and the record of project %q disagree about chapter %q", e.ProjectID, e.ChapterID)
 }

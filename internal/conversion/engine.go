@@ -92,7 +92,7 @@ type Prediction struct {
 	Err error
 }
 
-// Requests tells whether the apply will request a conversion for the demand, as far as that can be known now.
+// Requests reports whether the apply will request a conversion for the demand, as far as that can be known now.
 func (p Prediction) Requests() bool {
 	return p.Decision.Step == Request || p.Decision.Step == Wait && p.Demand.newTriggers(p.Pending)
 }

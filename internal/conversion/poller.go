@@ -182,7 +182,7 @@ func sleepUntil(ctx context.Context, at time.Time) error {
 	}
 }
 
-// noteStart tells when a conversion began, or a wait for one.
+// noteStart notes when a conversion began, or a wait for one.
 func (p *poller) noteStart(began time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,7 +191,7 @@ func (p *poller) noteStart(began time.Time) {
 	}
 }
 
-// noteLength tells that a conversion has taken longer than this; 0 if it had ended at the first look.
+// noteLength notes that a conversion has taken longer than this; 0 if it had ended at the first look.
 func (p *poller) noteLength(over time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -233,9 +233,9 @@ func (p *poller) next(ctx context.Context, after, until time.Time) (*listing, er
 	}
 }
 
-// due is when to request the next list: a seventh of the age of the youngest conversion after the last, so that an end is noticed within 15 %
-// of its length, or the time until if that is earlier. The youngest counts as no younger than the shortest has taken, or those that begin one
-// after the other would keep the looks frequent. A pause that the service asks for (429) is kept. The caller holds p.mu.
+// due is when to request the next list: a seventh of the youngest conversion's age after the last answer, 1 to 16 s, or at the time until if
+// that is earlier, and never before Retry-After. So an end is noticed within 15 % of the conversion's length. The age counts as at least
+// the length of the shortest conversion: otherwise chapters that begin one after the other would keep the looks frequent. The caller holds p.mu.
 func (p *poller) due(until time.Time) time.Time {
 	if p.latest == nil {
 		return time.Now()

@@ -20,7 +20,7 @@ type Project struct {
 	Others *Demand
 	// Except has the ids of chapters that Others leaves out.
 	Except map[string]bool
-	// Unchanged tells whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
+	// Unchanged reports whether these are the ids of all chapters that the project had before, in any order; nil if that is not known. While
 	// a list has the same, the project's own record is not asked for.
 	Unchanged func(ids []string) bool
 	// ChapterTimeout is how long one chapter may take, from its own beginning; 0: as long as the context lasts.
@@ -85,7 +85,7 @@ func (e *Engine) PredictProject(ctx context.Context, project Project) (ProjectPr
 	return predicted, ctx.Err()
 }
 
-// mayRequest tells whether a conversion may be requested for one of the chapters. A project without chapters may get some.
+// mayRequest reports whether a conversion may be requested for one of the chapters. A project without chapters may get some.
 func mayRequest(chapters []Prediction) bool {
 	open := func(chapter Prediction) bool {
 		return chapter.Requests() || chapter.Err != nil && !IsMissing(chapter.Err)
@@ -247,7 +247,7 @@ func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	return err
 }
 
-// stopsAll tells whether the error of one chapter is that of the key or of the account, so that other chapters would
+// stopsAll reports whether the error of one chapter is that of the key or of the account, so that other chapters would
 // get it, too. A second chapter that is refused tells it of a key, unless the service has shown that it may convert.
 func (r *projectRun) stopsAll(err error) bool {
 	var refused *audioprojects.Error

@@ -79,9 +79,9 @@ func (e *Engine) witnesses(ctx context.Context, project Project, mode mode) (ids
 }
 
 // errUnnamed means that the project's own record has no list of the chapters, or null there. It cannot tell then that one is missing.
-var errUnnamed = errors.New("the project's own record does not name the chapters")
+var errUnnamed = errors.New("the project's own record does not list the chapters")
 
-// saysNothing tells whether a list or a record says nothing of the chapters, although the other one may.
+// saysNothing reports whether a list or a record says nothing of the chapters, although the other one may.
 func saysNothing(err error) bool { return audioprojects.Refused(err) || errors.Is(err, errUnnamed) }
 
 // listedIn are the ids of the chapters in a list that are not left out, in the form in which Terraform writes them, so that a chapter has one key

@@ -42,7 +42,7 @@ func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audiopr
 }
 
 // awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to
-// be busy: somebody else has each of them converted in turn. It tells whether it has waited. Like a request, it goes
+// be busy: somebody else has each of them converted in turn. It reports whether it has waited. Like a request, it goes
 // by a record that is at most 1 s old. A record that the service does not show says nothing. The error is a
 // [*ProjectBusyError], or the context's.
 func (e *Engine) awaitProject(ctx context.Context, project Project) (waited bool, err error) {
@@ -94,7 +94,7 @@ func firstSince(since time.Time, latest *listing, shows bool) time.Time {
 	}
 }
 
-// lasts tells whether looks have shown something for so long.
+// lasts reports whether looks have shown something for so long.
 func lasts(since time.Time, latest *listing, long time.Duration) bool {
 	return !since.IsZero() && latest.requestedAt.Sub(since) >= long
 }

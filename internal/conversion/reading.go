@@ -154,7 +154,7 @@ func newReading(list, record *listing) Reading {
 	return seen
 }
 
-// shows tells whether the answer has the chapter, and no copies of it that differ.
+// shows reports whether the answer has the chapter, and no copies of it that differ.
 func (l *listing) shows(chapterID string) bool {
 	_, listed := l.find(chapterID)
 	return listed && !l.differing[norm.NFC.String(chapterID)]

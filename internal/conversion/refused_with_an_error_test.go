@@ -27,7 +27,7 @@ func TestARefusalWith500(t *testing.T) {
 		b.service.Inject(refused500(false))
 		outcome, err := b.convert()
 		var unconfirmed *conversion.UnconfirmedError
-		if !errors.As(err, &unconfirmed) || !strings.Contains(err.Error(), "answered with an error, and shows no conversion") ||
+		if !errors.As(err, &unconfirmed) || !strings.Contains(err.Error(), "answered the request with an error, and showed no conversion") ||
 			!strings.Contains(err.Error(), "no_voice: Chapter 3 has no voice.") {
 			b.Fatalf("got error %v, want the service's own", err)
 		}

@@ -70,7 +70,7 @@ func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
 	return waits || errors.Is(err, audioprojects.RateLimited) || s.engine.reached.Load() && time.Since(s.failed.since) < outage
 }
 
-// mayRequestLater tells whether to request again later, after an error that means that the service has not begun. The
+// mayRequestLater reports whether to request again later, after an error that means that the service has not begun. The
 // caller looks at the chapter again first, because somebody else may have had it converted meanwhile.
 func (s *session) mayRequestLater(ctx context.Context, unsent error) bool {
 	if errors.Is(unsent, audioprojects.Overdue) {
@@ -107,7 +107,7 @@ func (e *Engine) patiently(ctx context.Context, p *poller, mode mode, notBefore 
 	}
 }
 
-// endsInTime tells whether the pause that the service asks for ends before the deadline.
+// endsInTime reports whether the pause that the service asks for ends before the deadline.
 func endsInTime(ctx context.Context, limited error) bool {
 	deadline, set := ctx.Deadline()
 	return !set || time.Now().Add(audioprojects.RetryAfter(limited)).Before(deadline)

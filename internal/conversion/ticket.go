@@ -68,13 +68,13 @@ func baselineOf(chapter audioprojects.Chapter) Baseline {
 	return Baseline{chapter.LastConversionDateUnix, chapter.LastConversionError, chapter.Statistics, chapter.State, chapter.ConversionProgress}
 }
 
-// Joined tells whether somebody else asked for the conversion.
+// Joined reports whether somebody else asked for the conversion.
 func (p *Ticket) Joined() bool { return p.RequestedAtUnix == nil }
 
-// refused tells whether the service refused our request for it.
+// refused reports whether the service refused our request for it.
 func (p *Ticket) refused() bool { return errors.Is(p.answer, audioprojects.Rejected) }
 
-// isAfter tells whether the conversion was requested or joined later than another one; nil stands for none.
+// isAfter reports whether the conversion was requested or joined later than another one; nil stands for none.
 func (p *Ticket) isAfter(other *Ticket) bool {
 	return other == nil || p.since.After(other.since) || p.SinceUnix > other.SinceUnix
 }
@@ -120,7 +120,7 @@ func (p *Ticket) observed(chapter audioprojects.Chapter) *Ticket {
 	return &next
 }
 
-// signIn tells whether the chapter shows that the service received the request. Counts that only differ show
+// signIn reports whether the chapter shows that the service received the request. Counts that only differ show
 // nothing: an edit changes them, too.
 func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 	known := p.SinceUnix != 0 // version 0.1.0 saved neither this nor state and progress
@@ -129,7 +129,7 @@ func (p *Ticket) signIn(chapter audioprojects.Chapter) bool {
 		compared(chapter.LastConversionError) != compared(p.Baseline.Error) || p.dated(chapter) || p.worked(chapter, 0)
 }
 
-// moved tells whether progress is another one than before the request, where there may have been none. Version 0.1.0
+// moved reports whether progress is another one than before the request, where there may have been none. Version 0.1.0
 // saved no progress.
 func (p *Ticket) moved(progress *float64) bool {
 	before := p.Baseline.Progress
@@ -137,7 +137,7 @@ func (p *Ticket) moved(progress *float64) bool {
 	return differs && p.SinceUnix != 0
 }
 
-// Progresses tells whether the progress shows that the conversion runs: it has moved, and is under its end. Progress
+// Progresses reports whether the progress shows that the conversion runs: it has moved, and is under its end. Progress
 // that falls to 0 may be that of a chapter at rest. Once the state has said that the conversion runs, the state alone
 // tells: some services leave the progress of one that was cancelled.
 func (p *Ticket) Progresses(chapter audioprojects.Chapter) bool {
@@ -156,14 +156,14 @@ func (p *Ticket) endOfProgress() float64 {
 	return 100
 }
 
-// undocumented tells whether the chapter's state is one that the document does not list, and not the one that the chapter
+// undocumented reports whether the chapter's state is one that the document does not list, and not the one that the chapter
 // had before the request. Such a state may mean that the conversion runs.
 func (p *Ticket) undocumented(chapter audioprojects.Chapter) bool {
 	word := compared(chapter.State)
 	return word != "" && word != "default" && !chapter.Busy() && word != compared(p.Baseline.State)
 }
 
-// failed tells whether the chapter has an error of this conversion: one with another text than before.
+// failed reports whether the chapter has an error of this conversion: one with another text than before.
 func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
 	said := compared(chapter.LastConversionError)
 	return said != "" && said != compared(p.Baseline.Error)
@@ -172,12 +172,12 @@ func (p *Ticket) failed(chapter audioprojects.Chapter) bool {
 // compared is a text of the service as texts are compared; empty if there is none.
 func compared(text *audioprojects.Text) string { return value(text).Comparable() }
 
-// dated tells whether the date of the last conversion is newer than in the baseline.
+// dated reports whether the date of the last conversion is newer than in the baseline.
 func (p *Ticket) dated(chapter audioprojects.Chapter) bool {
 	return later(chapter.LastConversionDateUnix, p.Baseline.Date)
 }
 
-// finished tells whether a date of the last conversion is that of this one's end, or of a later conversion.
+// finished reports whether a date of the last conversion is that of this one's end, or of a later conversion.
 func (p *Ticket) finished(date *audioprojects.Integer) bool {
 	return p.SeenConverting && later(date, p.BusyDate)
 }
@@ -186,19 +186,19 @@ func later(date, than *audioprojects.Integer) bool {
 	return date != nil && (than == nil || *date > *than)
 }
 
-// worked tells whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
+// worked reports whether text has been converted since the baseline: more is counted as converted, or what was open is not any more. Less
 // open text proves nothing while some is: somebody may have deleted unconverted text.
 func (p *Ticket) worked(chapter audioprojects.Chapter, remainder int64) bool {
 	before, now := p.Baseline.Statistics, chapter.Statistics
 	return before != nil && now != nil && (moreConverted(*before, *now) || p.WasOpen(remainder) && !openIn(chapter, remainder))
 }
 
-// moreConverted tells whether more text is converted now than was before.
+// moreConverted reports whether more text is converted now than was before.
 func moreConverted(before, now audioprojects.ChapterStatistics) bool {
 	return value(now.CharactersConverted) > value(before.CharactersConverted) || value(now.ParagraphsConverted) > value(before.ParagraphsConverted)
 }
 
-// Edited tells whether the text has another length than at the request.
+// Edited reports whether the text has another length than at the request.
 func (p *Ticket) Edited(chapter audioprojects.Chapter) bool {
 	before := p.Baseline.Statistics
 	return before != nil && before.Length() != chapter.Statistics.Length()
@@ -214,13 +214,13 @@ func (p *Ticket) remainder(chapter audioprojects.Chapter) int64 {
 	return left
 }
 
-// openIn tells whether the chapter has open text: more unconverted text than the service is known to leave.
+// openIn reports whether the chapter has open text: more unconverted text than the service is known to leave.
 func openIn(chapter audioprojects.Chapter, remainder int64) bool {
 	count, _ := chapter.Statistics.Unconverted()
 	return count > remainder
 }
 
-// WasOpen tells whether text was open before the conversion: more than the remainder was unconverted.
+// WasOpen reports whether text was open before the conversion: more than the remainder was unconverted.
 func (p *Ticket) WasOpen(remainder int64) bool {
 	return openIn(audioprojects.Chapter{Statistics: p.Baseline.Statistics}, remainder)
 }

@@ -16,7 +16,7 @@ import (
 func wantUnreadable(t testing.TB, err error, field string) {
 	t.Helper()
 	unreadable, is := errors.AsType[*conversion.UnreadableError](err)
-	if !is || conversion.IsMissing(err) || !strings.HasPrefix(err.Error(), "the chapter's field "+field+" holds a JSON ") || unreadable.Chapter.ChapterID == "" {
+	if !is || conversion.IsMissing(err) || !strings.HasPrefix(err.Error(), "the chapter's field "+field+" contains a JSON ") || unreadable.Chapter.ChapterID == "" {
 		t.Errorf("got error %v, want that of the field %s", err, field)
 	}
 }
@@ -198,7 +198,7 @@ func TestAChapterThatIsListedTwice(t *testing.T) {
 	const (
 		twice = `"chapters":[{"chapter_id":"one","name":"first"},{"chapter_id":"one","name":"second"}]`
 		none  = `"chapters":[]`
-		ends  = ` has chapter "one" twice, with different contents`
+		ends  = ` contains chapter "one" twice, with different contents`
 	)
 	for name, test := range map[string]struct {
 		list, record, want string

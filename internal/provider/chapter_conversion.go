@@ -39,24 +39,24 @@ func listChapters(ctx context.Context, d *providerData, projectID string) (all [
 func chapterConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"service_url": serviceURL(),
-		"id":          computedString("The ids as `project_id/chapter_id`, each path-escaped, which is also the import id."),
-		"pending_conversion": computedString("A conversion that was requested or joined and is not known to have ended well, as JSON text; null if there is none. " +
+		"id":          computedString("The ids in the form `project_id/chapter_id`, each path-escaped. This is also the import id."),
+		"pending_conversion": computedString("The pending conversion as JSON text; null if there is none. It was requested or joined, and the provider does not know its end yet, or only knows that it failed. " +
 			"The next apply looks for it before it requests another."),
 		"project_id": replacing("The identifier of the project.", identifier),
 		"chapter_id": replacing("The identifier of the chapter.", identifier),
 		"triggers": schema.MapAttribute{
 			MarkdownDescription: "Any strings. When one of them changes, the next apply converts the chapter again, in place. " +
-				"If a conversion for the old ones is pending, it waits for that one first. The first map of an object that had none, after an import for example, converts nothing, and neither does the removal of a map.",
+				"If a conversion for the old strings is pending, the apply waits for it first. Adding `triggers` to a resource that had none, for example after an import, converts nothing, and neither does removing them.",
 			ElementType: types.StringType,
 			Optional:    true,
 		},
-		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter that has nothing left to convert is adopted at no cost, " +
-			"and a plan that finds unconverted text plans a conversion. What a conversion has left unconverted is planned again only when its count changes. " +
+		"keep_up_to_date": falseByDefault("Whether the audio follows the text. If it does, a chapter without unconverted text is adopted at no cost, " +
+			"and a plan that finds unconverted text plans a conversion. Text that a conversion left unconverted is planned again only when its count changes. " +
 			"The default is `false`."),
 		"timeouts": timeoutsAttribute(
-			"How long an apply waits for the conversion. If it is not done by then, the apply fails, the conversion goes on at the service, and the next apply waits for it.",
-			"The time to wait for the conversion when the object is created, as a duration such as `90m`. The default is `1h`.",
-			"The time to wait for the conversion when the object is updated, as a duration such as `90m`. The default is `1h`."),
+			"How long an apply waits for the conversion. If the conversion has not ended by then, the apply fails, the conversion continues at the service, and the next apply waits for it.",
+			"The time to wait for the conversion when the resource is created, as a duration such as `90m`. The default is `1h`.",
+			"The time to wait for the conversion when the resource is updated, as a duration such as `90m`. The default is `1h`."),
 	}
 	for name, attribute := range chapterAttributes() {
 		if attributes[name] == nil {
@@ -64,9 +64,9 @@ func chapterConversionSchema() schema.Schema {
 		}
 	}
 	return schema.Schema{
-		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits until it is done. " +
-			"If the chapter is being converted already, it waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +
-			"Destroying requests nothing, and leaves the chapter and its audio as they are.",
+		MarkdownDescription: "Converts a chapter to audio, which costs credits, and waits for the conversion. " +
+			"If the chapter is already being converted, the resource waits for that conversion. After an interruption or a timeout, the next apply continues to wait. " +
+			"Destroying the resource requests nothing and leaves the chapter and its audio as they are.",
 		Attributes: attributes,
 	}
 }
@@ -107,7 +107,7 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 	pending := new(conversion.Ticket)
 	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
 		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
-			"The state holds something else than what this provider writes there: "+err.Error())
+			"The state contains something that this provider does not write there: "+err.Error())
 		return nil
 	}
 	if pending.Triggers == "" {

@@ -31,7 +31,7 @@ func TestADeadServiceIsToldOnce(t *testing.T) {
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Status: 503})
 			if shown := new(fakecore.Screen); planned {
 				c.Core.Plan(p, nil, c.Config(), false, shown)
-				shown.Want(c, "create", []string{"So this plan does not know what the conversions cost."}, nil)
+				shown.Want(c, "create", []string{"This plan does not know what the conversions cost."}, nil)
 			}
 			shown := &fakecore.Screen{}
 			for range 3 {
@@ -56,11 +56,11 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		bill      []string
 	}{
 		"new, with open text":      {mockserver.Chapter{}, nil, nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted`}},
-		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `Counted for this plan: the project has 1 chapter, and 35 unconverted characters.`}},
+		"new, and kept up to date": {mockserver.Chapter{}, kept(), nil, "create", []string{costs + `Characters at most: 35 "The Dark Lantern" (one), never converted` + "\n\n" + `At the time of this plan, the project had 1 chapter and 35 unconverted characters.`}},
 		"new, and nothing is left": {convertedChapter, nil, nil, "create", []string{
-			costs + "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
+			costs + "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it." + ` 35 "The Dark Lantern" (one)`,
 		}},
-		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert it again all the same, invoke the action `audioprojects_convert_chapter`"}},
+		"adopted": {convertedChapter, kept(), nil, "create", []string{"To convert them again, invoke the action `audioprojects_convert_chapter`"}},
 		"not counted": {mockserver.Chapter{}, kept(), func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) }, "create", []string{
 			costs + `Characters at most: ? "The Dark Lantern" (one)`,
 		}},
@@ -73,7 +73,7 @@ func TestAPlanSaysWhatItCosts(t *testing.T) {
 		"other triggers": {convertedChapter, map[string]any{keepUpToDate: true, "triggers": map[string]any{"voice": "a"}}, func(c *core) {
 			c.Apply()
 			c.Arguments["triggers"] = map[string]any{"voice": "b"}
-		}, "update", []string{costs + "Converted again for other `triggers`, which costs at most:" + ` 35 "The Dark Lantern" (one)`}},
+		}, "update", []string{costs + "The `triggers` changed, so applying converts the chapter again, which costs at most:" + ` 35 "The Dark Lantern" (one)`}},
 		"settled":                     {convertedChapter, kept(), func(c *core) { c.Apply() }, "no-op", nil},
 		"settled, and not refreshed":  {convertedChapter, kept(), func(c *core) { c.Apply(); c.Unrefreshed = true }, "no-op", nil},
 		"another chapter, not needed": {convertedChapter, kept(), func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "replace", []string{`Adopted at no cost in project "book"`}},
@@ -116,12 +116,12 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 		requests        int
 		again           bool // the second object of the project says so, too
 	}{
-		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`The chapters of project "book", and its own record, lack 1 chapter: "two".`}, nil, 3, true},
+		"no such chapter":    {map[string]any{"chapter_id": "two"}, mockserver.Fault{}, []string{`In project "book", neither the list of chapters nor the project's record has these chapters: - "two"`}, nil, 3, true},
 		"no such project":    {map[string]any{"project_id": "bok"}, mockserver.Fault{}, []string{`Unable to read project "bok"` + "\nGET /v1/projects/bok/chapters: 404"}, nil, 1, false},
 		"a wrong key":        {nil, mockserver.Fault{Status: 401}, []string{"The service does not accept the API key."}, nil, 1, false},
 		"no access":          {nil, mockserver.Fault{Status: 403}, []string{"The API key's scope does not include this operation"}, nil, 1, false},
-		"a dead service":     {nil, mockserver.Fault{Status: 503}, nil, []string{"So this plan does not know what the conversions cost."}, 5, false},
-		"an unlimited pause": {nil, mockserver.RateLimited(time.Hour), nil, []string{"The service asks to be left alone for 1h0m0s."}, 1, false},
+		"a dead service":     {nil, mockserver.Fault{Status: 503}, nil, []string{"This plan does not know what the conversions cost."}, 5, false},
+		"an unlimited pause": {nil, mockserver.RateLimited(time.Hour), nil, []string{"The service accepts no requests for another 1h0m0s."}, 1, false},
 		"no connection":      {nil, mockserver.Fault{Reset: true}, nil, []string{`Unable to read project "book"`}, 5, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -162,12 +162,12 @@ func TestMaxCharacters(t *testing.T) {
 		replaced  bool
 	}{
 		"enough":                      {mockserver.Chapter{}, nil, 35, nil, "", false},
-		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `Nothing is requested for chapter "one" of project "book" (1 chapter, 35 characters at most).`, false},
-		"none":                        {mockserver.Chapter{}, nil, 0, nil, "More than 0 characters would be converted together (`max_characters`).", false},
+		"one too few":                 {mockserver.Chapter{}, nil, 34, nil, `Nothing is requested. The total exceeds the limit with: - chapter "one" of project "book", 1 chapter, 35 characters at most`, false},
+		"none":                        {mockserver.Chapter{}, nil, 0, nil, "The conversions would exceed the limit of 0 characters (`max_characters`).", false},
 		"none, and none is needed":    {convertedChapter, kept(), 0, nil, "", false},
 		"nothing left, converted all": {convertedChapter, nil, 34, nil, "35 characters at most", false},
 		"not counted": {mockserver.Chapter{}, nil, 1000, func(c *core) { c.service.SetHabits(mockserver.Habits{NoStatistics: true}) },
-			"The service does not count the characters of all chapters, and `max_characters` allows 1,000.", false},
+			"The service does not count the characters of all chapters, so the provider cannot check the limit of 1,000 characters in `max_characters`.", false},
 		"joined, and perhaps edited since": {chapterWithConversions(oneMinute), nil, 34, func(c *core) { c.service.Convert("book", "one") }, "35 characters at most", false},
 		"its end is not clear": {chapterWithConversions(oneMinute), kept(), 19, func(c *core) {
 			c.Start = c.begin
@@ -175,7 +175,7 @@ func TestMaxCharacters(t *testing.T) {
 			c.boundTo(19)
 			time.Sleep(time.Minute)
 			c.service.EditChapter("book", "one", longerText)
-		}, "More than 19 characters would be converted together", false},
+		}, "The conversions would exceed the limit of 19 characters", false},
 		"replaced, and nothing is left":   {convertedChapter, kept(), 0, func(c *core) { c.Apply() }, "", true},
 		"replaced, and converted all":     {convertedChapter, nil, 34, func(c *core) { c.Import("book/one") }, "35 characters at most", true},
 		"another id, and nothing is left": {convertedChapter, kept(), 0, func(c *core) { c.anotherChapter(mockserver.Chapter{Converted: true}) }, "", false},
@@ -218,7 +218,7 @@ func TestMaxCharactersInAnApply(t *testing.T) {
 			}
 		})
 		shown := c.Apply()
-		if !shown.Says("More than 40 characters would be converted together (`max_characters`). Nothing was requested.") {
+		if !shown.Says("The conversions would exceed the limit of 40 characters (`max_characters`). Nothing was requested.") {
 			c.Errorf("got %s, want that the bound is exceeded", shown)
 		}
 		c.wantSent(0)

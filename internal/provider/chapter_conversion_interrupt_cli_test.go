@@ -63,7 +63,7 @@ const (
 // TestCLICutShort ends an apply while it waits for a conversion. The next one requests none, and what depends on it is not begun.
 func TestCLICutShort(t *testing.T) {
 	t.Parallel()
-	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion goes on at the service.`, `The next apply waits for the conversion and requests none.`}
+	interrupted := []string{`Interrupted while waiting`, `state converting`, `The conversion continues at the service.`, `The next apply waits for the conversion and requests none.`}
 	for name, test := range map[string]struct {
 		end       func(*clitest.Running)
 		arguments string

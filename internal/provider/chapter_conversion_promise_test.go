@@ -16,8 +16,8 @@ import (
 const (
 	willWait  = "A conversion requested earlier is still running. Applying waits for it and requests none."
 	willLook  = "Applying looks for the conversion first, and requests one only if there is no sign of it, which costs at most:"
-	willJoin  = "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted. Applying waits for it"
-	willAgain = "A conversion requested earlier failed. Applying requests another. The service says: " + conversionError
+	willJoin  = "A conversion is under way that this resource did not request: somebody else did, or an interrupted run. Applying waits for it"
+	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
 
 // wantSaid checks a plan without errors, and that it says a text in its bill or elsewhere.
@@ -39,15 +39,15 @@ func interrupted(c *core) {
 func timedOut(c *core) {
 	c.Helper()
 	c.Arguments["timeouts"] = map[string]any{"create": "30s"}
-	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nOut of time after 30s (`timeouts`). " +
-		"The conversion goes on at the service. - state converting, 44 %\n\nThe next apply waits for the conversion and requests none."})
+	c.Apply().Want(c, "create", nil, []string{`Unable to convert chapter "` + chapterName + `" (one) of project "book"` + "\nTimed out after 30s (`timeouts`). " +
+		"The conversion continues at the service. - state converting, 44 %\n\nThe next apply waits for the conversion and requests none."})
 	delete(c.Arguments, "timeouts")
 }
 
 func answerLost(c *core) {
 	c.Helper()
 	c.service.Inject(mockserver.Fault{Operation: mockserver.ConvertChapter, Reset: true})
-	c.Apply().Want(c, "create", nil, []string{"no sign of one within 30s"})
+	c.Apply().Want(c, "create", nil, []string{"no sign of a conversion within 30s"})
 	if got := c.pending(); !strings.Contains(got, `"confirmed":false`) {
 		c.Errorf("got pending_conversion %s, want it unconfirmed", got)
 	}
@@ -60,10 +60,10 @@ func refusedWithAnError(c *core) {
 	})
 	began := time.Now()
 	c.Apply().Want(c, "create", nil, []string{
-		"The service answered with an error, and shows no conversion within 30s: POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
-			"no_voice: The chapter has no voice. The host is localhost, and its id of the request 7f3a. - state default\n\n" +
-			"These are the service's own words. Mend what they name, or run again later if it has a problem of its own. " +
-			"The next apply looks at the chapter, and requests a conversion if there is still no sign of one.",
+		"The service answered the request with an error, and showed no conversion within 30s: POST /v1/projects/book/chapters/…/convert: 500 Internal Server Error: " +
+			"no_voice: The chapter has no voice.\nHost: localhost. Request ID: 7f3a. - state default\n\n" +
+			"This is the service's own error message. Fix what it names, or run again later if the problem is on the service's side. " +
+			"The next apply checks the chapter, and requests a conversion if there is still no sign of one.",
 	})
 	if took := time.Since(began); took > 35*time.Second {
 		c.Errorf("took %s, want a window of 30 s", took)
@@ -99,7 +99,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
 		{
 			"interrupted, ended, edited", interrupted, oneMinute, func(c *core) { wait(c); c.service.EditChapter("book", "one", longerText) }, "update",
-			"It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted, which costs at most: 20", 2,
+			"The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted, which costs at most: 20", 2,
 		},
 		{
 			"interrupted, other triggers", voice("Ottilie", interrupted), oneMinute, voice("Marrow", func(*core) {}), "update",
@@ -144,7 +144,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 // interruption in between, the state would have nothing of them.
 func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 	t.Parallel()
-	const stays = "\n\nThe object stays in the state as it is, and so does what is pending."
+	const stays = "\n\nThe resource and its pending conversion stay in the state."
 	for name, test := range map[string]struct {
 		conversion    mockserver.Conversion
 		timeout       string
@@ -152,10 +152,10 @@ func TestAReplacementThatDoesNotEndLosesNothing(t *testing.T) {
 		says, next    string
 		paid          int
 	}{
-		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion goes on at the service.", willWait, 1},
-		"out of time": {oneMinute, "20s", nil, "Out of time after 20s (`timeouts`).", willWait, 1},
+		"interrupted": {oneMinute, "1h", []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, "Interrupted. The conversion continues at the service.", willWait, 1},
+		"out of time": {oneMinute, "20s", nil, "Timed out after 20s (`timeouts`).", willWait, 1},
 		// The plan said that the apply waits and requests nothing. So a failure ends the apply, and the next plan tells of it.
-		"it fails": {failing, "1h", nil, "The conversion failed. The service says: " + conversionError, willAgain, 2},
+		"it fails": {failing, "1h", nil, "The conversion failed. The service's error message: " + conversionError, willAgain, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,14 +231,14 @@ func TestDestroyDoesNotWait(t *testing.T) {
 // TestAPendingConversionStays, even if the next apply cannot look at the chapter at all, and nothing is called pending that is not.
 func TestAPendingConversionStays(t *testing.T) {
 	t.Parallel()
-	const unseen = "Out of time after 40s (`timeouts`), before the chapter could be looked at."
+	const unseen = "Timed out after 40s (`timeouts`), before the chapter could be read."
 	hanging := mockserver.Fault{Operation: mockserver.ListChapters, Skip: 1, Times: -1, Hang: time.Hour}
 	ctrlC := []fakecore.Interruption{fakecore.InterruptedAfter(20 * time.Second)}
 	for _, test := range []struct {
 		takes         time.Duration
 		first, second []fakecore.Interruption
 		says          string
-	}{{time.Hour, ctrlC, ctrlC, "Interrupted. The chapter could not be looked at."}, {time.Hour, ctrlC, nil, unseen}, {0, nil, nil, unseen}} {
+	}{{time.Hour, ctrlC, ctrlC, "Interrupted. The chapter could not be read."}, {time.Hour, ctrlC, nil, unseen}, {0, nil, nil, unseen}} {
 		t.Run(fmt.Sprint(len(test.first), len(test.second)), func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, chapterWithConversions(mockserver.Conversion{Takes: test.takes}), map[string]any{"timeouts": map[string]any{"update": "40s"}}, func(c *core) {
@@ -251,7 +251,7 @@ func TestAPendingConversionStays(t *testing.T) {
 				time.Sleep(time.Minute)
 				c.service.Inject(hanging)
 				shown := c.Apply(test.second...)
-				if len(shown.Errors) != 1 || !shown.Says(test.says) || shown.Says("What is pending stays in the state.") != (pending != "") {
+				if len(shown.Errors) != 1 || !shown.Says(test.says) || shown.Says("The pending conversion stays in the state.") != (pending != "") {
 					c.Errorf("got %s, want an error that says %q", shown, test.says)
 				}
 				if c.pending() != pending {
@@ -270,7 +270,7 @@ func TestAListThatLacksAPendingChapterProvesNothing(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(10 * time.Second))
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[]}`})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[]}`})
-		c.Plan().Want(c, "", nil, []string{"What is in the state stays there, and so does what is pending."})
+		c.Plan().Want(c, "", nil, []string{"Terraform keeps the resource in the state, with any pending conversion."})
 		if c.Object == nil {
 			c.Error("the object is forgotten")
 		}
@@ -285,7 +285,7 @@ func TestKeepUpToDateNeverLoops(t *testing.T) {
 		c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		c.Apply().Want(c, "update", []string{willWait, "The next apply does not convert it again."}, nil)
 		c.service.EditChapter("book", "one", chapterText+" Nobody at all.\n\nNot the keeper.")
-		c.Apply().Want(c, "update", []string{"Text left unconverted"}, nil)
+		c.Apply().Want(c, "update", []string{"Unconverted text remains"}, nil)
 		for range 3 {
 			time.Sleep(time.Hour)
 			c.Apply().Want(c, "no-op", nil, nil)

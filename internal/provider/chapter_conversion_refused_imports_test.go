@@ -14,7 +14,7 @@ func TestImportsThatAreRefused(t *testing.T) {
 	withProcess(t, mockserver.Chapter{Converted: true}, func(c *core, p *fakecore.Process) {
 		for id, want := range map[string]string{
 			"one":          "project_id/chapter_id",
-			"book/one/two": "written %2F",
+			"book/one/two": "written as %2F",
 			"book/%zz":     "Invalid URL escape",
 			"book/":        "not an identifier",
 			"book/..":      "not an identifier",

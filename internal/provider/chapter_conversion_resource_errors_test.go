@@ -29,7 +29,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
-				ExpectError: regexp.MustCompile(`The\s+service\s+says:\s+voice\s+not\s+found`),
+				ExpectError: regexp.MustCompile(`The\s+service's\s+error\s+message:\s+│\s+voice\s+not\s+found`),
 			},
 			// The next apply converts once more.
 			{
@@ -66,7 +66,7 @@ resource "audioprojects_chapter_conversion" "two" {
 }
 `
 	)
-	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics holds a JSON string: "none"`)
+	odd := regexp.MustCompile(`(?s)Unable to convert chapter "two" of project "book".*The chapter's field statistics contains a JSON string:\s+│ "none"`)
 	actions := func(ofOne, ofTwo plancheck.ResourceActionType) resource.ConfigPlanChecks {
 		return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectResourceAction(one, ofOne), plancheck.ExpectResourceAction(two, ofTwo)}}
 	}
@@ -134,7 +134,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
-				ExpectError: regexp.MustCompile(`The\s+service\s+says:\s+Voice\s+not\s+found\.`),
+				ExpectError: regexp.MustCompile(`The\s+service's\s+error\s+message:\s+│\s+Voice\s+not\s+found\.`),
 			},
 		},
 	})
@@ -173,7 +173,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 			{
 				Config:           bela,
 				ConfigPlanChecks: updates,
-				ExpectError:      regexp.MustCompile(`The\s+service\s+says:\s+voice\s+not\s+found`),
+				ExpectError:      regexp.MustCompile(`The\s+service's\s+error\s+message:\s+│\s+voice\s+not\s+found`),
 			},
 			// The object was not replaced, and the failure is not forgotten.
 			{
@@ -201,7 +201,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
   timeouts   = { create = "2s" }
 }
 `,
-				ExpectError: regexp.MustCompile(`Out\s+of\s+time\s+after\s+2s`),
+				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+2s`),
 			},
 			{
 				PreConfig: service.end,
@@ -267,7 +267,7 @@ resource "audioprojects_chapter_conversion" "chapter" {
 }
 `,
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`(?s)lack 1 chapter:.*"nine"`),
+				ExpectError: regexp.MustCompile(`these\s+chapters:\s+- "nine"`),
 			},
 			// That a key may not convert shows when it does.
 			{

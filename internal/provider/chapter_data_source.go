@@ -26,14 +26,14 @@ type wantedChapter struct {
 func newChapterDataSource() datasource.DataSource {
 	attributes := chapterAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids as `project_id/chapter_id`, each path-escaped. Terraform names them when it has read the chapter."),
+		"id":         computedString("The ids in the form `project_id/chapter_id`, each path-escaped. Terraform prints this id when it has read the chapter."),
 		"project_id": requiredID("The identifier of the project."),
-		"chapter_id": computedArgument("The identifier of the chapter. Give either this or `name`.", identifier,
+		"chapter_id": computedArgument("The identifier of the chapter. Set either this or `name`.", identifier,
 			stringvalidator.ExactlyOneOf(path.MatchRoot("chapter_id"), path.MatchRoot("name"))),
-		"name": computedArgument("The name of the chapter, in full. Give either this or `chapter_id`. No chapter with this name, or several, is an error. " +
-			"If no name is exactly this one, white space makes no difference."),
-		"json": computedJSON(recordDescription + " It also has what this provider does not know: " +
-			"with a service that adds `credits` to chapters, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
+		"name": computedArgument("The full name of the chapter. Set either this or `chapter_id`. It is an error if no chapter, or more than one, has this name. " +
+			"If no name matches exactly, differences in white space are ignored."),
+		"json": computedJSON(recordDescription + " It includes fields that this provider does not know: " +
+			"if the service adds `credits` to chapters, for example, `jsondecode(data.audioprojects_chapter.crossing.json).credits` reads them."),
 	})
 	return &dataSource[wantedChapter]{name: "_chapter", schema: schema.Schema{
 		MarkdownDescription: "Reads one chapter of a project, by its identifier or by its name.",
@@ -59,7 +59,7 @@ func readChapter(ctx context.Context, d *providerData, wanted wantedChapter, dia
 	}
 	warnOfOddFields(projectThing(wanted.ProjectID.ValueString()), "", odd, diags)
 	if len(found) == 0 && seen.Incomplete != nil {
-		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The chapter is not among those that the answer has."))
+		diags.Append(unable("read", wanted.thing(), path.Empty(), seen.Incomplete, "The answer does not include the chapter."))
 		return nil
 	}
 	if wanted.ChapterID.IsNull() { // Another may have the same name.
@@ -87,7 +87,7 @@ func (m wantedChapter) is(chapter audioprojects.Chapter) bool {
 	return sameText(chapter.ChapterID, m.ChapterID)
 }
 
-// resembles tells whether the chapter has the name but for white space and what cannot be seen. Version 0.2.0 had names in one line, and
+// resembles reports whether the chapter has the name but for white space and what cannot be seen. Version 0.2.0 had names in one line, and
 // configurations may have them so.
 func (m wantedChapter) resembles(chapter audioprojects.Chapter) bool {
 	return !m.Name.IsNull() && chapter.Name != nil && chapter.Name.Comparable() == audioprojects.Text(m.Name.ValueString()).Comparable()
@@ -112,7 +112,7 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	if m.ChapterID.IsNull() {
 		at, by = path.Root("name"), "name"
 	}
-	problem := fmt.Sprintf("Project %s has %d chapters with this name. Set `chapter_id` to the one that is meant:", m.ProjectID, len(found))
+	problem := fmt.Sprintf("Project %s has %d chapters with this name. Set `chapter_id` to one of these instead:", m.ProjectID, len(found))
 	switch {
 	case len(all) == 0:
 		problem = fmt.Sprintf("Project %s has no chapters. Check `project_id`.", m.ProjectID)
@@ -123,5 +123,5 @@ func (m wantedChapter) notOne(found, all []audioprojects.Chapter) diag.Diagnosti
 	for _, chapter := range found {
 		names = append(names, identified(chapter))
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), quoting(problem)+firstDashed(names, "chapter"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+m.thing(), problem+firstDashed(names, "chapter"))
 }

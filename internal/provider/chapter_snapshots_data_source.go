@@ -23,9 +23,9 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 			"chapter_id": requiredID("The identifier of the chapter."),
 			"snapshots": computedList("The snapshots, in the service's order.", map[string]schema.Attribute{
 				"chapter_snapshot_id": computedString("The identifier of the snapshot."),
-				"project_id":          computedString("The identifier of the project, as the snapshot has it."),
-				"chapter_id":          computedString("The identifier of the chapter, as the snapshot has it."),
-				"created_at_unix":     computedInt64("The time the snapshot was made, in seconds since 1970-01-01 00:00 UTC."),
+				"project_id":          computedString("The identifier of the project, from the snapshot's record."),
+				"chapter_id":          computedString("The identifier of the chapter, from the snapshot's record."),
+				"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in seconds since 1970-01-01 00:00 UTC."),
 				"name":                computedString("The name of the snapshot."),
 			}),
 		},

@@ -135,8 +135,8 @@ func TestOneShortAnswerTakesNoChapterAway(t *testing.T) {
 	both := []string{allChapters, wholeProject}
 	warns := func(lines string) string {
 		return `Unclear which chapters project "book" has` + "\n" +
-			"The service's answers do not agree on these chapters, also five seconds later. " +
-			"All of them count, because an answer may lack some for a while.\n\n" + lines + "\n\n" +
+			"The service's answers disagree about these chapters, even five seconds later. " +
+			"The provider includes all of them, because an answer may omit chapters for a while.\n\n" + lines + "\n\n" +
 			"If chapters have just been added or deleted, run again later."
 	}
 	for name, test := range map[string]struct {
@@ -191,12 +191,12 @@ func (c *core) wantOneWarning(shown *fakecore.Screen, want string) {
 // A key may be scoped by operation. Two answers of what it may read, five seconds apart, stand for both.
 func TestADataSourceWorksByWhatAKeyMayRead(t *testing.T) {
 	t.Parallel()
-	const refused = " Not today."
+	const refused = " Not today.\nHost: localhost."
 	byLists := func(status, advice string) string {
 		return `Chapters of project "book" by its lists alone` + "\n" + status + "\n\n" +
-			"So the chapters are those of two answers, five seconds apart. A chapter that both of them lack is left out." + advice
+			"The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both." + advice
 	}
-	const scope = " A key whose scope includes the project makes sure of all."
+	const scope = " To be sure of all chapters, use a key whose scope includes the project."
 	for name, test := range map[string]struct {
 		source         string
 		lists, records []mockserver.Fault
@@ -220,17 +220,17 @@ func TestADataSourceWorksByWhatAKeyMayRead(t *testing.T) {
 		// Some services leave the chapters out of the record. Nobody can say then that it lacks one.
 		"a record without chapters": {
 			allChapters, listsOf("ac", "abc"), []mockserver.Fault{recordThatReads(`"mood":"calm"`)}, "abc", 5 * time.Second,
-			byLists("The project's own record does not name the chapters.", ""), [2]int{2, 1},
+			byLists("The project's own record does not list the chapters.", ""), [2]int{2, 1},
 		},
 		"a record with null": {
 			allChapters, listsOf("ac", "abc"), []mockserver.Fault{recordThatReads(`"chapters":null`)}, "abc", 5 * time.Second,
-			byLists("The project's own record does not name the chapters.", ""), [2]int{2, 1},
+			byLists("The project's own record does not list the chapters.", ""), [2]int{2, 1},
 		},
 		"no list: 403": {
 			wholeProject, refusing(mockserver.ListChapters, 403), recordsOf("ac", "abc"), "abc", 5 * time.Second,
 			`Chapters of project "book" by its record alone` + "\nGET /v1/projects/book/chapters: 403 Forbidden:" + refused + "\n\n" +
-				"So the chapters are those of two answers, five seconds apart. A chapter that both of them lack is left out." +
-				" A key whose scope includes the list of chapters makes sure of all.", [2]int{1, 2},
+				"The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both." +
+				" To be sure of all chapters, use a key whose scope includes the list of chapters.", [2]int{1, 2},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

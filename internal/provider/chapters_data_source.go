@@ -16,7 +16,7 @@ import (
 
 func newChaptersDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_chapters", schema: schema.Schema{
-		MarkdownDescription: "Lists the chapters of a project, and adds up their characters. A field of another type than the service documents is null, with a warning.",
+		MarkdownDescription: "Lists the chapters of a project and adds up their characters. A field whose type differs from the service's documentation is null, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"chapters":   computedList("The chapters, in the service's order.", chapterAttributes()),
@@ -49,7 +49,7 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 	}{
 		{"Only in the list of chapters:", seen.Unrecorded},
 		{"Only in the project's record:", seen.Unlisted},
-		{"In copies that differ, of which the first counts:", seen.Unclear},
+		{"In different copies, and the provider uses the first:", seen.Unclear},
 	} {
 		var names []string
 		for _, chapter := range part.chapters {
@@ -61,7 +61,7 @@ func warnOfUnclearChapters(thing string, seen conversion.Reading, diags *diag.Di
 	}
 	if differ != "" {
 		diags.AddWarning("Unclear which chapters "+thing+" has",
-			"The service's answers do not agree on these chapters, also five seconds later. All of them count, because an answer may lack some for a while."+
+			"The service's answers disagree about these chapters, even five seconds later. The provider includes all of them, because an answer may omit chapters for a while."+
 				differ+"\n\nIf chapters have just been added or deleted, run again later.")
 	}
 }
@@ -80,7 +80,7 @@ func warnOfOddFields(thing string, ofProject audioprojects.Text, chapters []audi
 	}
 	if len(lines) > 0 {
 		diags.AddWarning("Fields of another type in "+thing,
-			"The service sends these fields with another type than its document gives them. They are null here, so that a condition on them may not hold what it seems to."+
+			"The service sends these fields with a type that differs from its documentation. They are null here, so a condition on them may pass or fail wrongly."+
 				firstDashed(lines, "chapter")+"\n\n"+newerVersion)
 	}
 }
@@ -90,12 +90,12 @@ func chapterAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"chapter_id":                computedString("The identifier of the chapter."),
 		"name":                      computedString("The name of the chapter."),
-		"state":                     computedString("The state of the chapter. The service gives no list of states; `default` is one, and `in_queue`, `creating` and `converting` are taken to mean that a conversion is under way."),
-		"conversion_progress":       computedFloat64("The progress of the conversion, as the service gives it."),
+		"state":                     computedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
+		"conversion_progress":       computedFloat64("The progress of the conversion, as the service reports it."),
 		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
-		"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
-		"last_conversion_error":     computedString("The error of the last conversion, in the service's words."),
-		"statistics": computedObject("The amount of text that has and has not been converted.", map[string]schema.Attribute{
+		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
+		"last_conversion_error":     computedString("The error message of the last conversion."),
+		"statistics": computedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
 			"characters_unconverted": computedInt64("The number of characters that have not been converted."),
 			"characters_converted":   computedInt64("The number of characters that have been converted."),
 			"paragraphs_converted":   computedInt64("The number of paragraphs that have been converted."),

@@ -294,7 +294,7 @@ data "audioprojects_chapters" "book" {
 			{
 				PreConfig:   func() { service.SetField("book", "two", "chapter_id", "7") },
 				Config:      config,
-				ExpectError: regexp.MustCompile(`Unable to read chapters of project "book"(?s:.*)field\s[│ ]*chapters\.1\.chapter_id\s[│ ]*holds\s[│ ]*a\s[│ ]*JSON\s[│ ]*number:\s[│ ]*7`),
+				ExpectError: regexp.MustCompile(`Unable to read chapters of project "book"(?s:.*)field\s[│ ]*chapters\.1\.chapter_id\s[│ ]*contains\s[│ ]*a\s[│ ]*JSON\s[│ ]*number:\s[│ ]*7`),
 			},
 		},
 	})

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -34,7 +33,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 	case diags.HasError():
 	case ctx.Err() != nil:
 		if !s.one || d.firstSaying("interrupted "+s.ProjectID) {
-			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before it was known what that costs. Nothing was requested. Plan again.")
+			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
 		}
 	case err == nil:
 		if s.one && s.Others != nil {
@@ -43,14 +42,15 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 		d.bill(ctx, s, m, diags)
 		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
 			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
-				"Nothing is requested for a chapter that has nothing left to convert when its turn comes, or of which an earlier conversion has ended well.\n\n"+
-					"To convert it again all the same, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
+					"unless somebody edits the text first.\n\n"+
+					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
 	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
 	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
-		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "So this plan does not know what the conversions cost. The apply looks at the chapters before it requests anything.")
+		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "This plan does not know what the conversions cost. The apply reads the chapters before it requests anything.")
 		diags.AddWarning(unread.Summary(), unread.Detail())
 	}
 }
@@ -88,7 +88,7 @@ func (d *providerData) billUnknown(ctx context.Context, s set, isReplaced bool, 
 		return
 	}
 	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
-		"Which chapters are converted is known only when the plan is applied. So this plan does not know what that costs, and `max_characters` bounds it only in the apply.")
+		"The chapters to convert are known only when the plan is applied. This plan does not know what they cost, and `max_characters` limits them only during the apply.")
 }
 
 // dearest is the chapter that costs most, as that of a block of its own: several blocks may be about different chapters. There is none if
@@ -131,26 +131,26 @@ func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *
 	if state == nil || s.one && !d.firstSaying("under way "+s.ProjectID) {
 		return
 	}
-	says := "Somebody else has the whole project converted. The apply waits for the end of that before it requests anything, " +
-		"and then requests only what is left."
+	says := "Somebody else is converting the whole project. The apply waits until that has ended, " +
+		"and then requests only what is still unconverted."
 	if *state == "creating" {
-		says = "The service still creates the project, and it may get chapters that are not counted here. " +
-			"The apply waits for that before it requests anything."
+		says = "The service is still creating the project, and may add chapters that are not counted here. " +
+			"The apply waits until that has ended before it requests anything."
 	}
-	shown := quoting("The project's state is " + state.Line() + ", while its chapters rest.")
+	shown := "No chapter is being converted, but the project is in this state:" + quoted(state.Line())
 	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
 }
 
-// warnOfOneSource says that answers of one kind alone tell which chapters a project has, and why.
-func warnOfOneSource(thing, shown, hidden string, refused error, diags *diag.Diagnostics) {
+// warnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
+func warnOfOneSource(thing, source, hidden string, refused error, diags *diag.Diagnostics) {
 	if refused == nil {
 		return
 	}
-	says := "So the chapters are those of two answers, five seconds apart. A chapter that both of them lack is left out."
+	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
 	if audioprojects.Refused(refused) {
-		says += " A key whose scope includes " + hidden + " makes sure of all."
+		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
 	}
-	diags.AddWarning("Chapters of "+thing+" by its "+shown+" alone", quoting(sentence(refused))+"\n\n"+says)
+	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", errorText(refused)+"\n\n"+says)
 }
 
 // warnOfUnread says which chapters cannot be read, and why.
@@ -158,8 +158,8 @@ func warnOfUnread(projectID string, all []openChapter, diags *diag.Diagnostics) 
 	unread := unreadIn(all)
 	if len(unread) > 0 {
 		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
-			"Nobody can tell whether these chapters are being converted, or what they have left to convert. While that is so, nothing is requested for them, "+
-				"and an apply that needs them ends in an error."+listUnread(unread)+"\n\n"+newerVersion)
+			"The provider cannot tell whether these chapters are being converted, or how much unconverted text they have. Until it can, "+
+				"it requests nothing for them, and an apply that needs them fails."+listUnread(unread)+"\n\n"+newerVersion)
 	}
 }
 
@@ -172,7 +172,7 @@ func listUnread(unread []openChapter) string {
 	return firstDashed(lines, "chapter")
 }
 
-// refuseUndated is an error for converted chapters without a date, if they must have been converted after a time.
+// refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
 func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
 	var undated []string
 	for _, chapter := range chapters {
@@ -181,12 +181,12 @@ func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnos
 		}
 	}
 	if s.every.ConvertedAfter != nil && len(undated) > 0 {
-		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a date",
-			quoting(fmt.Sprintf("Nobody knows when these chapters of %s were converted, so `converted_after` cannot apply to them: %s.", s.thing, firstOf(undated))))
+		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a timestamp",
+			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+firstDashed(undated, "chapter"))
 	}
 }
 
-// refuseMissing is an error for chapters that the block names or leaves out, and that the project does not have.
+// refuseMissing is an error for chapters that the resource names or leaves out, and that the project does not have.
 func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
@@ -196,14 +196,14 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 		at = path.Root("exclude_chapter_ids")
 	}
 	diags.AddAttributeError(at, "Chapters that the project does not have",
-		quoting(lackOf(s, m.Missing, ""))+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
+		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
 }
 
 // warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
 func (m objectMemory) warnOfVanished(s set, diags *diag.Diagnostics) {
 	if len(m.Vanished) > 0 {
 		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
-			quoting(lackOf(s, m.Vanished, " that `exclude_chapter_ids` leaves out"))+" Nothing else changes. To see this warning no more, take them out of the list.")
+			lackOf(s, m.Vanished, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
 	}
 }
 
@@ -213,22 +213,22 @@ func lackOf(s set, ids []string, kind string) string {
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
 	}
-	return fmt.Sprintf("The chapters of %s, and its own record, lack %s%s: %s.", projectThing(s.ProjectID), countOf(len(ids), "chapter"), kind, firstOf(quoted))
+	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + firstDashed(quoted, "chapter")
 }
 
 // toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
-const toDestroy = "\n\nTo destroy all the same, run `terraform destroy -refresh=false`."
+const toDestroy = "\n\nTo destroy anyway, run `terraform destroy -refresh=false`."
 
-// The words above the chapters of a bill, where nothing else is to be said of them. They read right before the apply and after it.
+// The usual sentences above the chapters of a bill. They are true before the apply and after it.
 const (
 	usualCost    = "Characters at most:"
-	usualWait    = "Waited for, and requested again only if nothing has been converted."
-	usualMayCost = "Waited for, and requested again only if nothing has been converted, which costs at most:"
+	usualWait    = "Applying waits for these conversions, and requests another only if nothing was converted."
+	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
 )
 
 // unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the object that replaces its own.
-const unlessDestroyedFirst = "But if Terraform creates this object before it destroys the old one, or only forgets that " +
-	"(`create_before_destroy`, also of a block that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
+const unlessDestroyedFirst = "But if Terraform creates the new resource before it destroys the old one, or only forgets the old one " +
+	"(`create_before_destroy`, here or in a resource that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
 
 // bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
@@ -260,7 +260,7 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 		err := d.bound.plan(s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
-			diags.AddAttributeError(s.at, "Too many characters to convert", quoting(says+" Nothing is requested for "+s.thing+" ("+sum+").")+"\n\n"+follows+toDestroy)
+			diags.AddAttributeError(s.at, "Too many characters to convert", says+" Nothing is requested. The total exceeds the limit with:"+dashed([]string{s.thing + ", " + sum})+"\n\n"+follows+toDestroy)
 		}
 	}
 	if d.ready() && d.bound.applying.Load() {
@@ -271,12 +271,12 @@ func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *d
 	}
 	var others string
 	if settled := s.count - len(m.Open); settled > 0 && !s.one {
-		others = "Nothing left to convert, and nothing to pay: " + countOf(settled, "chapter") + "."
+		others = "No conversion needed: " + countOf(settled, "chapter") + "."
 	} else if s.one && len(costs) > 0 && d.ready() {
 		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
 		left := newChapterTotals(chapters).CharactersUnconverted
 		if err == nil && left != nil { // Terraform shows the bill of one such block.
-			others = "Counted for this plan: the project has " + countOf(len(chapters), "chapter") + ", and " + countOf(*left, "unconverted character") + "."
+			others = "At the time of this plan, the project had " + countOf(len(chapters), "chapter") + " and " + countOf(*left, "unconverted character") + "."
 		}
 	}
 	detail := inParagraphs(convert.paragraphs(priced), mayConvert.paragraphs(priced),
@@ -303,9 +303,9 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openCha
 	switch {
 	case later:
 	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
-		open.Why = "Nothing is left to convert, and it is converted again. To adopt it without a conversion, set `keep_up_to_date = true`, or import it."
+		open.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
 	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
-		open.Why = "Converted again for other `triggers`, which costs at most:"
+		open.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
 	default:
 		open.Why, open.MayRequest = foreseen(chapter)
 		open.MayRequest = open.MayRequest && open.Waits
@@ -315,7 +315,7 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openCha
 	}
 	if s.replaces && (later || !open.costs()) {
 		says, _ := foreseen(chapter)
-		open.MayRequest, open.Why = open.Waits, says+" "+unlessDestroyedFirst
+		open.MayRequest, open.Why = open.Waits, below(says, unlessDestroyedFirst)
 	}
 	if open.costs() {
 		open.Characters = demand.Characters(chapter.Chapter)
@@ -332,12 +332,12 @@ func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
 	const (
 		earlier = "A conversion requested earlier"
 		again   = ". Applying requests another"
-		ifOpen  = " Applying waits for it, and requests one only if text is still unconverted when it has ended."
+		ifOpen  = " Applying waits for it, and requests another only if text is still unconverted when it has ended."
 	)
 	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
 	joined := decided.Step == conversion.Join || p != nil && p.Joined() && decided.Reason == conversion.Converting
 	if joined {
-		return "A conversion is under way that was not requested for this object: by somebody else, or by a run that was interrupted." + ifOpen, true
+		return "A conversion is under way that this resource did not request: somebody else did, or an interrupted run." + ifOpen, true
 	}
 	if p == nil {
 		return "", false
@@ -346,31 +346,31 @@ func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
 	newText := p.Edited(predicted.Chapter) || left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
 	switch {
 	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. The service says: " + p.Failure.Line(), false
+		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line()), false
 	case p.Failure != nil:
 		return howItFailed(earlier, conversion.Error, string(*p.Failure), again), false
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
 		return howItFailed(earlier, decided.Reason, string(decided.Words), again), false
 	case decided.Reason == conversion.NewTriggers:
-		return earlier + " has ended well. It was for other `triggers`, so applying requests one for these.", false
+		return earlier + " succeeded. It was for other `triggers`, so applying requests one for these.", false
 	case decided.Reason == conversion.OpenText:
-		return "The conversion that was waited for has ended and has left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
+		return "The joined conversion has ended and left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
 	case decided.Step == conversion.Done:
-		return earlier + " has ended well. Applying takes it up and requests none.", false
+		return earlier + " succeeded. Applying records that and requests none.", false
 	case p.Joined() && !p.SeenConverting:
-		return "A conversion may be under way that the service does not show yet. Applying looks for it first, and requests one only if there is no sign of it.", true
+		return mayRun + " Applying looks for it first, and requests one only if there is no sign of it.", true
 	case !p.Confirmed && p.Watched:
 		return "The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", false
 	case !p.Confirmed:
-		return "It is not known whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
+		return "The provider does not know whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, and does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
+		return "The service accepted an earlier request, but does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
 	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return "It is not clear yet whether a conversion requested earlier has ended. Applying waits until it is, and requests one only if nothing was converted.", true
+		return "The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted.", true
 	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
 		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these.", false
 	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + " is still running. Applying waits for it, and requests another only if it is of a time before `converted_after`.", true
+		return earlier + " is still running. Applying waits for it, and requests another only if its timestamp is before `converted_after`.", true
 	case (demand.UpToDate || !demand.Known) && newText:
 		return earlier + " is still running, and the text was edited after it began." + ifOpen, true
 	default:

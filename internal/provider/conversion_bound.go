@@ -60,9 +60,10 @@ func (e *boundError) Error() string {
 func (e *boundError) explained() (says, follows string) {
 	const setting = "`max_characters` or " + maxCharactersVariable
 	if e.uncounted {
-		return "The service does not count the characters of all chapters, and `max_characters` allows " + grouped(e.most) + ".", "Take " + setting + " away, or leave these chapters out."
+		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + countOf(e.most, "character") + " in `max_characters`.",
+			"Remove " + setting + ", or leave these chapters out."
 	}
-	return "More than " + countOf(e.most, "character") + " would be converted together (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
+	return "The conversions would exceed the limit of " + countOf(e.most, "character") + " (`max_characters`).", "Raise " + setting + ", or convert fewer chapters at a time."
 }
 
 // plan counts what an apply of this process's plan would request in a project, or might: the characters that each chapter may cost at

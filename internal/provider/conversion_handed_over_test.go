@@ -29,7 +29,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 		"too many characters": {nil, func(c *core) {
 			c.boundTo(0)
 			c.service.EditChapter("book", "done", longerText)
-		}, "More than 0 characters would be"},
+		}, "The conversions would exceed the limit of 0 characters"},
 		"its time turns out to be none":    {map[string]any{"converted_after": tftypes.UnknownValue}, known(map[string]any{"converted_after": "yesterday"}), "Invalid time"},
 		"its time turns out to be to come": {map[string]any{"converted_after": tftypes.UnknownValue}, known(map[string]any{"converted_after": "2999-01-01T00:00:00Z"}), "Time in the future"},
 		"its timeout turns out to be none": {map[string]any{"chapter_timeout": tftypes.UnknownValue}, known(map[string]any{"chapter_timeout": "soon"}), "Invalid duration"},
@@ -55,7 +55,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 				if c.Object == nil {
 					c.Fatal("the conversions are forgotten")
 				}
-				if len(shown.Errors) != 1 || !shown.Says(test.error) || test.planned != nil && !shown.Says("What is pending stays in the state.") {
+				if len(shown.Errors) != 1 || !shown.Says(test.error) || test.planned != nil && !shown.Says("The pending conversion stays in the state.") {
 					c.Errorf("got %s, want the error %q", shown, test.error)
 				}
 				c.wantNumbers(map[string]int{"pending_chapters": 2})

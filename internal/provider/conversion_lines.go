@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// Messages about chapters have the words that these share, and below them a line for each chapter. Terraform does not break a line
+// A message about chapters has the sentences that these share, and below them a line for each chapter. Terraform does not break a line
 // that begins with a space. A sign or a number stands first, so that no line begins with the service's text.
 
 // groups have the chapters of which there is the same to say, in the order of their first ones. Those from which the same follows stand
@@ -48,7 +48,7 @@ func inParagraphs(texts ...string) string {
 func (g groups[C]) paragraphs(lines func([]C) string) string {
 	var paragraphs []string
 	for i, group := range g {
-		paragraphs = append(paragraphs, quoting(group.says)+lines(group.chapters))
+		paragraphs = append(paragraphs, group.says+lines(group.chapters))
 		if i == len(g)-1 || g[i+1].follows != group.follows {
 			paragraphs = append(paragraphs, group.follows)
 		}
@@ -90,7 +90,7 @@ func priced(chapters []openChapter) (lines string) {
 		line("in "+countOf(len(more), "more chapter"), more...)
 	}
 	if len(chapters) > 1 {
-		line("together", chapters...)
+		line("in total", chapters...)
 	}
 	return lines
 }

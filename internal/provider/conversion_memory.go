@@ -49,9 +49,9 @@ type objectMemory struct {
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
-// remembered is what the objects have left in this process, for the plan of another object that replaces one: Terraform gives that
-// plan no private state of a tainted object. The refresh fills it also while the provider block is unknown. No conversion gets it,
-// because that may be another block's, and about text that was written later.
+// remembered is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state of a
+// tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be about
+// another resource with the same id, or older than the text.
 type remembered struct {
 	mu      sync.Mutex
 	objects map[string]objectMemory // by type and id, of which two blocks may have the same
@@ -136,7 +136,7 @@ func (m objectMemory) pending() int64 {
 	return count
 }
 
-// needed tells whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
+// needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
@@ -233,7 +233,7 @@ func fingerprintOf(ids []string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// unchanged tells whether these are the ids of all chapters that the project had; nil if that is not known.
+// unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
 func (m objectMemory) unchanged() func(ids []string) bool {
 	if m.Fingerprint == "" {
 		return nil
@@ -271,7 +271,7 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// needs tells whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
+// needs reports whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
 // converts it, and nothing if nobody counts it.
 func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
 	left, _ := chapter.Chapter.Statistics.Unconverted()

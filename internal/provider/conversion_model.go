@@ -116,14 +116,14 @@ func (m *conversionModel) onlyKnownLater() string {
 			says = append(says, text)
 		}
 	}
-	tell(m.ChapterID.IsUnknown(), "Which chapter is meant is known only when the plan is applied, so the one that costs most counts.")
+	tell(m.ChapterID.IsUnknown(), "`chapter_id` is known only when the plan is applied. The estimate counts the chapter that costs most.")
 	tell(m.ChapterIDs.IsUnknown() || m.ExcludeChapterIDs.IsUnknown(),
-		"Which chapters are meant is known only when the plan is applied, so all chapters of the project count.")
-	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters. "+
-		"Write a time in UTC, and not `timestamp()`, which is another time in every apply.")
-	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied, so every chapter counts with all its characters.")
-	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied, so the value that costs more counts.")
-	tell(m.Triggers.IsUnknown(), "The `triggers` are known only when the plan is applied, so they count as changed if there were any.")
+		"The chapters are known only when the plan is applied. The estimate counts all chapters of the project.")
+	tell(m.ConvertedAfter.IsUnknown(), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter. "+
+		"Write a timestamp in UTC instead of `timestamp()`, which differs in every apply.")
+	tell(m.All.IsUnknown(), "`all` is known only when the plan is applied. The estimate counts all characters of every chapter.")
+	tell(m.KeepUpToDate.IsUnknown(), "`keep_up_to_date` is known only when the plan is applied. The estimate counts the value that costs more.")
+	tell(m.Triggers.IsUnknown(), "`triggers` are known only when the plan is applied. The estimate counts them as changed if the resource had any.")
 	return strings.Join(says, " ")
 }
 
@@ -136,15 +136,15 @@ func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.
 		return
 	}
 	diags.AddAttributeError(serviceURLPath, "Planned for another service",
-		quoting(fmt.Sprintf("The state of %s is about the service at %s, and the provider is configured for %s. Nothing is requested.", thing, m.ServiceURL.ValueString(), address))+
-			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables may set, too. If the service has moved, plan with a refresh.")
+		fmt.Sprintf("The state is about the service at %s, but the provider is configured for %s. Nothing is requested for:", m.ServiceURL.ValueString(), address)+dashed([]string{thing})+
+			"\n\nPlan and apply with the same `base_url` and `api_path`, which environment variables can also set. If the service has moved, make a plan that refreshes the state.")
 }
 
 func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore tells whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
+// demandsMore reports whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
 // chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
 // another time, or some of its chapters are not in the state.
 func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
@@ -167,7 +167,7 @@ func (m *conversionModel) unconverted() int64 {
 	return 0
 }
 
-// retriggered tells whether triggers have changed. A map that is given for the first time, after an import for example, is only
+// retriggered reports whether triggers have changed. A map that is given for the first time, after an import for example, is only
 // recorded, and so is the removal of a map.
 func (m *conversionModel) retriggered(before *conversionModel) bool {
 	return !before.Triggers.IsNull() && !m.Triggers.IsNull() && !m.Triggers.Equal(before.Triggers)

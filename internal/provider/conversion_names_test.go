@@ -17,9 +17,9 @@ func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	withBook(t, chapters, func(c *core) {
 		shown := c.Apply()
 		for _, text := range []string{
-			`35 "Intro" (chapter-2), never converted`, `35 "The Lamp" (chapter-3), never converted`, `35 "chapter-4", never converted`, "210 together",
+			`35 "Intro" (chapter-2), never converted`, `35 "The Lamp" (chapter-3), never converted`, `35 "chapter-4", never converted`, "210 in total",
 			`voice not found - "Intro" (chapter-1) - "Intro" (chapter-2) - "The Lamp" (chapter-3) - "chapter-4" - "Intro" (chapter-5)`,
-			"The next apply requests another conversion of each, and nothing for a chapter that has been converted.",
+			"The next apply requests another conversion of each, and nothing for chapters that are already converted.",
 		} {
 			if !shown.Says(text) {
 				c.Errorf("got %s, want %s", shown, text)

@@ -123,7 +123,7 @@ func (r *progressReporter) finish(result result) {
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
 		if result.ends[0].Reason == conversion.NothingLeft {
-			last = "nothing left to convert, requested none" + figures
+			last = "no unconverted text, requested none" + figures
 		}
 		r.say(last)
 	}
@@ -146,7 +146,7 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	percent, _ := r.percent()
 	switch {
 	case now.Requested && !before.Requested && !now.Pending.Confirmed:
-		r.say("conversion requested, but no clear answer has come: watching for it")
+		r.say("conversion requested, no clear answer, watching for a sign of it")
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")
 	case now.WaitedFor && !before.WaitedFor && busy:
@@ -198,7 +198,7 @@ func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 	case interrupted(now.Err) && now.Pending != nil:
 		r.waits = append(r.waits, named(now.Chapter))
 	case now.Err != nil && !interrupted(now.Err):
-		r.failures.add(withoutChapter(now.Err, now.ChapterID), "", identified(now.Chapter))
+		r.failures.add(withoutChapter(now.Err.Error(), now.ChapterID), "", identified(now.Chapter))
 	}
 }
 
@@ -209,7 +209,7 @@ func (r *progressReporter) compareProject() {
 	if len(r.waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send("Interrupted: " + firstOf(r.waits) + ": what was requested may go on at the service. The action, invoked again, joins it while it runs, and may request another when it has ended")
+		r.send("Interrupted: " + firstOf(r.waits) + ": the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended")
 	}
 	for _, group := range r.failures {
 		r.send("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
@@ -264,7 +264,7 @@ func (r *progressReporter) chapterLine() string {
 	var line string
 	switch now := r.latest; {
 	case now.Chapter.ChapterID == "":
-		line = "not seen yet"
+		line = "not read yet"
 	case now.Chapter.Busy():
 		line = stateOf(now.Chapter) + r.scale.said(now.Chapter)
 	case !now.Requested && !now.WaitedFor:
@@ -274,7 +274,7 @@ func (r *progressReporter) chapterLine() string {
 	}
 	line += ", " + rounded(time.Since(r.began))
 	if r.latest.Problem != nil {
-		line += "; the service could not be asked: " + r.latest.Problem.Error()
+		line += "; the latest request failed: " + r.latest.Problem.Error()
 	}
 	return line
 }
@@ -297,11 +297,11 @@ func (r *progressReporter) projectLine() string {
 	}
 	switch {
 	case r.comparedAt.IsZero() && r.state != "":
-		return "Nothing requested yet: the project is in the state " + r.state + ", " + rounded(time.Since(r.began))
+		return "Nothing requested yet, project state " + r.state + ", " + rounded(time.Since(r.began))
 	case r.comparedAt.IsZero():
-		return "Not listed yet, " + rounded(time.Since(r.began))
+		return "Chapters not listed yet, " + rounded(time.Since(r.began))
 	case turns == 0:
-		return "Nothing left to convert in " + countOf(len(r.project), "chapter")
+		return "No unconverted text in " + countOf(len(r.project), "chapter")
 	}
 	parts := []string{fmt.Sprintf("%d of %s converted", converted, countOf(turns, "chapter")), fmt.Sprintf("%d converting", converting)}
 	if failed > 0 {

@@ -29,14 +29,14 @@ type sequel struct {
 var (
 	afterApply = sequel{
 		verb: "convert", next: "The next apply", remembers: true, limit: "`timeouts`",
-		again: "To convert the chapter once more, invoke the action `audioprojects_convert_chapter`.",
+		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
 	}
 	afterDelete = sequel{
 		verb: "replace", next: "The next apply", remembers: true, limit: "`timeouts`",
-		stays: "\n\nThe object stays in the state as it is, and so does what is pending.",
+		stays: "\n\nThe resource and its pending conversion stay in the state.",
 	}
 	// An action has no state, so it remembers nothing.
-	afterInvoke = sequel{verb: "convert", next: "Invoking the action again", limit: "`timeout`", again: "To convert the chapter once more, invoke the action again."}
+	afterInvoke = sequel{verb: "convert", next: "Invoking the action again", limit: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
 
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
@@ -61,16 +61,16 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 		}
 		if r.every.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
-			beforeTime.add("The service dates the conversion before `converted_after`, so its clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
+			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
 		case end.Err == nil && end.Reason == conversion.NoSign:
-			noSign.add("The service accepted the request, and then nothing showed for 30 s that a conversion runs or has ended. It may have had nothing to do.",
+			noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
 			if says, follows := r.whatIsLeft(end, after); says != "" {
 				left, _ := end.Chapter.Statistics.Unconverted()
-				textLeft.add(says, follows, end.name+": "+grouped(left)+" characters or paragraphs left")
+				textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
 			}
 		case interrupted(end.Err) && end.waitsFor():
 			known, follows := r.takenUp(end, after)
@@ -91,7 +91,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 	for _, warning := range []struct {
 		summary string
 		about   groups[string]
-	}{{"Earlier conversion failed", failed}, {"Converted before the time", beforeTime}, {"No sign of a conversion", noSign}, {"Text left unconverted", textLeft}} {
+	}{{"Earlier conversion failed", failed}, {"Converted before the time", beforeTime}, {"No sign of a conversion", noSign}, {"Unconverted text remains", textLeft}} {
 		if len(warning.about) > 0 {
 			diags.AddWarning(warning.summary, warning.about.paragraphs(dashed))
 		}
@@ -127,7 +127,7 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	detail = unconverted.paragraphs(dashed)
 	switch {
 	case r.convertsAll(after):
-		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts those that have text left."
+		detail += "\n\n" + after.next + " converts all chapters again. Without `all`, it converts only those with unconverted text."
 	case !strings.Contains(detail, butNotConverted):
 		detail += "\n\n" + after.next + " requests" + butNotConverted
 	}
@@ -144,7 +144,7 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 }
 
 // butNotConverted ends a sentence about what the next attempt requests for a book.
-const butNotConverted = " nothing for a chapter that has been converted."
+const butNotConverted = " nothing for chapters that are already converted."
 
 // convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
 func (r result) convertsAll(after sequel) bool { return !after.remembers && !r.every.UpToDate }
@@ -154,11 +154,13 @@ func (r result) convertsAll(after sequel) bool { return !after.remembers && !r.e
 func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after sequel) {
 	var nothing string
 	if early > 0 {
-		nothing = "Nothing was requested for " + countOf(early, "chapter") + "."
-		if r.one && r.ends[0].Pending != nil {
-			nothing = "The chapter could not be looked at. What is pending stays in the state."
+		nothing = "Nothing was requested for " + countOf(early, "chapter") + ". " + after.next + " starts over."
+		switch {
+		case r.one && r.ends[0].Pending != nil:
+			nothing = "The chapter could not be read. The pending conversion stays in the state. " + after.next + " continues with it."
+		case r.one:
+			nothing = "Nothing was requested. " + after.next + " starts over."
 		}
-		nothing += " " + after.next + " begins again."
 	}
 	switch detail := inParagraphs(waits.paragraphs(dashed), nothing); {
 	case detail == "":
@@ -171,12 +173,12 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 
 // reportUnlisted says why nothing was begun.
 func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
-	begins := "Nothing was requested. " + after.next + " begins again."
+	begins := "Nothing was requested. " + after.next + " starts over."
 	switch {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
 	case outOfTime(r.stopped):
-		diags.AddError("Unable to convert "+r.thing, quoting(r.outOfTime(ending{}, after)+waitedForProject(r.stopped, ", before the chapters were listed")+".")+" "+begins)
+		diags.AddError("Unable to convert "+r.thing, below(r.outOfTime(ending{}, after)+waitedForProject(r.stopped, ", before the chapters were listed."), begins))
 	default:
 		diags.Append(unable("convert", r.thing, path.Root("project_id"), r.stopped, begins))
 	}
@@ -194,23 +196,23 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 	}
 	switch {
 	case end.Reason == conversion.Remainder:
-		return "Two conversions in a row have left the same text. The service does not seem to convert it.", kept
+		return "Two conversions in a row left the same text unconverted. The service does not seem to convert it.", kept
 	case !end.Requested && !end.WaitedFor || left == 0:
 		return "", ""
 	case end.SuspectedRemainder != nil:
-		return "The conversion has ended with a new date, and the service still counts text as not converted. Its counts may be late, or it has converted nothing.", converts
+		return "The conversion has ended with a new timestamp, but the service still counts text as unconverted. Its counts may be delayed, or it has converted nothing.", converts
 	case left > end.KnownRemainder:
-		return "The text was edited while it was converted.", converts
+		return "The text was edited during the conversion.", converts
 	default:
-		return "The conversion has ended, and the service still counts text as not converted.", kept
+		return "The conversion has ended, but the service still counts text as unconverted.", kept
 	}
 }
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r result) whyNot(end ending, after sequel) (says, follows string) {
-	begins := after.next + " begins again."
+	begins := after.next + " starts over."
 	if end.Pending != nil && after.remembers {
-		begins = "What is pending stays in the state. " + begins
+		begins = "The pending conversion stays in the state. " + after.next + " continues with it."
 	}
 	known, follows := r.takenUp(end, after)
 	slower := "`parallel_conversions` in the provider block"
@@ -222,82 +224,93 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 	var request *audioprojects.Error
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
-		const joined, nothing = "The conversion that was under way", "; it was not requested here, and nothing was requested since"
-		return howItFailed(joined, failure.Reason, failure.Words, nothing), r.followingFailure(failure, after)
+		const joined = ". Somebody else had requested it, and this run requested none"
+		return howItFailed("The conversion", failure.Reason, failure.Words, joined), r.followingFailure(failure, after)
 	case errors.As(end.Err, &failure):
 		return howItFailed("The conversion", failure.Reason, failure.Words, ""), r.followingFailure(failure, after)
 	case errors.As(end.Err, &bound):
 		says, follows = bound.explained()
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && audioprojects.AnsweredWithError(end.Err):
-		return end.sentence() + asked(end.Err), advice(end.Err, slower) + " " + follows
+		return end.problem(), advice(end.Err, slower) + " " + follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)):
-		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), follows
+		return below(end.problem(), known), follows
 	case outOfTime(end.Err) && known != "":
 		return r.outOfTime(end, after) + ". " + known, follows
 	case outOfTime(end.Err):
-		says = r.outOfTime(end, after) + waitedForProject(end.Err, ", before anything was requested")
+		before := ", before anything was requested"
 		if !end.seen() {
-			says = r.outOfTime(end, after) + ", before the chapter could be looked at"
+			before = ", before the chapter could be read"
 		}
-		if problem := cmp.Or(end.Postponed, end.Problem); problem != nil {
-			says, begins = sentence(errors.New(says+": "+withoutChapter(problem, end.ChapterID)))+asked(problem), advice(problem, slower)+" "+begins
-			return says, begins
+		problem := cmp.Or(end.Postponed, end.Problem)
+		if problem != nil {
+			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), advice(problem, slower) + " " + begins
 		}
-		return says + ".", begins
+		return r.outOfTime(end, after) + waitedForProject(end.Err, before+"."), begins
 	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = advice(end.Err, slower)
 		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.ChapterID != end.ChapterID })
 		if audioprojects.MayMeanBusy(end.Err) && othersRan && !asksForFewerJobs(request) {
-			follows += " The chapter is at rest, and others were under way: if the service converts fewer at a time, set a smaller " + slower + "."
+			follows += " The chapter is not being converted, but others were: if the service limits how many it converts at the same time, set a smaller " + slower + "."
 		}
-		return end.sentence() + asked(end.Err), follows + " The chapter shows no sign of a conversion, so nothing seems to have been spent."
+		return end.problem(), follows + " The chapter shows no sign of a conversion, so no credits seem to have been spent."
 	default:
-		return strings.TrimSpace(end.sentence() + asked(end.Err) + " " + known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
+		return below(end.problem(), known), strings.TrimSpace(advice(end.Err, slower) + " " + follows)
 	}
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
 func (r result) outOfTime(end ending, after sequel) string {
 	if end.ofChapter {
-		return "Out of time after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
+		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "Out of time after " + r.timeout.String() + " (" + after.limit + ")"
+	return "Timed out after " + r.timeout.String() + " (" + after.limit + ")"
 }
 
-// waitedForProject ends a sentence about a wait that is over: it was for the whole project, or something else.
+// waitedForProject ends a sentence about a wait that timed out: it was for the whole project, or else for something else.
 func waitedForProject(err error, orElse string) string {
 	busy, of := errors.AsType[*conversion.ProjectBusyError](err)
 	if !of {
 		return orElse
 	}
-	return ", while the project was in the state " + busy.State.Line() + " and its chapters rested, before anything was requested"
+	return ", before anything was requested. No chapter was being converted, but the project was in this state:" + quoted(busy.State.Line())
 }
 
-func (e ending) sentence() string { return sentence(errors.New(withoutChapter(e.Err, e.ChapterID))) }
+// problem is the error as a paragraph.
+func (e ending) problem() string { return e.shown(e.Err) }
 
-// withoutChapter leaves the chapter out of the request's path, so that chapters with the same error are told together.
-func withoutChapter(err error, chapterID string) string {
-	return strings.ReplaceAll(err.Error(), "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
+// shown is an error about the chapter as a paragraph. Chapters with the same error are named together, so the path leaves the chapter out.
+func (e ending) shown(err error) string {
+	return errorTextWith(err, func(text string) string { return withoutChapter(text, e.ChapterID) })
 }
+
+func withoutChapter(text, chapterID string) string {
+	return strings.ReplaceAll(text, "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
+}
+
+// errorMessage announces what the service says.
+const errorMessage = "The service's error message:"
+
+// mayRun is what is known of a conversion that somebody else may have requested.
+const mayRun = "The service may be running a conversion that it does not show yet."
 
 // howItFailed says how a conversion failed, and what follows from that.
 func howItFailed(which string, reason conversion.Reason, words, follows string) string {
 	switch reason {
 	case conversion.Nothing:
-		return which + " has ended without converting anything, and the service gives no error" + follows + ". Somebody may have cancelled it there."
+		return which + " ended without converting anything, and without an error message" + follows + ". Somebody may have cancelled it at the service."
 	case conversion.OldError:
-		return which + " has converted nothing" + follows + ". The chapter showed the same error before, so it may be older. The service says: " + said(words)
+		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(said(words))
 	default:
-		return which + " failed" + follows + ". The service says: " + said(words)
+		return which + " failed" + follows + ". " + errorMessage + quoted(said(words))
 	}
 }
 
 func (r result) followingFailure(failure *conversion.FailedError, after sequel) string {
 	switch {
 	case failure.Reason != conversion.Error && after.remembers:
-		return after.next + " looks at the chapter first, and requests another conversion only if nothing has been converted by then."
+		return after.next + " checks the chapter first, and requests another conversion only if nothing has been converted by then."
 	case r.one || r.convertsAll(after):
 		return after.next + " requests another conversion."
 	default:
@@ -312,7 +325,7 @@ func (e ending) line() string {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
-		facts = append(facts, "the latest look at it failed ("+sentence(e.Problem)+asked(e.Problem)+")")
+		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
 	}
 	if e.name == "" || len(facts) == 0 {
 		return e.name + strings.Join(facts, ", ")
@@ -326,39 +339,40 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	case !e.waitsFor(), conversion.IsMissing(e.Err):
 		return "", ""
 	case e.Pending.Failure != nil:
-		return "The conversion seems to have failed. The service says: " + e.Pending.Failure.Line(), after.next + " looks at the chapter first, and requests another conversion if it has."
+		return "The conversion seems to have failed. " + errorMessage + quoted(e.Pending.Failure.Line()),
+			after.next + " checks the chapter first, and requests another conversion if this one has failed."
 	}
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."
 	d, p := r.every, e.Pending
 	switch {
 	case p.Joined():
-		follows = after.next + " waits for the conversion, and requests one only if text is still unconverted when it has ended."
+		follows = after.next + " waits for the conversion, and requests another only if text is still unconverted when it has ended."
 	case d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers, d.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *d.ConvertedAfter),
 		(d.UpToDate || !d.Known) && p.Edited(e.Chapter):
-		follows = after.next + " waits for the conversion, and may request another: it is for other `triggers` or another time, or the text was edited since."
+		follows = after.next + " waits for the conversion, and may request another, because `triggers`, `converted_after` or the text changed in the meantime."
 	}
 	switch {
 	case e.Pending.Joined() && !e.Pending.SeenConverting:
-		known, follows = "A conversion may be under way that the service does not show yet.", looksFirst
+		known, follows = mayRun, looksFirst
 	case e.Pending.Progresses(e.Chapter) && e.Problem == nil:
-		known = "The conversion goes on at the service."
+		known = "The conversion continues at the service."
 	case !e.Pending.Confirmed && e.Pending.Watched:
-		known, follows = "", after.next+" looks at the chapter, and requests a conversion if there is still no sign of one."
+		known, follows = "", after.next+" checks the chapter, and requests a conversion if there is still no sign of one."
 	case !e.Pending.Confirmed:
-		known, follows = "It is not known yet whether the service received the request.", looksFirst
+		known, follows = "The provider does not know yet whether the service received the request.", looksFirst
 	case !e.Pending.SeenConverting:
-		known, follows = "The service has accepted the request, and does not show the conversion yet.", looksFirst
+		known, follows = "The service accepted the request, but does not show the conversion yet.", looksFirst
 	case !e.Chapter.Busy() || e.Problem != nil:
-		known = "It is not clear yet whether the conversion has ended."
+		known = "The provider cannot tell yet whether the conversion has ended."
 		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
 	default:
-		known = "The conversion goes on at the service."
+		known = "The conversion continues at the service."
 	}
 	if !after.remembers {
-		follows = after.next + " joins the conversion while it runs, and may request another when it has ended."
+		follows = after.next + " joins the conversion if it is still running, and may request another if it has ended."
 		if !e.Pending.SeenConverting {
-			follows = "Look at the chapter's state and `last_conversion_date_unix` first. " + follows
+			follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + follows
 		}
 	}
 	return known, follows

@@ -184,6 +184,7 @@ func TestConversionReport(t *testing.T) {
 		}
 	}
 
+	wantOwnSentencesWhole(t, shown.String())
 	golden := filepath.Join("testdata", "conversion_report.txt")
 	// The flag is defined in the tests of package provider_test, which are in the same program.
 	if flag.Lookup("update").Value.String() == "true" {
@@ -197,5 +198,20 @@ func TestConversionReport(t *testing.T) {
 	}
 	if shown.String() != string(want) {
 		t.Errorf("the reports differ from those in %s; run this test with -update, and read the difference:\n%s", golden, shown.String())
+	}
+}
+
+// wantOwnSentencesWhole checks that lines are broken only in the service's text, which a sentence of the provider announces, and in failed
+// requests.
+func wantOwnSentencesWhole(t *testing.T, shown string) {
+	t.Helper()
+	before := ""
+	for line := range strings.Lines(shown) {
+		goesOn := strings.HasPrefix(line, continued) && !strings.HasPrefix(before, continued)
+		isRequest := strings.HasPrefix(before, "GET /") || strings.HasPrefix(before, "POST /")
+		if goesOn && !isRequest && !strings.HasSuffix(before, ":\n") {
+			t.Errorf("a sentence of the provider is broken: %q, %q", before, line)
+		}
+		before = line
 	}
 }

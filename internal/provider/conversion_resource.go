@@ -100,7 +100,7 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 	result := r.convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
-		after.stays = "\n\nTerraform calls the object tainted until then, and replaces it in its state alone."
+		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
 	}
 	result.report(&resp.Diagnostics, after)
 	if memory.Tainted = resp.Diagnostics.HasError(); memory.Tainted && !memory.needed(s) {
@@ -139,12 +139,13 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	case err != nil:
 		var consequences []string
 		if errors.Is(err, audioprojects.NotFound) { // The key of another account gets the same answer.
-			consequences = []string{"What is in the state stays there, and so does what is pending. If it has been deleted at the service, remove the block and apply with -refresh=false."}
+			consequences = []string{"Terraform keeps the resource in the state, with any pending conversion. If the project or the chapter was deleted at the service, " +
+				"remove the resource from the configuration and apply with -refresh=false."}
 		}
 		resp.Diagnostics.Append(unable("read", s.thing, path.Root("project_id"), err, consequences...))
 		return
 	case gone:
-		resp.Diagnostics.AddWarning("Chapter is gone", quoting(sentence(predicted.Chapters[0].Err)+" Terraform forgets the object: "+s.thing+"."))
+		resp.Diagnostics.AddWarning("Chapter is gone", below(errorText(predicted.Chapters[0].Err), "Terraform removes the resource from the state:")+dashed([]string{s.thing}))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -155,8 +156,8 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	memory.warnOfVanished(s, &resp.Diagnostics)
 	if s.Others != nil && len(chapters) < s.count {
-		resp.Diagnostics.AddWarning("Chapters are gone", quoting(fmt.Sprintf("Two lists and the project itself show %s of %s, which had %d. "+
-			"The audio of the others is no longer looked after, and no conversion of them is waited for.", countOf(len(chapters), "chapter"), s.thing, s.count)))
+		resp.Diagnostics.AddWarning("Chapters are gone", fmt.Sprintf("Two lists and the project's own record show %s of %s, which had %d. "+
+			"The provider no longer converts the others, and waits for no conversion of them.", countOf(len(chapters), "chapter"), s.thing, s.count))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)

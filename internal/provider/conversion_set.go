@@ -55,7 +55,7 @@ func chapterThing(projectID string, chapter audioprojects.Chapter) string {
 
 func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
 
-// names tells whether the block names the chapter, and is not about all of a project.
+// names reports whether the block names the chapter, and is not about all of a project.
 func (s set) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
 }
@@ -142,13 +142,13 @@ func (d *providerData) callEngine(
 	return result{set: s, ends: []ending{end}, timeout: timeout}
 }
 
-// seen tells whether the chapter was read at least once. If not, nothing was decided or requested.
+// seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
 func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 
-// waitsFor tells whether a conversion was requested or joined, and is not known to have ended.
+// waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
-// endOfWait is the end of the context, if that is in the error of a request, which could not be sent for it.
+// endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
 	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))
 	if !saysMore && ended != nil && errors.Is(err, ended) {
@@ -161,7 +161,7 @@ func endOfWait(err, ended error) error {
 func interrupted(err error) bool { return cutShort(err, context.Canceled) }
 func outOfTime(err error) bool   { return cutShort(err, context.DeadlineExceeded) }
 
-// cutShort tells whether a wait ended for the given reason. The timeout of a single request gives the same error, and ends no wait.
+// cutShort reports whether a wait ended for the given reason. The timeout of a single request gives the same error, and ends no wait.
 func cutShort(err, why error) bool {
 	_, ofRequest := errors.AsType[*audioprojects.Error](err)
 	return errors.Is(err, why) && !ofRequest
@@ -188,7 +188,7 @@ func (r result) failures() map[string]string {
 	return failed
 }
 
-// savable tells whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
+// savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
 func (r result) savable() bool {
 	if r.one {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()

@@ -32,7 +32,7 @@ func TestCLIActionInvoked(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt, invokeOne)
 	clitest.WantScreen(t, []string{screen}, requestedLine, `Unable to convert chapter "The Dark Lantern" (one) of project "book"`,
-		`The conversion goes on at the service.`, `Invoking the action again joins the conversion while it runs, and may request another when it has ended.`)
+		`The conversion continues at the service.`, `Invoking the action again joins the conversion if it is still running, and may request another if it has ended.`)
 
 	service.endWhenWaitedFor()
 	screen = terraform.Run("apply", "-auto-approve", invokeOne)
@@ -54,7 +54,7 @@ func TestCLIActionPlanInterrupted(t *testing.T) {
 		t.Errorf("the plan succeeded:\n%s", screen)
 	}
 	clitest.WantScreen(t, []string{screen}, `Unable to plan the conversion of chapter "one" of project "book"`,
-		"Interrupted before it was known what that costs. Nothing was requested. Plan again.")
+		"Interrupted before the cost was known. Nothing was requested. Plan again.")
 	if _, saved := terraform.Files()["plan"]; saved {
 		terraform.RunFailing("apply", "plan")
 	}

@@ -106,7 +106,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 			if silence > 30*time.Second {
 				c.Errorf("no progress for %s before %q", silence, line.Text)
 			}
-			trouble := strings.Contains(line.Text, "; the service could not be asked: ") && strings.Contains(line.Text, "closed for lunch")
+			trouble := strings.Contains(line.Text, "; the latest request failed: ") && strings.Contains(line.Text, "closed for lunch")
 			told = told || trouble && silence < 30*time.Second
 		}
 		if !told {
@@ -121,7 +121,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 			c.service.Inject(busy)
 			shown := c.invoke(p, nil)
 			shown.Want(c, "", nil, nil)
-			shown.WantLines(c, `Chapter "one": not seen yet, 30s`, requestedLine, convertedLine)
+			shown.WantLines(c, `Chapter "one": not read yet, 30s`, requestedLine, convertedLine)
 		})
 	})
 	t.Run("takes no conversions for a while", func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestActionWhoseServiceIsDown(t *testing.T) {
 			shown := c.invoke(p, nil)
 			shown.Want(c, "", nil, nil)
 			shown.WantLines(c,
-				subject+"no conversion requested yet, state default, 0s; the service could not be asked: POST /v1/projects/book/chapters/one/convert: 429 Too Many Requests: too_many_requests: Too many requests.",
+				subject+"no conversion requested yet, state default, 0s; the latest request failed: POST /v1/projects/book/chapters/one/convert: 429 Too Many Requests: too_many_requests: Too many requests.",
 				requestedLine, convertedLine)
 		})
 	})

@@ -121,7 +121,7 @@ func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 				c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Hang: 20 * time.Second})
 				time.AfterFunc(time.Second, func() { c.stop(p) })
 				shown := plan(c, p)
-				shown.Want(c, shown.Action, nil, []string{"Interrupted before it was known what that costs. Nothing was requested. Plan again."})
+				shown.Want(c, shown.Action, nil, []string{"Interrupted before the cost was known. Nothing was requested. Plan again."})
 				shown.WantBill(c)
 
 				shown = plan(c, p)
@@ -137,13 +137,13 @@ func TestActionOutOfTime(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 3 * time.Minute}), func(c *core, p *fakecore.Process) {
 		shown := c.invoke(p, map[string]any{"timeout": "1m30s"})
-		shown.Want(c, "", nil, []string{"Out of time after 1m30s (`timeout`). The conversion goes on at the service. - state converting, 49 %\n\nInvoking the action again joins the conversion"})
+		shown.Want(c, "", nil, []string{"Timed out after 1m30s (`timeout`). The conversion continues at the service. - state converting, 49 %\n\nInvoking the action again joins the conversion"})
 		if shown.Took != 90*time.Second {
 			c.Errorf("waited for %s, want 1m30s", shown.Took)
 		}
 	})
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Takes: 2 * time.Hour}), func(c *core, p *fakecore.Process) {
-		c.invoke(p, map[string]any{"timeout": ""}).Want(c, "", nil, []string{"Out of time after 1h0m0s (`timeout`)."})
+		c.invoke(p, map[string]any{"timeout": ""}).Want(c, "", nil, []string{"Timed out after 1h0m0s (`timeout`)."})
 	})
 }
 
@@ -157,8 +157,8 @@ func TestActionWhoseRequestMayBeNone(t *testing.T) {
 		says  string
 	}{
 		{
-			mockserver.Fault{Reset: true}, []string{requestedLine + ", but no clear answer has come: watching for it", waiting},
-			"It is not known yet whether the service received the request. - state default\n\nLook at the chapter's state and `last_conversion_date_unix` first.",
+			mockserver.Fault{Reset: true}, []string{requestedLine + ", no clear answer, watching for a sign of it", waiting},
+			"The provider does not know yet whether the service received the request. - state default\n\nCheck the chapter's `state` and `last_conversion_date_unix` first.",
 		},
 		{mockserver.Fault{Status: 400, Body: `{"detail":"The text is empty."}`}, []string{waiting}, "400 Bad Request: The text is empty."},
 	} {
@@ -179,7 +179,7 @@ func TestActionOutOfTimeBeforeAnySign(t *testing.T) {
 	t.Parallel()
 	withProcess(t, chapterWithConversions(mockserver.Conversion{Lag: 20 * time.Second, Takes: time.Minute}), func(c *core, p *fakecore.Process) {
 		c.invoke(p, map[string]any{"timeout": "10s"}).Want(c, "", nil,
-			[]string{"Out of time after 10s (`timeout`)."})
+			[]string{"Timed out after 10s (`timeout`)."})
 		shown := c.invoke(p, nil)
 		shown.Want(c, "", nil, nil)
 		shown.WantLines(c, joinedLine, convertedLine)
@@ -200,7 +200,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 		defer next.End()
 		shown = c.invoke(next, upToDate)
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, subject+"nothing left to convert, requested none, 35 characters")
+		shown.WantLines(c, subject+"no unconverted text, requested none, 35 characters")
 		c.wantSent(1)
 
 		c.service.EditChapter("book", "one", "Another text.")
@@ -223,9 +223,9 @@ func TestActionPlansABill(t *testing.T) {
 		"all is converted":      {prepare: convertedBefore, bill: []string{`35 "The Dark Lantern" (one)`}},
 		"kept up to date":       {arguments: kept(), bill: []string{open}},
 		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
-		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that was not requested for this object"}},
-		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"So this plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"More than 34 characters would be converted together (`max_characters`)."}, bill: []string{open}},
+		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that this resource did not request"}},
+		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
+		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, bill: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},

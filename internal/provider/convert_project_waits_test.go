@@ -35,7 +35,7 @@ func TestProjectActionShowsFewLinesAndIsNeverSilent(t *testing.T) {
 		shown := c.invokeBook(p, map[string]any{})
 		c.wantSent(100)
 		if len(shown.Errors) != 1 || !shown.Says(`Unable to convert 3 of the 100 chapters of project "book"`) ||
-			!shown.Says("Invoking the action again requests another conversion of each, and nothing for a chapter that has been converted.") {
+			!shown.Says("Invoking the action again requests another conversion of each, and nothing for chapters that are already converted.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		before := time.Duration(0)
@@ -91,10 +91,10 @@ func TestProjectActionCancelled(t *testing.T) {
 			c.Must(err)
 		})
 		shown := c.invokeBook(p, map[string]any{})
-		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion goes on at the service.") {
+		if shown.Took > 21*time.Second || len(shown.Errors) != 1 || !shown.Says("The conversion continues at the service.") {
 			c.Errorf("took %s, errors %q", shown.Took, shown.Errors)
 		}
-		const last = `: what was requested may go on at the service. The action, invoked again, joins it while it runs, and may request another when it has ended`
+		const last = `: the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended`
 		if lines := fmt.Sprint(shown.Lines); !strings.Contains(lines, "Interrupted: ") || !strings.Contains(lines, last) || strings.Contains(strings.ToLower(lines), "failed") {
 			c.Errorf("got the lines %s", lines)
 		}
@@ -113,6 +113,6 @@ func TestProjectActionWhoseChaptersAreNotListed(t *testing.T) {
 		busy := mockserver.RateLimited(20 * time.Second)
 		busy.Operation, busy.Times = mockserver.ListChapters, 12
 		c.service.Inject(busy)
-		c.invokeBook(p, map[string]any{}).WantLines(c, "Not listed yet, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
+		c.invokeBook(p, map[string]any{}).WantLines(c, "Chapters not listed yet, 30s", "0 of 2 chapters converted, ", "2 of 2 chapters converted, ")
 	})
 }

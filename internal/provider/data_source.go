@@ -85,7 +85,7 @@ func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.
 	_ = errors.Join(object.Raw.As(&values), decoder.Decode(&fields)) // They are objects.
 	planned := !object.Raw.IsFullyKnown()
 	for _, key := range keysBeside(object.Raw.Type(), fields) {
-		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", and no attribute. This is a defect of the provider.")
+		diags.AddError("Attribute that the schema lacks", "The provider has a value for "+strconv.Quote(key)+", but no attribute. This is a bug in the provider.")
 	}
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
@@ -158,8 +158,8 @@ type ofProject struct {
 	ProjectID types.String `tfsdk:"project_id"`
 }
 
-// The attributes below are told as those of a data source. Every kind of block takes them: for the framework, an attribute is what has
-// the methods of one.
+// These build attributes of the package datasource/schema. The schemas of resources, actions and list resources take them, too, because
+// their interfaces of an attribute have the same methods.
 
 func requiredID(description string) schema.Attribute {
 	return schema.StringAttribute{MarkdownDescription: description, Required: true, Validators: []validator.String{identifier}}

@@ -36,7 +36,7 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 				t.Fatalf("got %v, want errors for %q", diags, test.want)
 			}
 			for i, key := range test.want {
-				if want := `The provider has a value for "` + key + `", and no attribute. This is a defect of the provider.`; diags[i].Detail() != want {
+				if want := `The provider has a value for "` + key + `", but no attribute. This is a bug in the provider.`; diags[i].Detail() != want {
 					t.Errorf("got %q, want %q", diags[i].Detail(), want)
 				}
 			}

@@ -85,7 +85,7 @@ func TestARecordThatIsTooLong(t *testing.T) {
 	withProcess(t, mockserver.Chapter{}, func(c *core, p *fakecore.Process) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"one",` + more + `}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book",` + more + `,"chapters":[{"chapter_id":"one"}]}`, Header: http.Header{"Content-Type": {"application/json"}}})
-		const tooLong = "\nThe answer has more than 16 MiB of text, which is the most that is read."
+		const tooLong = "\nThe answer has more than 16 MiB of text, which is the largest amount that the provider reads."
 		for name, wants := range map[string][]string{
 			"audioprojects_chapters": nil,
 			"audioprojects_chapter":  {`Unable to read chapter "one" of project "book"` + tooLong},

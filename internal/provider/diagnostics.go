@@ -23,7 +23,7 @@ import (
 // attribute.
 func unable(verb, thing string, at path.Path, err error, consequences ...string) diag.Diagnostic {
 	summary := fmt.Sprintf("Unable to %s %s", verb, thing)
-	detail := strings.Join(append([]string{quoting(sentence(err) + asked(err)), advice(err, "-parallelism")}, consequences...), "\n\n")
+	detail := strings.Join(append([]string{errorText(err), advice(err, "-parallelism")}, consequences...), "\n\n")
 	switch {
 	case conversion.IsMissing(err):
 		return diag.NewAttributeErrorDiagnostic(path.Root("chapter_id"), summary, detail)
@@ -35,14 +35,14 @@ func unable(verb, thing string, at path.Path, err error, consequences ...string)
 }
 
 // newerVersion is the advice about an answer that differs from the service's document.
-const newerVersion = "The service may have changed: look for a newer version of this provider."
+const newerVersion = "The service may have changed. Check for a newer version of this provider."
 
 // unknownProvider is the error if something must be read or done now and the provider block has unknown values.
 // Resources wait for them. A data source cannot, unless Terraform allows deferral.
 func unknownProvider(verb, thing string) diag.Diagnostic {
 	return diag.NewErrorDiagnostic(fmt.Sprintf("Unable to %s %s", verb, thing),
-		"The provider block depends on values that are known only after an apply, and this cannot wait for them. "+
-			"Apply what they come from first (terraform apply -target=…), or give the provider values that are known.")
+		"The provider block depends on values that are known only after an apply. "+
+			"First apply the resources that they come from (terraform apply -target=…), or set known values in the provider block.")
 }
 
 // sentence turns the text of an error into a sentence, with a capital letter and a full stop.
@@ -55,31 +55,64 @@ func sentence(err error) string {
 	return text + "."
 }
 
-// asked is a sentence that says which host a request was for, unless its error says so, and what the service calls the request.
-func asked(err error) string {
+// sentAs names the host of a failed request, unless its error does, and the service's id of the request.
+func sentAs(err error) string {
 	request := new(audioprojects.Error)
 	switch {
 	case !errors.As(err, &request):
 		return ""
 	case request.RequestID != "":
-		return fmt.Sprintf(" The host is %s, and its id of the request %s.", request.Host, request.RequestID)
+		return fmt.Sprintf("Host: %s. Request ID: %s.", request.Host, request.RequestID)
 	case strings.Contains(err.Error(), request.Host):
 		return ""
 	default:
-		return fmt.Sprintf(" The host is %s.", request.Host)
+		return fmt.Sprintf("Host: %s.", request.Host)
 	}
 }
 
-// quoting lays out a paragraph that holds words of the service. Terraform breaks a long line anywhere, so that such
-// words could stand at the beginning of one: there they pass for Terraform's own, such as "Apply complete!", and a runner
-// takes ::error:: for a command, also after white space. Terraform leaves lines alone that are short or begin with a space,
-// so that a sign stands before the words.
-func quoting(paragraph string) string {
+// errorText is an error as a paragraph. What the provider says of a failed request is a line of its own, and the request and the
+// service's answer stand below it.
+func errorText(err error) string { return errorTextWith(err, func(text string) string { return text }) }
+
+// errorTextWith changes the texts before it lays them out.
+func errorTextWith(err error, change func(string) string) string {
+	text := change(sentence(err))
+	request, failed := errors.AsType[*audioprojects.Error](err)
+	switch {
+	case failed:
+		line := change(request.Error())
+		before, after, _ := strings.Cut(text, line)
+		laidOut := quoting(line + after)
+		if before != "" {
+			laidOut = strings.TrimSpace(before) + quoted(line+after)
+		}
+		return below(laidOut, quoting(sentAs(err)))
+	case conversion.IsUnreadable(err):
+		field, value, _ := strings.Cut(text, ": ")
+		return field + ":" + quoted(value)
+	default:
+		return text
+	}
+}
+
+// continued begins a line of the service's text. Terraform breaks a long line of a detail anywhere, unless it begins with a space. So
+// the service's words could stand at the beginning of a line: there they pass for Terraform's own, such as "Apply complete!",
+// and a CI runner takes ::error:: for a command, also after white space. So a sign stands before them. The provider's own sentences need
+// no sign and no break.
+const continued = "  │ "
+
+// quoted is the service's text below a sentence of the provider.
+func quoted(text string) string { return inLines("\n"+continued, text) }
+
+// quoting lays out a line in which the service's text is mixed with the provider's, such as that of a failed request.
+func quoting(line string) string { return inLines("", line) }
+
+func inLines(begin, text string) string {
 	const width = 74 // of the 78 that Terraform takes where there is no terminal, without its frame
-	const continued = "  │ "
 	var laidOut strings.Builder
-	column := 0
-	for i, word := range strings.Fields(strings.ReplaceAll(paragraph, "\n"+continued, " ")) {
+	laidOut.WriteString(begin)
+	column := columns(strings.TrimPrefix(begin, "\n"))
+	for i, word := range strings.Fields(text) {
 		length := columns(word)
 		switch {
 		case i == 0:
@@ -96,16 +129,19 @@ func quoting(paragraph string) string {
 	return laidOut.String()
 }
 
-// said are words of the service, as they are shown.
-func said(words string) string { return audioprojects.Text(words).Line() }
+// below puts a sentence on a line below another one, which may end in the service's text.
+func below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
 
-// noPages is why an answer that says that there is more is not followed.
-const noPages = "The description of the service knows no pages, so this provider follows none, and what the answer leaves out is not known."
+// said is the service's text in one line, as it is shown.
+func said(text string) string { return audioprojects.Text(text).Line() }
+
+// noPages is why the provider does not follow an answer that says that there is more.
+const noPages = "The service's documentation does not mention pages, so the provider reads only this answer, and does not know what it leaves out."
 
 // warnOfIncomplete says that an answer is not all, if it says so itself.
 func warnOfIncomplete(things string, err error, diags *diag.Diagnostics) {
 	if err != nil {
-		diags.AddWarning("Not all "+things, quoting(sentence(err)+asked(err))+"\n\n"+noPages)
+		diags.AddWarning("Not all "+things, errorText(err)+"\n\n"+noPages)
 	}
 }
 
@@ -117,11 +153,14 @@ func splitIncomplete(err error) (incomplete, failed error) {
 	return nil, err
 }
 
-// checkPath is advice where the service does not know a path.
-const checkPath = "check `base_url` and `api_path`: the path shown here is that of `base_url`, then `api_path`, then /projects."
+// pathShown explains the path in the error of a request.
+const pathShown = "the path above consists of the path of `base_url`, `api_path` and /projects."
 
-// asksForFewerJobs tells whether a service refuses a request because too many of the account's are under way. It
-// decides nothing but the advice, so that words may tell it.
+// checkPath is advice where the service does not know a path.
+const checkPath = "check `base_url` and `api_path`: " + pathShown
+
+// asksForFewerJobs reports whether a service refuses a request because too many of the account's are under way. It
+// decides nothing but the advice, so it may go by the error message.
 func asksForFewerJobs(request *audioprojects.Error) bool {
 	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
 	said := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
@@ -137,62 +176,63 @@ func advice(err error, slower string) string {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "Terraform has been interrupted. Run again."
+		return "Terraform was interrupted. Run it again."
 	case conversion.IsMissing(err):
 		return "Check the id: the data source `audioprojects_chapters` lists the chapters of a project."
 	case errors.As(err, new(*conversion.UnclearError)):
 		return "Run again later."
 	case errors.As(err, new(*audioprojects.IncompleteError)):
-		return noPages + " Name what is meant by its id: with `chapter_ids`, in a chapter block, or with `project_snapshot_id`."
+		return noPages + " Give the ids instead: in `chapter_ids`, in an `audioprojects_chapter_conversion` resource, or in `project_snapshot_id`."
 	case conversion.IsUnreadable(err):
-		return "Nobody can tell whether the chapter is being converted, or what it has left to convert, so nothing more is requested for it. " + newerVersion
+		return "The provider cannot tell whether the chapter is being converted, or how much unconverted text it has, so it requests nothing more for it. " + newerVersion
 	case request.ExceedsCredits():
 		return "The account's credits, or the credit quota of the API key, do not cover this. Add credits or raise the quota, and run again."
 	case asksForFewerJobs(request):
-		return "The service converts fewer chapters at a time. Run again with a smaller `parallel_conversions` in the provider block, or a smaller -parallelism for chapter blocks."
+		return "The service does not convert that many chapters at the same time. Run again with a smaller `parallel_conversions` in the provider block, " +
+			"or with a smaller -parallelism for `audioprojects_chapter_conversion` resources."
 	case request.LacksScope() && request.Status == http.StatusUnauthorized:
-		return "The service knows the API key, so it is probably the key's scope that does not include this operation. Use a key that has the scope. " +
-			"If the key has been revoked a moment ago, use another."
+		return "The service knows the API key, so the key's scope probably does not include this operation. Use a key with the required scope. " +
+			"If the key was revoked a moment ago, use another one."
 	case errors.Is(err, audioprojects.Unauthorized):
 		return "The service does not accept the API key. Check `api_key` in the provider block or the environment variable " + apiKeyVariable + "."
 	case errors.Is(err, audioprojects.Forbidden):
-		return "The API key's scope does not include this operation, or the account has not been granted access to projects, which the vendor gives on request. " +
-			"Use a key that has the scope, or ask the vendor for access."
+		return "The API key's scope does not include this operation, or the account has no access to projects. " +
+			"Use a key with the required scope, or ask the vendor, who grants access on request."
 	case errors.Is(err, audioprojects.NotFound) && request.Doubled != "":
-		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again: take it away from one of them. If both are right, check the id.", request.Doubled)
+		return fmt.Sprintf("`base_url` ends in %[1]s, and `api_path` adds %[1]s again. Remove it from one of them. If both are right, check the id.", request.Doubled)
 	case errors.Is(err, audioprojects.NotFound):
-		return "Check the id, and that it belongs to the account of the API key. If the service finds nothing at all, " + checkPath
+		return "Check that the id is correct and belongs to the account of the API key. If the service finds nothing at all, " + checkPath
 	case errors.Is(err, audioprojects.RateLimited) && request.RetryAfter > 0:
-		return "The service asks to be left alone for " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
+		return "The service accepts no requests for another " + request.RetryAfter.Round(time.Second).String() + ". Run again after that, perhaps with a smaller " + slower + "."
 	case errors.Is(err, audioprojects.RateLimited):
 		return "The service asks for fewer requests. Run again later, or with a smaller " + slower + "."
 	case errors.As(err, new(*tls.CertificateVerificationError)):
-		return "Nothing was sent. Check `base_url`, the clock, and that this machine trusts whoever has signed the service's certificate. The request is not repeated."
+		return "Nothing was sent. Check `base_url`, this machine's clock, and that this machine trusts the issuer of the service's certificate. The provider does not repeat the request."
 	case errors.Is(err, audioprojects.NotSent):
-		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) names one."
+		return "Nothing was sent. Check `base_url`, that this machine can reach it, and the proxy if the environment variable HTTPS_PROXY (HTTP_PROXY for plain http) is set."
 	case request.Status == 0 && errors.As(err, &timeout) && timeout.Timeout():
 		return "Run again later, or with a longer `request_timeout` in the provider block if the service is slow."
 	case request.Status == 0:
-		return "The connection ended before the whole answer had come. Run again."
+		return "The connection ended before the answer was complete. Run again."
 	}
 	// The rest follows from the meaning of the HTTP status.
 	switch status := request.Status; {
 	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
-		return "The service does not have this operation at this path, or no longer. If it answers so to everything, " + checkPath
+		return "The service does not offer this operation at this path, or no longer does. If it answers every request like this, " + checkPath
 	case audioprojects.AnsweredWithError(err):
-		return "These are the service's own words. Mend what they name, or run again later if it has a problem of its own."
+		return "This is the service's own error message. Fix what it names, or run again later if the problem is on the service's side."
 	case status >= 500, status == http.StatusRequestTimeout:
-		return "The service has a problem of its own. Run again later."
+		return "The problem is on the service's side. Run again later."
 	case status == http.StatusConflict, status == http.StatusLocked:
-		return "Something else seems to be under way at the service. Run again when that is over."
+		return "The service seems to be busy with another operation. Run again when it has finished."
 	case status == http.StatusBadRequest, status == http.StatusUnprocessableEntity:
-		return "The service does not accept the request as it is. Check the ids, and the text of a chapter that is to be converted."
+		return "The service does not accept this request. Check the ids and, if a chapter was to be converted, its text."
 	case status >= 400:
-		return "The service is not expected to answer like this. Check that `base_url` is its address, and any proxy on the way to it."
+		return "The service does not normally answer like this. Check that `base_url` is its address, and check any proxy in between."
 	case status >= 300:
-		return "Check `base_url` and `api_path`: together they should be the address that the service itself answers at. The path shown here is that of `base_url`, then `api_path`, then /projects."
+		return "Check `base_url` and `api_path`, which together should be the address at which the service itself answers: " + pathShown
 	default:
-		return "Check that `base_url` is the address of the service, and not of a web page or a gateway in front of it. " +
-			"If it is, the service may have changed: look for a newer version of this provider."
+		return "Check that `base_url` is the address of the service, and not that of a web page or a gateway in front of it. " +
+			"If it is correct, the service may have changed: check for a newer version of this provider."
 	}
 }

@@ -13,7 +13,7 @@ import (
 // The description of the service knows no pages. An answer that says that there is more is not all: nobody is told
 // that it is.
 
-const hasMore = `the answer says that it is not all ("has_more": true)`
+const hasMore = `the answer says that it is incomplete ("has_more": true)`
 
 // isAPage makes every list end after its first element, and the project's record, too.
 func (c *core) isAPage() {

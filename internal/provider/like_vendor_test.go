@@ -28,7 +28,7 @@ resource "audioprojects_project_conversion" "book" {
 			{
 				PreConfig:   scoped(nil, mockserver.ListChapters, mockserver.GetProject),
 				Config:      config,
-				ExpectError: regexp.MustCompile(`(?s)401 Unauthorized:\s+.*missing_permissions.*Use\s+a\s+key\s+that\s+has\s+the\s+scope`),
+				ExpectError: regexp.MustCompile(`(?s)401 Unauthorized:\s+.*missing_permissions.*Use\s+a\s+key\s+with\s+the\s+required\s+scope`),
 			},
 			{
 				PreConfig:   scoped(new(int)),

@@ -16,15 +16,15 @@ import (
 const (
 	unreadSummary = `Unreadable chapters of project "book"`
 	unreadWarning = unreadSummary + "\n" +
-		"Nobody can tell whether these chapters are being converted, or what they have left to convert. While that is so, nothing is requested for them, " +
-		"and an apply that needs them ends in an error." + "\n" +
-		`  - "The Second" (chapter-2): statistics.characters_unconverted holds a JSON string: "7"` + "\n\n" +
-		"The service may have changed: look for a newer version of this provider."
+		"The provider cannot tell whether these chapters are being converted, or how much unconverted text they have. Until it can, it requests nothing for them, " +
+		"and an apply that needs them fails." + "\n" +
+		`  - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"` + "\n\n" +
+		"The service may have changed. Check for a newer version of this provider."
 	unreadError = `Unable to convert 1 of the 3 chapters of project "book"` + "\n" +
-		`The chapter's field statistics.characters_unconverted holds a JSON string: "7".` +
+		`The chapter's field statistics.characters_unconverted contains a JSON string: "7".` +
 		` - "The Second" (chapter-2)` + "\n\n" +
-		"Nobody can tell whether the chapter is being converted, or what it has left to convert, so nothing more is requested for it. " +
-		"The service may have changed: look for a newer version of this provider."
+		"The provider cannot tell whether the chapter is being converted, or how much unconverted text it has, so it requests nothing more for it. " +
+		"The service may have changed. Check for a newer version of this provider."
 )
 
 // withOddBook runs a test with a book of three chapters, whose second is odd from the beginning or not. It is set with odd.
@@ -118,7 +118,7 @@ func TestAnOddChapterExceedsNoBound(t *testing.T) {
 		plan := c.Plan()
 		plan.Want(c, "create", []string{unreadSummary}, nil)
 		odd(false)
-		c.ApplyPlan(plan).Want(c, "create", []string{unreadSummary}, []string{"More than 80 characters would be converted together"})
+		c.ApplyPlan(plan).Want(c, "create", []string{unreadSummary}, []string{"The conversions would exceed the limit of 80 characters"})
 		c.wantSent(0)
 	})
 }
@@ -133,7 +133,7 @@ func TestAnOddChapterThatIsPending(t *testing.T) {
 		c.wantNumbers(map[string]int{"pending_chapters": 1})
 		odd(true)
 		shown := c.Apply()
-		shown.Want(c, "update", []string{unreadSummary}, []string{`statistics.characters_unconverted holds a JSON string: "7". It is not clear yet whether the conversion has ended.`})
+		shown.Want(c, "update", []string{unreadSummary}, []string{"statistics.characters_unconverted contains a JSON string: \"7\".\nThe provider cannot tell yet whether the conversion has ended."})
 		c.wantNumbers(map[string]int{"chapter_count": 3, "pending_chapters": 1})
 		odd(false)
 		c.Apply().Want(c, "update", []string{"Conversions under way"}, nil)
@@ -163,7 +163,7 @@ func TestNoBillOfAnOddChapter(t *testing.T) {
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
 		odd(true)
 		_, shown := c.bill(nil)
-		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `Nobody can tell what these chapters have left to convert. - "The Second" (chapter-2): statistics.characters_unconverted holds a JSON string: "7"`})
+		shown.Want(c, "", nil, []string{`Unable to read project "book"` + "\n" + `The provider cannot tell how much unconverted text these chapters have. - "The Second" (chapter-2): statistics.characters_unconverted contains a JSON string: "7"`})
 		if bill, shown := c.bill(map[string]any{"exclude_chapter_ids": []string{"chapter-2"}}); len(shown.Errors) > 0 || !strings.HasSuffix(bill, "2 76") {
 			c.Errorf("got %s with %q", bill, shown.Errors)
 		}
@@ -192,8 +192,8 @@ func TestABlockOfAnOddChapter(t *testing.T) {
 	t.Parallel()
 	const (
 		warning = unreadSummary + "\n"
-		named   = `- "The Dark Lantern" (one): state holds a JSON number: 1`
-		failed  = `Unable to convert chapter "The Dark Lantern" (one) of project "book"` + "\n" + "The chapter's field state holds a JSON number: 1."
+		named   = `- "The Dark Lantern" (one): state contains a JSON number: 1`
+		failed  = `Unable to convert chapter "The Dark Lantern" (one) of project "book"` + "\n" + "The chapter's field state contains a JSON number: 1."
 	)
 	for name, test := range map[string]struct {
 		arguments map[string]any
@@ -249,10 +249,10 @@ func TestADataSourceWithOddFields(t *testing.T) {
 	t.Parallel()
 	const (
 		summary = `Fields of another type in project "book"` + "\n" +
-			"The service sends these fields with another type than its document gives them. They are null here, so that a condition on them may not hold what it seems to."
-		second  = "\n" + `  - chapter "chapter-2": name holds a JSON number: 7; statistics.characters_unconverted holds a JSON string: "7"`
-		ofAll   = "\n" + `  - the project: genres holds a JSON string: "Adventure"`
-		newer   = "\n\nThe service may have changed: look for a newer version of this provider."
+			"The service sends these fields with a type that differs from its documentation. They are null here, so a condition on them may pass or fail wrongly."
+		second  = "\n" + `  - chapter "chapter-2": name contains a JSON number: 7; statistics.characters_unconverted contains a JSON string: "7"`
+		ofAll   = "\n" + `  - the project: genres contains a JSON string: "Adventure"`
+		newer   = "\n\nThe service may have changed. Check for a newer version of this provider."
 		missing = `It has these: - "chapter-1" - "chapter-2" - "chapter-3"`
 	)
 	for name, test := range map[string]struct {
@@ -307,7 +307,7 @@ func TestAQueryShowsAnOddChapter(t *testing.T) {
 		c.service.SetField("shelf", "two", "state", "[]")
 		found, shown := c.list(p, tfprotov6.ListResourceRequest{Limit: 100, IncludeResource: true}, "shelf", 100)
 		shown.Want(c, "", []string{`Fields of another type in project "shelf"`}, nil)
-		if len(found) != 3 || !shown.Says(`- chapter "Middle" (two): state holds a JSON array: []`) {
+		if len(found) != 3 || !shown.Says(`- chapter "Middle" (two): state contains a JSON array: []`) {
 			c.Errorf("got %d chapters and %s", len(found), shown)
 		}
 		_, shown = c.list(p, tfprotov6.ListResourceRequest{Limit: 100}, "shelf", 100)
@@ -318,13 +318,13 @@ func TestAQueryShowsAnOddChapter(t *testing.T) {
 // A chapter that one list has twice, with different contents, is told as such, in a plan and when the time is over.
 func TestAChapterThatAListHasTwice(t *testing.T) {
 	t.Parallel()
-	const twice = `The list of chapters of project "book" has chapter "one" twice, with different contents`
+	const twice = `The list of chapters of project "book" contains chapter "one" twice, with different contents`
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
 		c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Times: -1, Body: `{"chapters":[{"chapter_id":"one","name":"1"},{"chapter_id":"one","name":"2"}]}`})
 		c.service.Inject(mockserver.Fault{Operation: mockserver.GetProject, Times: -1, Body: `{"project_id":"book","chapters":[{"chapter_id":"one","name":"1"},{"chapter_id":"one","name":"2"}]}`})
 		c.Arguments = map[string]any{"timeouts": map[string]any{"create": "1m"}}
 		shown := c.Apply()
-		shown.Want(c, "create", []string{twice + "."}, []string{"Out of time after 1m0s (`timeouts`), before the chapter could be looked at: t" + twice[1:] + ".\n\nRun again later."})
+		shown.Want(c, "create", []string{twice + "."}, []string{"Timed out after 1m0s (`timeouts`), before the chapter could be read: t" + twice[1:] + ".\n\nRun again later."})
 		c.wantSent(0)
 	})
 }

@@ -92,6 +92,6 @@ func TestABillWithoutAnExcludedChapter(t *testing.T) {
 		if got != "chapter-1 38 never converted\n1 38" {
 			c.Errorf("got %s", got)
 		}
-		shown.Want(c, "", []string{"lack 1 chapter that `exclude_chapter_ids` leaves out: \"chapter-9\"."}, nil)
+		shown.Want(c, "", []string{"has these chapters of `exclude_chapter_ids`: - \"chapter-9\""}, nil)
 	})
 }

@@ -13,21 +13,21 @@ import (
 
 func newProjectBillDataSource() datasource.DataSource {
 	return &dataSource[conversionModel]{name: "_project_bill", schema: schema.Schema{
-		MarkdownDescription: "Tells what an `audioprojects_project_conversion` with the same arguments would request now, and what that may cost. It requests no conversion. " +
-			"What such a resource remembers, for example text that the service does not convert, is left out, so that the resource may request less.",
+		MarkdownDescription: "Estimates what an `audioprojects_project_conversion` resource with the same arguments would request now, and what that may cost. It requests no conversion. " +
+			"It ignores what the resource knows from earlier applies, for example text that the service does not convert, so the real cost may be lower.",
 		Attributes: map[string]schema.Attribute{
 			"project_id":          requiredID("The identifier of the project."),
-			"chapter_ids":         argumentIDs("The identifiers of the chapters that count. The default is all chapters of the project.", meantChapters),
-			"exclude_chapter_ids": argumentIDs("The identifiers of chapters that do not count; all others do. Not together with `chapter_ids`.", excludedChapters),
-			"converted_after":     argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.", timesPast...),
-			"chapters": computedList("The chapters for which a conversion would be requested, in the service's order. Those that are being converted already are not among them.", map[string]schema.Attribute{
+			"chapter_ids":         argumentIDs("The identifiers of the chapters to count. The default is all chapters of the project.", meantChapters),
+			"exclude_chapter_ids": argumentIDs("The identifiers of the chapters to leave out. All others count. Conflicts with `chapter_ids`.", excludedChapters),
+			"converted_after":     argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older count with all their characters.", timesPast...),
+			"chapters": computedList("The chapters for which a conversion would be requested, in the service's order. Chapters that are already being converted are not included.", map[string]schema.Attribute{
 				"chapter_id": computedString("The identifier of the chapter."),
 				"name":       computedString("The name of the chapter; null if it has none."),
-				"characters": computedInt64("The most characters that the conversion may have; null if the service does not count them."),
-				"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`; null if the service shows nothing that tells it."),
+				"characters": computedInt64("The largest number of characters that the conversion may cost; null if the service does not count them."),
+				"reason":     computedString("Why the chapter would be converted: `edited`, `never converted`, `converted before the time` (of `converted_after`), or `failed before`; null if the reason is unknown."),
 			}),
 			"chapter_count": computedInt64("The number of these chapters."),
-			"characters":    computedInt64("The most characters that all these conversions may have together; null if the service does not count those of a chapter."),
+			"characters":    computedInt64("The largest number of characters that all these conversions together may cost; null if the service does not count the characters of one of these chapters."),
 		},
 	}, read: readProjectBill}
 }
@@ -43,7 +43,7 @@ func readProjectBill(ctx context.Context, d *providerData, book conversionModel,
 	}
 	unread := unreadIn(memory.Open)
 	if len(unread) > 0 { // A bill without them would say that they cost nothing.
-		diags.AddError("Unable to read "+s.thing, "Nobody can tell what these chapters have left to convert."+listUnread(unread)+"\n\n"+newerVersion)
+		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+newerVersion)
 	}
 	chapters := []map[string]any{}
 	var priced []openChapter

@@ -68,7 +68,7 @@ data "audioprojects_project_bill" "book" {
 		Steps: []resource.TestStep{
 			{
 				Config:      config,
-				ExpectError: regexp.MustCompile(`(?s)Unable to read project "book".*- "two": last_conversion_date_unix holds a JSON string: "today"`),
+				ExpectError: regexp.MustCompile(`(?s)Unable to read project "book".*- "two": last_conversion_date_unix contains a JSON string: "today"`),
 			},
 			{
 				PreConfig: func() { service.SetField("book", "two", "last_conversion_date_unix", "") },

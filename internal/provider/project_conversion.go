@@ -44,35 +44,35 @@ func projectConversionSchema() schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"service_url":                 serviceURL(),
 		"id":                          computedString("The identifier of the project, which is also the import id."),
-		"chapter_count":               computedInt64("The number of chapters that this object keeps converted."),
-		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count those of a chapter."),
-		"characters_unconverted":      computedInt64("The number of unconverted characters in all these chapters; null if the service does not count those of a chapter."),
-		"last_conversion_date_unix":   computedInt64("The time of the latest conversion among these chapters, in seconds since 1970; null if none has a date."),
-		"oldest_conversion_date_unix": computedInt64("The earliest of the chapters' last conversions, in seconds since 1970; null if a chapter has no date."),
-		"pending_chapters":            computedInt64("The number of conversions that were requested or joined and are not known to have ended. The next apply looks for them before it requests any."),
+		"chapter_count":               computedInt64("The number of chapters that this resource keeps converted."),
+		"characters_converted":        computedInt64("The number of converted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"characters_unconverted":      computedInt64("The number of unconverted characters in all these chapters; null if the service does not count the characters of one of them."),
+		"last_conversion_date_unix":   computedInt64("The timestamp of the latest conversion of these chapters, in seconds since 1970; null if none of them has one."),
+		"oldest_conversion_date_unix": computedInt64("The earliest timestamp of a last conversion among these chapters, in seconds since 1970; null if one of them has none."),
+		"pending_chapters":            computedInt64("The number of chapters with a pending conversion: it was requested or joined, and the provider does not know its end yet. The next apply waits for it before it requests another."),
 		"project_id":                  replacing("The identifier of the project.", identifier),
-		"chapter_ids":                 argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, also those that are added later.", meantChapters),
-		"exclude_chapter_ids":         argumentIDs("The identifiers of chapters that are left as they are; all others are converted, also those that are added later. Not together with `chapter_ids`.", excludedChapters),
-		"on_failure": argument("What an apply does when the service cannot convert chapters. With `error`, the default, it ends in an error, and Terraform does not apply what depends on this object. "+
-			"With `warn` it ends in a warning: what depends on this object goes on without the audio of these chapters, and the next apply converts them again. "+
-			"Everything else that goes wrong is an error all the same.", stringvalidator.OneOf("error", "warn")),
-		"converted_after": argument("A time such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, because of a new voice for example. "+
-			"A time more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter without a date of its last conversion is an error.", timesPast...),
-		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. The apply stops waiting for a chapter that takes longer, and ends in an error; the next apply waits for it. The others go on. The default is `1h`.", positiveDuration),
+		"chapter_ids":                 argumentIDs("The identifiers of the chapters to convert. The default is all chapters of the project, including those that are added later.", meantChapters),
+		"exclude_chapter_ids":         argumentIDs("The identifiers of the chapters to leave as they are. All others are converted, including those that are added later. Conflicts with `chapter_ids`.", excludedChapters),
+		"on_failure": argument("What an apply does if the service cannot convert chapters. With `error`, the default, the apply fails, and Terraform does not apply the resources that depend on this one. "+
+			"With `warn`, the apply succeeds with a warning: the resources that depend on this one are applied without the audio of these chapters, and the next apply converts the chapters again. "+
+			"All other problems are still errors.", stringvalidator.OneOf("error", "warn")),
+		"converted_after": argument("A timestamp such as `2026-11-22T08:00:00Z`. Chapters whose last conversion is older are converted again, for example with a new voice. "+
+			"A timestamp more than five minutes ahead of this machine's clock is an error. While it is set, a converted chapter whose last conversion has no timestamp is an error, too.", timesPast...),
+		"chapter_timeout": argument("The time to wait for one chapter, such as `90m`. If a chapter takes longer, the apply stops waiting for it, continues with the others, and ends in an error. The next apply waits for the chapter. The default is `1h`.", positiveDuration),
 		"timeouts": timeoutsAttribute(
-			"How long an apply waits for the whole project. What is not done by then goes on at the service, and the next apply waits for it.",
-			"The time to wait when the object is created, as a duration such as `90m`. The default is `24h`.",
-			"The time to wait when the object is updated, as a duration such as `90m`. The default is `24h`."),
+			"How long an apply waits for the whole project. Conversions that have not ended by then continue at the service, and the next apply waits for them.",
+			"The time to wait when the resource is created, as a duration such as `90m`. The default is `24h`.",
+			"The time to wait when the resource is updated, as a duration such as `90m`. The default is `24h`."),
 		"failed_chapters": schema.MapAttribute{
-			MarkdownDescription: "The chapters that the last update could not convert: the service's message by chapter id. The next apply converts them. It is empty if there are none.",
+			MarkdownDescription: "The chapters that the last apply could not convert: the service's error message by chapter id; empty if there are none. The next apply converts them.",
 			ElementType:         types.StringType,
 			Computed:            true,
 		},
 	}
 	return schema.Schema{
-		MarkdownDescription: "Converts the chapters of a project that have unconverted text, which costs credits, and waits until they are done. It leaves the others as they are. " +
-			"A chapter that fails stops no other, and the next apply converts only the failed ones. If a chapter is being converted already, it waits for that conversion. " +
-			"Destroying requests nothing, and leaves the project and its audio as they are.",
+		MarkdownDescription: "Converts all chapters of a project that have unconverted text, which costs credits, and waits for the conversions. It leaves the other chapters as they are. " +
+			"If a chapter fails, the others continue, and the next apply converts only the failed ones. If a chapter is already being converted, the resource waits for that conversion. " +
+			"Destroying the resource requests nothing and leaves the project and its audio as they are.",
 		Attributes: attributes,
 	}
 }

@@ -27,7 +27,7 @@ func TestABookSaysWhatAnEditCosts(t *testing.T) {
 		c.service.EditChapter("book", "chapter-9", "Other words.")
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 together`) || !plan.Says("Nothing left to convert, and nothing to pay: 10 chapters.") {
+		if !plan.Says(`at most: 12 "chapter-4", edited 12 "chapter-9", edited 24 in total`) || !plan.Says("No conversion needed: 10 chapters.") {
 			c.Errorf("got %q", plan.Warnings)
 		}
 	})
@@ -40,7 +40,7 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		const tooMany = "Too many characters to convert"
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
-		if !shown.Says("More than 100 characters would be converted together (`max_characters`). Nothing is requested for project \"book\" (3 chapters, 114 characters at most).") ||
+		if !shown.Says("The conversions would exceed the limit of 100 characters (`max_characters`). Nothing is requested. The total exceeds the limit with: - project \"book\", 3 chapters, 114 characters at most") ||
 			!shown.Says("or convert fewer chapters at a time.") {
 			c.Errorf("got %q", shown.Errors)
 		}
@@ -58,7 +58,7 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 		c.service.EditChapter("book", "chapter-1", strings.Repeat("word ", 40))
 		shown = c.ApplyPlan(plan)
 		c.wantBook(shown, "update", []string{costs("1 chapter", 8)}, []string{`Unable to convert 1 of the 3 chapters of project "book"`})
-		if !shown.Says("More than 114 characters would be converted together (`max_characters`). Nothing was requested.") {
+		if !shown.Says("The conversions would exceed the limit of 114 characters (`max_characters`). Nothing was requested.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(3)
@@ -90,7 +90,7 @@ func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, not all of them counted`}, []string{"Too many characters to convert"})
-		if !shown.Says("The service does not count the characters of all chapters, and `max_characters` allows 100.") {
+		if !shown.Says("The service does not count the characters of all chapters, so the provider cannot check the limit of 100 characters in `max_characters`.") {
 			c.Errorf("got %q", shown.Errors)
 		}
 	})
@@ -122,7 +122,7 @@ func TestABookWhoseChaptersComeAndGo(t *testing.T) {
 		c.Arguments["chapter_ids"] = []string{"chapter-1", "chapter-2"}
 		shown := c.Plan().Screen
 		c.wantBook(shown, "", nil, []string{"Chapters that the project does not have"})
-		if !shown.Says(`lack 1 chapter: "chapter-2".`) {
+		if !shown.Says(`has these chapters: - "chapter-2"`) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.Arguments["chapter_ids"] = []string{"chapter-1"}

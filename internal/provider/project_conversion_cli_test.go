@@ -39,7 +39,7 @@ func TestCLIBook(t *testing.T) {
 	terraform.Write(wholeBook)
 	screen := terraform.whileApplyWaits(service, (*clitest.Running).Interrupt)
 	clitest.WantScreen(t, []string{screen}, `Warning: Conversions that cost credits in project "book": 10 chapters, 381 characters at most`,
-		`39  "chapter-10", never converted`, `Warning: Interrupted while waiting`, `The conversion goes on at the service.`)
+		`39  "chapter-10", never converted`, `Warning: Interrupted while waiting`, `The conversion continues at the service.`)
 	service.WantCount(mockserver.ConvertChapter, 10)
 	clitest.WantScreen(t, []string{terraform.Run("plan")}, `Conversions under way in project "book": 10 chapters`, `1 to change, 0 to destroy`)
 
@@ -104,7 +104,7 @@ resource "audioprojects_project_conversion" "book" {
 			terraform.Run("apply", "-auto-approve")
 			test.happens(service)
 			screen := terraform.RunFailing("destroy", "-auto-approve")
-			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy all the same, run `terraform destroy -refresh=false`.")
+			clitest.WantScreen(t, []string{screen}, test.refusal, "To destroy anyway, run `terraform destroy -refresh=false`.")
 			terraform.Run("destroy", "-refresh=false", "-auto-approve")
 			if left := terraform.Run("state", "list"); left != "" {
 				t.Errorf("still in the state:\n%s", left)

@@ -32,7 +32,7 @@ func TestABookOutOfTime(t *testing.T) {
 		c.Arguments["timeouts"] = map[string]any{"create": "1m"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 3 chapters, 114 characters at most`}, []string{`Unable to convert 3 of the 3 chapters of project "book"`})
-		if !c.Object.Tainted || !shown.Says("Out of time after 1m0s (`timeouts`). The conversion goes on at the service.") {
+		if !c.Object.Tainted || !shown.Says("Timed out after 1m0s (`timeouts`). The conversion continues at the service.") {
 			c.Errorf("tainted %t, got %q", c.Object.Tainted, shown.Errors)
 		}
 		c.Arguments["timeouts"] = map[string]any{"create": "1h"}

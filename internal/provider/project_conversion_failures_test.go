@@ -13,11 +13,11 @@ import (
 func TestABookOfWhichChaptersFail(t *testing.T) {
 	t.Parallel()
 	const summary = `Unable to convert 3 of the 100 chapters of project "book"`
-	const details = `The conversion failed. The service says: voice not found - "chapter-11" - "chapter-21"
+	const details = `The conversion failed. The service's error message: voice not found - "chapter-11" - "chapter-21"
 
-The conversion failed. The service says: text too long - "chapter-31"
+The conversion failed. The service's error message: text too long - "chapter-31"
 
-The next apply requests another conversion of each, and nothing for a chapter that has been converted.`
+The next apply requests another conversion of each, and nothing for chapters that are already converted.`
 	all := manyChapters(100, oneMinute)
 	for _, i := range []int{10, 20} {
 		all[i].Conversions = []mockserver.Conversion{failing, oneMinute}
@@ -54,7 +54,7 @@ func TestABookThatToleratesFailures(t *testing.T) {
 	chapters := manyChapters(3, oneMinute)
 	chapters[1].Conversions = []mockserver.Conversion{failing, oneMinute}
 	const unable = `Unable to convert 1 of the 3 chapters of project "book"`
-	const details = "The conversion failed. The service says: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion of each, and nothing for a chapter that has been converted."
+	const details = "The conversion failed. The service's error message: voice not found - \"chapter-2\"\n\nThe next apply requests another conversion of each, and nothing for chapters that are already converted."
 	withBook(t, chapters, func(c *core) {
 		c.Arguments["on_failure"] = "warn"
 		shown := c.Apply()
@@ -82,7 +82,7 @@ func TestABookThatToleratesFailuresIsOutOfTime(t *testing.T) {
 	withBook(t, chapters, func(c *core) {
 		c.Arguments["on_failure"], c.Arguments["chapter_timeout"] = "warn", "90.4s"
 		shown := c.Apply(fakecore.InterruptedAfter(2 * time.Minute))
-		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Out of time after 1m30.4s (`chapter_timeout`)."})
+		shown.Want(c, "create", []string{"Unable to convert 1 of the 51 chapters", "Interrupted while waiting"}, []string{"Timed out after 1m30.4s (`chapter_timeout`)."})
 		c.wantSent(51)
 	})
 }

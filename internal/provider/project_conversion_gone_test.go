@@ -70,7 +70,7 @@ func TestAChapterThatListsAndRecordShowDifferently(t *testing.T) {
 		})
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "", nil, []string{`Unable to read project "book"`})
-		if !plan.Says("differ in what they show of chapter") || !plan.Says("Run again later.") {
+		if !plan.Says("disagree about chapter") || !plan.Says("Run again later.") {
 			c.Errorf("got %q", plan.Errors)
 		}
 		c.wantNumbers(map[string]int{"chapter_count": 1})

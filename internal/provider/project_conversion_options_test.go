@@ -31,7 +31,7 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-9"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", nil, []string{missing})
-		if at := shown.Diagnostics[0].Attribute; !shown.Says(`lack 1 chapter: "chapter-9".`) || at.String() != `AttributeName("exclude_chapter_ids")` {
+		if at := shown.Diagnostics[0].Attribute; !shown.Says(`has these chapters: - "chapter-9"`) || at.String() != `AttributeName("exclude_chapter_ids")` {
 			c.Errorf("got %q at %s", shown.Errors, at)
 		}
 		c.wantSent(0)
@@ -45,14 +45,14 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 		c.service.RemoveChapter("book", "chapter-2")
 		shown = c.Plan().Screen
 		c.wantBook(shown, "no-op", []string{"Excluded chapters are gone"}, nil)
-		if !shown.Says("lack 1 chapter that `exclude_chapter_ids` leaves out: \"chapter-2\".") {
+		if !shown.Says("has these chapters of `exclude_chapter_ids`: - \"chapter-2\"") {
 			c.Errorf("got %q", shown.Warnings)
 		}
 		// What is wrong in a new list is an error, and that alone.
 		c.Arguments["exclude_chapter_ids"] = []string{"chapter-2", "chapter-8"}
 		shown = c.Plan().Screen
 		c.wantBook(shown, "", []string{"Excluded chapters are gone"}, []string{missing})
-		if !shown.Says(`lack 1 chapter: "chapter-8".`) {
+		if !shown.Says(`has these chapters: - "chapter-8"`) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		delete(c.Arguments, "exclude_chapter_ids")
@@ -68,19 +68,19 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	all := manyChapters(3, oneMinute)
 	all[0].Converted, all[1].Converted = true, true
 	inPart := []tftypes.Value{tftypes.NewValue(tftypes.String, "chapter-1"), tftypes.NewValue(tftypes.String, tftypes.UnknownValue)}
-	const which = "Which chapters are meant is known only when the plan is applied, so all chapters of the project count."
+	const which = "The chapters are known only when the plan is applied. The estimate counts all chapters of the project."
 	for name, test := range map[string]struct {
 		argument string
 		unknown  any
 		bill     string
 		why      string
 	}{
-		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied, so every chapter counts with all its characters."},
+		"when it was converted":  {"converted_after", tftypes.UnknownValue, costs("3 chapters", 114), "`converted_after` is known only when the plan is applied. The estimate counts all characters of every chapter."},
 		"which chapters":         {"chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
 		"one of the chapters":    {"chapter_ids", inPart, costs("1 chapter", 38), which},
 		"which it leaves out":    {"exclude_chapter_ids", tftypes.UnknownValue, costs("1 chapter", 38), which},
 		"one that it leaves out": {"exclude_chapter_ids", inPart, costs("1 chapter", 38), which},
-		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "`max_characters` bounds it only in the apply."},
+		"which project":          {"project_id", tftypes.UnknownValue, "Conversions of an unknown cost", "`max_characters` limits them only during the apply."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,7 @@ resource "audioprojects_project_conversion" "book" {
 }
 `
 		odd = `(?s)Unable to convert 1 of the 3 chapters of project "book".*` +
-			`The chapter's field state holds a JSON object: {"word":"default"}.*- "The Second" \(two\)`
+			`The chapter's field state contains a JSON object:\s+│ {"word":"default"}.*- "The Second" \(two\)`
 	)
 	chapters := []mockserver.Chapter{{ID: "one"}, {ID: "two", Name: "The Second"}, {ID: "three"}}
 	service := newFaultyService(t, bookOf(chapters))
@@ -277,7 +277,7 @@ resource "audioprojects_project_conversion" "book" {
 }
 `,
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`(?s)lack 1 chapter:.*"nine"`),
+				ExpectError: regexp.MustCompile(`these\s+chapters:\s+- "nine"`),
 			},
 			// That a key may not convert shows when it does.
 			{
@@ -377,7 +377,7 @@ resource "audioprojects_project_conversion" "book" {
 			{
 				Config:      `provider "audioprojects" { max_characters = 69 }` + config,
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile(`More\s+than\s+69\s+characters\s+would\s+be\s+converted\s+together`),
+				ExpectError: regexp.MustCompile(`exceed\s+the\s+limit\s+of\s+69\s+characters`),
 			},
 			{
 				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 0) },

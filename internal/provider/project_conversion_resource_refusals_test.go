@@ -32,7 +32,7 @@ func TestAccProjectConversionResource_aChapterNamedCredits(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config:      refusedBook,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 3 chapters.*no voice assigned.*Check the ids, and the text\s+of a chapter`),
+				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 3 chapters.*no voice assigned.*Check\s+the\s+ids\s+and,\s+if\s+a\s+chapter\s+was\s+to\s+be\s+converted,\s+its\s+text`),
 			},
 			{
 				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 3) },
@@ -90,7 +90,7 @@ func TestAccProjectConversionResource_keyWithoutScope(t *testing.T) {
 		Steps: []resource.TestStep{
 			{
 				Config:      refusedBook,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 3 of the 3 chapters.*missing_permissions.*Use\s+a\s+key\s+that\s+has\s+the\s+scope`),
+				ExpectError: regexp.MustCompile(`(?s)Unable to convert 3 of the 3 chapters.*missing_permissions.*Use\s+a\s+key\s+with\s+the\s+required\s+scope`),
 			},
 			{
 				PreConfig: func() { service.WantCount(mockserver.ConvertChapter, 2) },

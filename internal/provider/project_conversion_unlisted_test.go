@@ -21,7 +21,7 @@ func TestABookWhoseChaptersCannotBeListedIsAnError(t *testing.T) {
 		says          string
 	}{
 		"down":                    {mockserver.Fault{Skip: 1, Times: -1, Status: 503, Body: `{"detail":"down"}`}, nil, nil, false, "503 Service Unavailable: down"},
-		"until the time is over":  {hangs, map[string]any{"timeouts": map[string]any{"create": "20s"}}, nil, false, "before the chapters were listed. Nothing was requested."},
+		"until the time is over":  {hangs, map[string]any{"timeouts": map[string]any{"create": "20s"}}, nil, false, "before the chapters were listed.\nNothing was requested."},
 		"and interrupted":         {hangs, nil, []fakecore.Interruption{fakecore.InterruptedAfter(10 * time.Second)}, false, "Interrupted before the chapters were listed. Nothing was requested."},
 		"in an update":            {revoked, nil, nil, true, "401 Unauthorized: revoked"},
 		"in an update, by its id": {revoked, map[string]any{"chapter_ids": []string{"chapter-1", "chapter-2"}}, nil, true, "401 Unauthorized: revoked"},
@@ -106,7 +106,7 @@ func TestABookPlannedWithoutRefreshRemembersWhatIsLeft(t *testing.T) {
 		c.Unrefreshed = true
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "update", []string{costs("2 chapters", 24)}, nil)
-		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Waited for, and requested again only if nothing has been converted, which costs at most: 12 "chapter-2"`) {
+		if !plan.Says(`12 "chapter-1"`) || !plan.Says(`Applying waits for these conversions, and requests another only if nothing was converted, which costs at most: 12 "chapter-2"`) {
 			c.Errorf("got %q", plan.Warnings)
 		}
 		c.Arguments["chapter_timeout"] = "1h"

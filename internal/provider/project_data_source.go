@@ -13,12 +13,12 @@ import (
 
 func newProjectDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project", schema: schema.Schema{
-		MarkdownDescription: "Reads a project: its settings, the work it holds and its chapters. What the service leaves out is null, and so is a field of another type than it documents, with a warning.",
+		MarkdownDescription: "Reads a project: its settings, the work it contains and its chapters. A field that the service leaves out is null. A field whose type differs from the service's documentation is null, too, with a warning.",
 		Attributes: withChapterTotals(map[string]schema.Attribute{
-			"id":                                 computedString("The identifier of the project, which Terraform names when it has read it."),
+			"id":                                 computedString("The identifier of the project. Terraform prints it when it has read the project."),
 			"project_id":                         requiredID("The identifier of the project."),
 			"name":                               computedString("The name of the project."),
-			"create_date_unix":                   computedInt64("The time the project was created, in seconds since 1970-01-01 00:00 UTC."),
+			"create_date_unix":                   computedInt64("The timestamp of the project's creation, in seconds since 1970-01-01 00:00 UTC."),
 			"default_title_voice_id":             computedString("The identifier of the voice that reads titles unless another is chosen."),
 			"default_paragraph_voice_id":         computedString("The identifier of the voice that reads paragraphs unless another is chosen."),
 			"default_model_id":                   computedString("The identifier of the model that is used unless another is chosen."),
@@ -36,11 +36,11 @@ func newProjectDataSource() datasource.DataSource {
 				"dictionary_name":             computedString("The name of the dictionary."),
 				"version_name":                computedString("The name of the version."),
 				"created_by":                  computedString("The creator of the version."),
-				"creation_time_unix":          computedInt64("The time the version was made, in seconds since 1970-01-01 00:00 UTC."),
+				"creation_time_unix":          computedInt64("The timestamp of the version's creation, in seconds since 1970-01-01 00:00 UTC."),
 			}),
 			"apply_text_normalization":  computedString("How text is normalized before it is read, such as `auto`, `on`, `off` or `apply_english`."),
-			"experimental":              computedJSON("Experimental settings, whose contents are not fixed, as JSON text. Use `jsondecode` to read it."),
-			"last_conversion_date_unix": computedInt64("The time of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
+			"experimental":              computedJSON("Experimental settings as JSON text. The service does not document their contents. Use `jsondecode` to read them."),
+			"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
 			"title":                     computedString("The title of the work."),
 			"author":                    computedString("The author of the work."),
 			"description":               computedString("The description of the work."),
@@ -54,13 +54,13 @@ func newProjectDataSource() datasource.DataSource {
 			"isbn_number":               computedString("The ISBN of the work."),
 			"fiction":                   computedString("The kind of the work, such as `fiction` or `non-fiction`."),
 			"creation_meta": computedObject("The progress of the project's creation.", map[string]schema.Attribute{
-				"creation_progress": computedFloat64("The progress of the creation, as the service gives it."),
+				"creation_progress": computedFloat64("The progress of the creation, as the service reports it."),
 				"status":            computedString("The status of the creation, such as `pending`."),
 				"type":              computedString("The type of the creation, such as `blank`."),
 			}),
-			"json": computedJSON(recordDescription + " It also has what this provider does not know: with a service that adds `voices` to projects, " +
-				"`jsondecode(data.audioprojects_project.book.json).voices` reads them. It leaves `chapters` out, because a book has thousands: " +
-				"the data source `audioprojects_chapter` has the record of one."),
+			"json": computedJSON(recordDescription + " It includes fields that this provider does not know: if the service adds `voices` to projects, for example, " +
+				"`jsondecode(data.audioprojects_project.book.json).voices` reads them. It leaves out `chapters`, because a project can have thousands: " +
+				"the data source `audioprojects_chapter` has the record of one chapter."),
 		}),
 	}, read: readProject}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying writes the audio anew.`
+const fileAltered = `is no longer the audio of snapshot "new" of project "book". Applying downloads the audio again.`
 
 // rewrite puts other content in the file, of the same size and time unless said otherwise.
 func (c *audioCore) rewrite(change func(content []byte) []byte, later time.Duration) {
@@ -58,7 +58,7 @@ func TestAudioFileThatIsAlteredIsPlannedAgain(t *testing.T) {
 			}
 			c.wantRequests(1)
 			if name == "a link" {
-				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is not a regular file: a folder, a device, or a link (name the file that it leads to)."})
+				c.Apply().Want(c, "update", []string{fileAltered}, []string{"which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to)."})
 				c.wantRequests(1)
 				return
 			}
@@ -113,7 +113,7 @@ func TestAlteredAudioFileIsLeftInPlace(t *testing.T) {
 	c.leave([]byte("mine"))
 	shown, gone := c.Destroy()
 	shown.Want(c, "destroy", []string{
-		fmt.Sprintf("Audio file left in place\nThe file %q is no longer the audio of snapshot \"new\" of project \"book\", and stays.", c.file),
+		fmt.Sprintf("Audio file left in place\nThe file %q is no longer the audio of snapshot \"new\" of project \"book\", so the provider leaves it in place.", c.file),
 	}, nil)
 	if !gone {
 		t.Error("the object is still there")

@@ -55,8 +55,8 @@ func TestCLIAudioCutShort(t *testing.T) {
 		tidy bool // nothing is left behind
 		told bool // the state still has whose file it is; Terraform has taken the replaced object out of it
 	}{
-		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio was there`, true, true},
-		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio was there`, true, true},
+		"interrupted":        {(*clitest.Running).Interrupt, `Error: Interrupted before the audio arrived`, true, true},
+		"terminated":         {(*clitest.Running).Terminate, `Error: Interrupted before the audio arrived`, true, true},
 		"hung up":            {(*clitest.Running).HangUp, ``, true, false},
 		"provider is killed": {(*clitest.Running).KillProvider, pluginCrash, false, false},
 		"CLI is killed":      {(*clitest.Running).Kill, ``, true, false},

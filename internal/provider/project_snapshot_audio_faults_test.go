@@ -23,7 +23,7 @@ import (
 
 func TestAudioThatDoesNotArrive(t *testing.T) {
 	t.Parallel()
-	const nothing = `Nothing has been written to`
+	const nothing = `Nothing was written to`
 	inPlace := func(contentType, body string) mockserver.Fault {
 		return mockserver.Fault{Status: 200, Header: http.Header{"Content-Type": {contentType}}, Body: body}
 	}
@@ -36,20 +36,20 @@ func TestAudioThatDoesNotArrive(t *testing.T) {
 	}{
 		{"reset", mockserver.Fault{Reset: true}, false, "connection reset by peer", 5},
 		{"closed", mockserver.Fault{EOF: true}, false, "EOF", 5},
-		{"no answer", mockserver.Fault{Hang: time.Hour}, false, "no byte came for 30s", 5},
-		{"stall", mockserver.Fault{SlowBytes: 31 * time.Second}, false, "the audio broke off after 64 bytes: no byte came for 30s", 5},
+		{"no answer", mockserver.Fault{Hang: time.Hour}, false, "no byte arrived for 30s", 5},
+		{"stall", mockserver.Fault{SlowBytes: 31 * time.Second}, false, "the audio broke off after 64 bytes: no byte arrived for 30s", 5},
 		{"short Content-Length", mockserver.Fault{Truncate: 50000}, false, "the audio broke off after 50000 bytes: unexpected EOF", 5},
 		{"chunks cut off", mockserver.Fault{Truncate: 20000}, true, "the audio broke off after 20000 bytes: unexpected EOF", 5},
 		{"JSON", inPlace("application/json", `{"message":"still converting"}`), false, "200 OK: the answer is JSON, not audio; it reads still converting.", 1},
 		{"JSON called audio", inPlace("audio/wav", `{"message":"still converting"}`), false, "the answer is JSON, not audio; it reads still converting.", 1},
 		{"HTML", inPlace("text/html", "<html>Welcome</html>"), false, "200 OK: the answer is text/html, not audio; it reads (an HTML page).", 1},
 		{"an archive", inPlace("application/zip", "PK\x03\x04\x14\x00\xff"), false, "200 OK: the answer is an archive, not audio; it reads (binary data).", 1},
-		{"a playlist", inPlace("application/vnd.apple.mpegurl", "#EXTM3U\n1.ts?X-Amz-Signature=7f3a"), false, "the answer is a playlist, not audio; it reads #EXTM3U 1.ts?X-Amz-Signature=… The host is localhost.", 1},
+		{"a playlist", inPlace("application/vnd.apple.mpegurl", "#EXTM3U\n1.ts?X-Amz-Signature=7f3a"), false, "the answer is a playlist, not audio; it reads #EXTM3U 1.ts?X-Amz-Signature=…\nHost: localhost.", 1},
 		{"empty", inPlace("audio/wav", ""), false, "200 OK: the answer is empty", 1},
-		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No. The host is localhost.\n\nThe service does not accept the API key.", 1},
-		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot. The host is localhost.\n\nCheck the id", 1},
-		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable. The host is localhost.\n\nThe service has a problem of its own.", 5},
-		{"redirect", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere/"}}}, false, "a redirect to https://elsewhere is not followed", 1},
+		{"401", mockserver.Fault{Status: 401, Body: `{"detail":"No."}`}, false, "401 Unauthorized: No.\nHost: localhost.\n\nThe service does not accept the API key.", 1},
+		{"404", mockserver.Fault{Status: 404, Body: `{"detail":"No snapshot."}`}, false, "404 Not Found: No snapshot.\nHost: localhost.\n\nCheck that the id is correct", 1},
+		{"503", mockserver.Fault{Status: 503}, false, "503 Service Unavailable.\nHost: localhost.\n\nThe problem is on the service's side.", 5},
+		{"redirect", mockserver.Fault{Status: 307, Header: http.Header{"Location": {"https://elsewhere/"}}}, false, "the provider does not follow a redirect to https://elsewhere", 1},
 	} {
 		for before, content := range map[string][]byte{"nothing there": nil, "old file": []byte("old")} {
 			t.Run(test.name+", "+before, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestAudioInterrupted(t *testing.T) {
 					return
 				}
 				interrupted++
-				shown.Want(c, action, nil, []string{"Interrupted before the audio was there"})
+				shown.Want(c, action, nil, []string{"Interrupted before the audio arrived"})
 				c.wantFolder(left)
 				if (c.Object == nil) != (left == nil) {
 					t.Errorf("there is no object in the state: %t", c.Object == nil)
@@ -185,16 +185,16 @@ func TestAudioThatIsOutOfTime(t *testing.T) {
 	t.Parallel()
 	withAudio(t, map[string]any{"timeouts": map[string]any{"create": "10m", "update": "5m"}}, func(c *audioCore) {
 		c.service.Inject(mockserver.Fault{Times: 2, SlowBytes: 29e9})
-		c.Apply().Want(c, "create", nil, []string{"Out of time before the audio was there\nThe audio of snapshot \"new\" of project \"book\" was on its way, and `timeouts` allows 10m0s."})
+		c.Apply().Want(c, "create", nil, []string{"Timed out before the audio arrived\nThe audio of snapshot \"new\" of project \"book\" did not arrive within 10m0s (`timeouts`)."})
 		c.wantFolder(nil)
 		c.wantRequests(1)
 		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
-		c.Apply().Want(c, "create", nil, []string{"Out of time"})
-		c.Apply().Want(c, "create", nil, []string{"Out of time"})
+		c.Apply().Want(c, "create", nil, []string{"Timed out"})
+		c.Apply().Want(c, "create", nil, []string{"Timed out"})
 		c.Apply().Want(c, "create", nil, nil)
 		c.rewrite(longer, 1e9)
 		c.service.Inject(mockserver.Fault{SlowBytes: 29e9})
-		c.Apply().Want(c, "update", []string{fileAltered}, []string{"allows 5m0s"})
+		c.Apply().Want(c, "update", []string{fileAltered}, []string{"did not arrive within 5m0s"})
 		c.wantFolder(longer(sound(c.T, "new", false)))
 	})
 }
@@ -216,7 +216,7 @@ func TestAudioThatMayNotBeWhole(t *testing.T) {
 		}
 		var warnings []string
 		if encoding == "identity" {
-			warnings = []string{"Audio that may not be whole\nThe service has announced no length"}
+			warnings = []string{"Audio that may not be whole\nThe service announced no length"}
 		}
 		c.Apply().Want(c, "create", warnings, nil)
 		c.wantFolder(sound(t, "new", true))
@@ -237,7 +237,7 @@ func TestAudioOfAServiceThatNobodyTrusts(t *testing.T) {
 	}
 	shown := c.Apply()
 	shown.Want(c, "create", nil, []string{"certificate signed by unknown authority"})
-	if !shown.Says("that this machine trusts whoever has signed") || dials != 1 {
+	if !shown.Says("that this machine trusts the issuer of") || dials != 1 {
 		t.Errorf("got %q after %d connections", shown.Errors, dials)
 	}
 	c.wantFolder(nil)

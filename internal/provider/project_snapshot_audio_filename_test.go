@@ -58,8 +58,8 @@ func TestAudioThatDoesNotComeToAnotherFilename(t *testing.T) {
 		"404":         {fault: mockserver.Fault{Status: 404}, says: "404 Not Found", requests: 1},
 		"cut short":   {fault: mockserver.Fault{Truncate: 20000}, says: "the audio broke off after 20000 bytes", requests: 5},
 		"too large":   {argument: "max_size", value: 20000, says: "Audio too large", requests: 1},
-		"interrupted": {fault: mockserver.Fault{SlowBytes: time.Second}, interruption: []fakecore.Interruption{fakecore.InterruptedAfter(time.Minute)}, says: "Interrupted before the audio was there", requests: 1},
-		"out of time": {fault: mockserver.Fault{SlowBytes: time.Second}, argument: "timeouts", value: map[string]any{"update": "1m"}, says: "Out of time before the audio was there", requests: 1},
+		"interrupted": {fault: mockserver.Fault{SlowBytes: time.Second}, interruption: []fakecore.Interruption{fakecore.InterruptedAfter(time.Minute)}, says: "Interrupted before the audio arrived", requests: 1},
+		"out of time": {fault: mockserver.Fault{SlowBytes: time.Second}, argument: "timeouts", value: map[string]any{"update": "1m"}, says: "Timed out before the audio arrived", requests: 1},
 	} {
 		for _, snapshot := range []string{"old", "new"} {
 			for _, unknown := range []bool{false, true} {
@@ -109,7 +109,7 @@ func TestTheFileOfAnotherFilenameThatIsNoLongerOurs(t *testing.T) {
 		"missing": {os.Remove, nil, ""},
 		"altered": {
 			func(file string) error { return os.WriteFile(file, []byte("mine"), 0o600) },
-			[]string{fileStays + "\nThe file \"%s\" is no longer the audio of snapshot \"old\" of project \"book\", and stays."},
+			[]string{fileStays + "\nThe file \"%s\" is no longer the audio of snapshot \"old\" of project \"book\", so the provider leaves it in place."},
 			"mine",
 		},
 	} {
@@ -405,7 +405,7 @@ func TestTheFileOfAReplacedObjectWithAnUnknownFilename(t *testing.T) {
 		c.Arguments["project_snapshot_id"], c.Arguments["filename"] = "old", tftypes.UnknownValue
 		plan := c.Plan()
 		c.Arguments["filename"] = turnsOut
-		c.ApplyPlan(plan).Want(c, "replace", []string{fileStays + "\nThe file \"" + c.file + "\" stays until the new audio is whole."}, nil)
+		c.ApplyPlan(plan).Want(c, "replace", []string{fileStays + "\nThe file \"" + c.file + "\" stays until the new audio is complete."}, nil)
 		c.wantFiles(want)
 		c.Plan().Want(c, "no-op", nil, nil)
 	}

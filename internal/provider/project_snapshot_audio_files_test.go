@@ -15,7 +15,7 @@ import (
 
 const (
 	fileExists = "File exists already"
-	fileLeft   = "File that another block leaves"
+	fileLeft   = "File of another resource"
 )
 
 func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
@@ -30,7 +30,7 @@ func TestAFileOfSomebodyElseIsReplacedOnlyIfOverwriteIsSet(t *testing.T) {
 	c.wantFolder([]byte("mine"))
 
 	c.Arguments["project_snapshot_id"] = tftypes.UnknownValue
-	c.Plan().Want(c, "create", nil, []string{"If it may be replaced by the audio, set `overwrite = true`"})
+	c.Plan().Want(c, "create", nil, []string{"If the audio may replace it, set `overwrite = true`"})
 	for _, unknown := range []string{"overwrite", "file_permission", "max_size"} {
 		c.Arguments[unknown] = tftypes.UnknownValue
 	}
@@ -79,8 +79,8 @@ func TestAFileNamedTwice(t *testing.T) {
 		c.Core.Plan(p, object, c.Config(), false, &fakecore.Screen{})
 		for _, name := range []string{c.file, linked} {
 			c.Arguments["filename"] = name
-			c.Core.Plan(p, nil, c.Config(), false, &fakecore.Screen{}).Want(c, "create", nil, []string{"File named twice\nAnother block writes " +
-				"the audio of snapshot \"new\" of project \"book\" to this file, \"" + name + "\". Give each a file of its own."})
+			c.Core.Plan(p, nil, c.Config(), false, &fakecore.Screen{}).Want(c, "create", nil, []string{"File named twice\nAnother resource writes " +
+				"the audio of snapshot \"new\" of project \"book\" to this file, \"" + name + "\". Give each resource a file of its own."})
 		}
 	}
 	c.wantRequests(1)
@@ -252,7 +252,7 @@ func TestAFileOutOfReach(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			const unable = "Unable to read audio file\nThe file system refuses "
+			const unable = "Unable to read audio file\nThe file system rejects "
 			c.Plan().Want(c, test.action, []string{unable}, nil)
 			c.Apply().Want(c, test.action, []string{unable}, test.fails)
 			if c.Object == nil {
@@ -263,7 +263,7 @@ func TestAFileOutOfReach(t *testing.T) {
 			c.planDestruction(p, nil)
 			p.End()
 			shown, gone := c.Destroy()
-			shown.Want(c, "destroy", []string{"Audio file left in place\nThe file \"" + folder + "/book.wav\" is forgotten."}, nil)
+			shown.Want(c, "destroy", []string{"Audio file left in place\nThe provider cannot reach the file \"" + folder + "/book.wav\", so it leaves the file in place, if it still exists: "}, nil)
 			if !gone {
 				t.Error("the object is still there")
 			}

@@ -32,7 +32,7 @@ func TestAudioThatTheDiskHasNoRoomFor(t *testing.T) {
 	c.leave([]byte("old"))
 	shown := c.Apply()
 	shown.Want(c, "create", nil, []string{`Unable to write audio of snapshot "new" of project "book"`})
-	if !shown.Says("The file system refuses " + c.file + ": file too large.") {
+	if !shown.Says("The file system rejects " + c.file + ": file too large.") {
 		t.Errorf("got %q", shown.Errors)
 	}
 	c.wantRequests(1)

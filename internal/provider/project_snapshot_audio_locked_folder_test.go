@@ -42,7 +42,7 @@ func TestAudioFileThatCannotBeRemoved(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o700) })
 	_, other := c.rename()
 	c.Arguments["project_snapshot_id"] = "new"
-	stays := fileStays + "\nThe file \"" + old + "\" is forgotten. If it is still there, it stays, because it is out of reach: The file system refuses "
+	stays := fileStays + "\nThe provider cannot reach the file \"" + old + "\", so it leaves the file in place, if it still exists: The file system rejects "
 	c.Apply().Want(c, "update", []string{stays}, nil)
 	c.wantFiles(map[string][]byte{old: sound(t, "old", false), other: sound(t, "new", false)})
 	c.Plan().Want(c, "no-op", nil, nil)

@@ -48,7 +48,7 @@ const replacementKey = "replacement"
 // show this record.
 type fileRecord struct {
 	audiofile.Copy
-	// Altered tells that the last refresh found the file altered.
+	// Altered: the last refresh found the file altered.
 	Altered bool `json:"altered"`
 }
 
@@ -120,7 +120,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 		rival, claimed := r.files.Claim(filename, audiofile.Claim{Source: plan.source(), New: !exists || leaves, Overwrite: overwrite})
 		if claimed {
 			diags.AddAttributeError(path.Root("filename"), "File named twice",
-				fmt.Sprintf("Another block writes the %s to this file, %s. Give each a file of its own.", rival.Source, plan.Filename))
+				fmt.Sprintf("Another resource writes the %s to this file, %s. Give each resource a file of its own.", rival.Source, plan.Filename))
 			return diags
 		}
 	}
@@ -151,7 +151,7 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, heir)...)
 }
 
-// abandon notes that an object leaves its file, and tells whether another block claims that.
+// abandon notes that an object leaves its file, and reports whether another block claims that.
 func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed bool, diags diag.Diagnostics) {
 	found, _, err := left.Inspect()
 	if err != nil || found != audiofile.Intact {
@@ -167,19 +167,19 @@ func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed boo
 // leftFile is the diagnostic for a file that one block leaves and another is to write: in what order, Terraform leaves open,
 // and the one would take the other's file.
 func leftFile(filename string) diag.Diagnostic {
-	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File that another block leaves",
-		fmt.Sprintf("A block has written the file %q, and is to be destroyed or may get another `filename`. Another block is to write it now. "+
-			"If a block has been renamed, or its key in `for_each`, "+
-			"say so with a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise apply first what leaves the file, "+
-			"or set `overwrite = true` in the block that gets it.", filename))
+	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of another resource",
+		fmt.Sprintf("The file %q belongs to a resource that will be destroyed or may get another `filename`, and another resource would write it now. "+
+			"If you renamed a resource, or its key in `for_each`, "+
+			"add a `moved` block: then nothing is downloaded, and nothing is removed. Otherwise first apply the change that gives up the file, "+
+			"or set `overwrite = true` in the resource that gets it.", filename))
 }
 
 // occupiedFile is the diagnostic for a file that somebody else has written, as far as anybody can tell.
 func occupiedFile(plan projectSnapshotAudioModel) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File exists already",
-		fmt.Sprintf("There is a file %s that this object is not known to have written. Remove it or name another one. "+
-			"If it may be replaced by the %s, set `overwrite = true`: after a `terraform state rm`, or an apply that was killed, for example. "+
-			"With `create_before_destroy`, Terraform does not tell the new object which file the old one has written.", plan.Filename, plan.source()))
+		fmt.Sprintf("The file %s exists, and this resource has no record of having written it. Remove the file, or set another `filename`. "+
+			"If the %s may replace it, set `overwrite = true`, for example after a `terraform state rm` or an apply that was killed. "+
+			"With `create_before_destroy`, Terraform does not tell the new resource which file the old one wrote.", plan.Filename, plan.source()))
 }
 
 func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
@@ -201,7 +201,7 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 		resp.Diagnostics.Append(resp.State.Set(ctx, &plan)...)
 	case resp.Diagnostics.HasError(), left.Filename == "", audiofile.Same(left.Filename, plan.Filename.ValueString()):
 	default:
-		resp.Diagnostics.Append(r.remove(left, "audio of the object that was replaced")...)
+		resp.Diagnostics.Append(r.remove(left, "audio of the replaced resource")...)
 	}
 }
 
@@ -274,9 +274,9 @@ func (r *projectSnapshotAudioResource) carryOut(
 	}
 	if !proven {
 		diags.AddAttributeWarning(path.Root("filename"), "Audio that may not be whole",
-			fmt.Sprintf("The service has announced no length for the %s, and nothing but the end of a plain connection has ended it. "+
-				"A connection that breaks ends in the same way, so that nobody can tell whether %s holds all of the audio. "+
-				"With `https` the end is proven, and with a `Content-Length` or chunks.", plan.source(), plan.Filename))
+			fmt.Sprintf("The service announced no length for the %s, and nothing but the end of a plain connection marked its end. "+
+				"A broken connection ends in the same way, so the provider cannot tell whether %s contains all of the audio. "+
+				"It can with `https`, a `Content-Length` or chunks.", plan.source(), plan.Filename))
 	}
 	diags.Append(setPrivate(ctx, private, fileKey, fileRecord{Copy: plan.copy(modified)})...)
 	diags.Append(state.Set(ctx, &plan)...)
@@ -285,21 +285,21 @@ func (r *projectSnapshotAudioResource) carryOut(
 
 // unwritten is the diagnostic for audio that has not come to its file.
 func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time.Duration, err error) diag.Diagnostic {
-	unchanged := fmt.Sprintf("Nothing has been written to %s.", plan.Filename)
+	unchanged := fmt.Sprintf("Nothing was written to %s.", plan.Filename)
 	switch {
 	case errors.Is(err, audiofile.ErrOccupied):
 		return occupiedFile(plan)
 	case errors.Is(err, audiofile.ErrTooLarge):
 		return diag.NewAttributeErrorDiagnostic(path.Root("max_size"), "Audio too large",
-			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. Set another one if so much is expected.\n\n%s",
+			fmt.Sprintf("The %s has more than the %d bytes that `max_size` allows. If that is the expected size, raise `max_size`.\n\n%s",
 				plan.source(), plan.terms().MaxSize, unchanged))
 	case errors.Is(context.Cause(ctx), errOutOfTime):
-		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Out of time before the audio was there",
-			fmt.Sprintf("The %s was on its way, and `timeouts` allows %s. The next apply asks for it again, from its beginning.\n\n%s",
+		return diag.NewAttributeErrorDiagnostic(path.Root("timeouts"), "Timed out before the audio arrived",
+			fmt.Sprintf("The %s did not arrive within %s (`timeouts`). The next apply downloads it again, from the beginning.\n\n%s",
 				plan.source(), timeout, unchanged))
 	case ctx.Err() != nil:
-		return diag.NewErrorDiagnostic("Interrupted before the audio was there",
-			"The "+plan.source()+" was on its way. The next apply asks for it again.\n\n"+unchanged)
+		return diag.NewErrorDiagnostic("Interrupted before the audio arrived",
+			"The "+plan.source()+" has not arrived in full. The next apply downloads it again, from the beginning.\n\n"+unchanged)
 	case errors.As(err, new(*audioprojects.Error)):
 		// Which of the two ids the service does not know, only its words can tell.
 		return unable("stream", plan.source(), path.Empty(), err, unchanged)
@@ -311,7 +311,7 @@ func unwritten(ctx context.Context, plan projectSnapshotAudioModel, timeout time
 // unwritable is the diagnostic for a file that cannot be written.
 func unwritable(plan projectSnapshotAudioModel, err error) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "Unable to write "+plan.source(),
-		fmt.Sprintf("%s\n\nNothing has been written to %s.", sentence(err), plan.Filename))
+		fmt.Sprintf("%s\n\nNothing was written to %s.", sentence(err), plan.Filename))
 }
 
 func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
@@ -323,7 +323,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 	switch {
 	case err != nil:
 		resp.Diagnostics.AddAttributeWarning(path.Root("filename"), "Unable to read audio file",
-			sentence(err)+" The object stays as it is, whatever has become of the file. If that is for good, name another file or remove the block.")
+			sentence(err)+" The resource stays in the state, whether or not the file still exists. If the file will stay unreadable, set another `filename` or remove the resource.")
 		return
 	case found == audiofile.Missing && state.keepsMissing():
 		return
@@ -332,7 +332,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		return
 	case found == audiofile.Altered:
 		resp.Diagnostics.AddWarning("Audio file altered",
-			fmt.Sprintf("The file %s is no longer the %s. Applying writes the audio anew.", state.Filename, state.source()))
+			fmt.Sprintf("The file %s is no longer the %s. Applying downloads the audio again.", state.Filename, state.source()))
 	}
 	// Of a tainted object no plan is told.
 	r.files.Own(file.Copy)
@@ -354,8 +354,8 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	}
 	if successor != nil && *successor == "" {
 		successor = &file.Filename
-		resp.Diagnostics.AddWarning("Audio file left in place", fmt.Sprintf("The file %s stays until the new audio is whole. "+
-			"The plan did not know the new file's name. If that is another one, nothing removes %[1]s.", state.Filename))
+		resp.Diagnostics.AddWarning("Audio file left in place", fmt.Sprintf("The file %s stays until the new audio is complete. "+
+			"The plan did not know the name of the new file. If it differs, nothing removes %[1]s.", state.Filename))
 	}
 	if successor != nil && !r.files.Written(*successor) {
 		r.files.Bequeath(*successor, file.Copy)
@@ -380,9 +380,9 @@ func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err 
 	const summary = "Audio file left in place"
 	switch {
 	case err != nil:
-		diags.AddWarning(summary, fmt.Sprintf("The file %q is forgotten. If it is still there, it stays, because it is out of reach: %s", left.Filename, sentence(err)))
+		diags.AddWarning(summary, fmt.Sprintf("The provider cannot reach the file %q, so it leaves the file in place, if it still exists: %s", left.Filename, sentence(err)))
 	case found == audiofile.Altered:
-		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, and stays.", left.Filename, source))
+		diags.AddWarning(summary, fmt.Sprintf("The file %q is no longer the %s, so the provider leaves it in place.", left.Filename, source))
 	}
 	return diags
 }

@@ -269,7 +269,7 @@ provider "audioprojects" {
 					service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Status: 500})
 				},
 				Config:      impatient + projectSnapshotAudioConfig(second, "old", ""),
-				ExpectError: regexp.MustCompile(`500 Internal Server Error(?s:.*)Nothing has been written to`),
+				ExpectError: regexp.MustCompile(`500 Internal Server Error(?s:.*)Nothing was written to`),
 			},
 			{
 				PreConfig: func() {
@@ -277,7 +277,7 @@ provider "audioprojects" {
 					service.Inject(mockserver.Fault{Operation: mockserver.StreamSnapshot, Truncate: 20000})
 				},
 				Config:      impatient + namedLater("2", second, "new", ""),
-				ExpectError: regexp.MustCompile(`broke off(?s:.*)Nothing has been written to`),
+				ExpectError: regexp.MustCompile(`broke off(?s:.*)Nothing was written to`),
 			},
 			{
 				PreConfig:   oldFile,

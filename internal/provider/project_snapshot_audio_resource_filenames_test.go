@@ -163,7 +163,7 @@ func TestAccProjectSnapshotAudioResource_filenamesSwapped(t *testing.T) {
 			{
 				Config:      two(second, first, ""),
 				PlanOnly:    true,
-				ExpectError: regexp.MustCompile("File exists already|File that another block leaves"),
+				ExpectError: regexp.MustCompile("File exists already|File of another resource"),
 			},
 			{
 				PreConfig: func() {

@@ -218,7 +218,7 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 			{
 				PreConfig:   oldFileAndOneRequest,
 				Config:      projectSnapshotAudioConfig(file, "no-such-snapshot", ""),
-				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Nothing has been written to`),
+				ExpectError: regexp.MustCompile(`404 Not Found(?s:.*)Nothing was written to`),
 			},
 			// Some services answer like this until the audio is ready.
 			{
@@ -227,7 +227,7 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 					service.Inject(mockserver.Fault{Status: 200, Body: `{"message":"still converting"}`})
 				},
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`the answer is JSON(?s:.*)still converting(?s:.*)Nothing has been written`),
+				ExpectError: regexp.MustCompile(`the answer is JSON(?s:.*)still converting(?s:.*)Nothing was written`),
 			},
 			// Others give what holds the audio, or says where it is.
 			{
@@ -236,7 +236,7 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 					service.Inject(mockserver.Fault{Status: 200, Body: "PK\x03\x04\x14\x00\xff", Header: http.Header{"Content-Type": {"application/zip"}}})
 				},
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`an\s[│ ]*archive, not audio(?s:.*)Nothing has been written`),
+				ExpectError: regexp.MustCompile(`an\s[│ ]*archive, not audio(?s:.*)Nothing was written`),
 			},
 			{
 				PreConfig: func() {
@@ -246,7 +246,7 @@ func TestAccProjectSnapshotAudioResource_refused(t *testing.T) {
 					})
 				},
 				Config:      projectSnapshotAudioConfig(file, "new", ""),
-				ExpectError: regexp.MustCompile(`playlist,(?s:.*)https://cdn.example/1.ts\?…(?s:.*)Nothing has been written`),
+				ExpectError: regexp.MustCompile(`playlist,(?s:.*)https://cdn.example/1.ts\?…(?s:.*)Nothing was written`),
 			},
 			{
 				PreConfig:   oldFileAndOneRequest,
@@ -321,7 +321,7 @@ func TestAccProjectSnapshotAudioResource_badArguments(t *testing.T) {
 			},
 			{
 				Config:      projectSnapshotAudioConfig(folder+"/", "new", ""),
-				ExpectError: regexp.MustCompile(`Attribute filename must be the path of a file, and not of a folder`),
+				ExpectError: regexp.MustCompile(`Attribute filename must be the path of a file, not of a folder`),
 			},
 			{
 				Config:      projectSnapshotAudioConfig(file, "", ""),

@@ -22,12 +22,12 @@ import (
 
 func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file when all of it has arrived. " +
-			"If the file is missing or has been altered, the next plan downloads it again; `when_missing` changes that. " +
-			"Destroying removes the file, unless it has been altered.",
+		MarkdownDescription: "Downloads the audio of a project's snapshot to a local file. The audio replaces the file only when all of it has arrived. " +
+			"If the file is missing or was altered, the next apply downloads it again; `when_missing` can change that for a missing file. " +
+			"Destroying the resource removes the file, unless it was altered.",
 		Attributes: map[string]schema.Attribute{
-			"id":                   computedString("The ids as `project_id/project_snapshot_id`, each path-escaped."),
-			"content_type":         computedString("The media type of the audio, as the service gives it; null if it gives none."),
+			"id":                   computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped."),
+			"content_type":         computedString("The media type of the audio, as the service reports it; null if it reports none."),
 			"size":                 computedInt64("The size of the file in bytes."),
 			"content_sha256":       computedString("The SHA-256 checksum of the file, in hexadecimal digits."),
 			"content_base64sha256": computedString("The SHA-256 checksum of the file, in Base64."),
@@ -36,23 +36,23 @@ func (r *projectSnapshotAudioResource) Schema(_ context.Context, _ resource.Sche
 			"project_snapshot_id":  requiredID("The identifier of the project's snapshot."),
 			"convert_to_mpeg":      falseByDefault("Whether the service converts the audio to the MPEG format. The default is `false`."),
 			"filename": schema.StringAttribute{
-				MarkdownDescription: "The path of the file, relative to the folder that Terraform runs in. Missing folders are created. " +
-					"A folder or a symbolic link in its place is an error. So is a file that this object has not written, unless `overwrite` is set. " +
-					"Under another path, the audio is downloaded again. The old file is removed when the new one is whole.",
+				MarkdownDescription: "The path of the file, relative to the folder in which Terraform runs. Missing folders are created. " +
+					"A folder or a symbolic link at this path is an error. So is a file that this resource has not written, unless `overwrite` is set. " +
+					"If the path changes, the audio is downloaded again, and the old file is removed when the new one is complete.",
 				Required:   true,
 				Validators: []validator.String{filePath},
 			},
-			"overwrite": argumentBool("Whether a file that this object has not written may be replaced. The default is `false`: such a file is an error of the plan."),
+			"overwrite": argumentBool("Whether the audio may replace a file that this resource has not written. The default is `false`: the plan fails if there is such a file."),
 			"file_permission": argument("The permission of the file before the umask, in octal digits such as `0640`. "+
-				"The default is `0666` for a new file, and for another `filename`. A file that is written anew keeps its permission, and its owner where the system permits. On Windows, it only says whether the file may be written to.", filePermission),
-			"when_missing": argument("What a missing file means. With `download`, the default, the next plan downloads it again. With `keep`, it is no change, "+
-				"for runs that look for drift in a fresh checkout. Another snapshot is downloaded all the same, and so is the audio for another `filename`. "+
+				"The default is `0666` for a new file, and for another `filename`. A file that is downloaded again keeps its permission, and its owner if the system permits. On Windows, it only says whether the file may be written to.", filePermission),
+			"when_missing": argument("What a missing file means. With `download`, the default, the next apply downloads it again. With `keep`, it is not a change, "+
+				"which suits runs that look for drift in a fresh checkout. A change of the snapshot or of `filename` still downloads the audio. "+
 				"A refresh uses the value of the last apply.", stringvalidator.OneOf(downloadMissing, keepMissing)),
-			"max_size": argumentNumber("The most bytes that the audio may have, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
+			"max_size": argumentNumber("The largest size of the audio in bytes, at least 1. Larger audio is an error. The default is `17179869184`, which is 16 GiB.", wholeNumber{least: 1, most: math.MaxInt64}),
 			"timeouts": timeoutsAttribute(
-				"How long an apply waits for all of the audio. There is no timeout by default, because audio may be long.",
-				"The time that all of the audio may take when the file is created, as a duration such as `90m`. There is none by default.",
-				"The time that all of the audio may take when the file is written anew, as a duration such as `90m`. There is none by default."),
+				"How long an apply waits for all of the audio. There is no timeout by default, because audio can be long.",
+				"The longest time that the download may take when the resource is created, as a duration such as `90m`. There is no timeout by default.",
+				"The longest time that the download may take when the resource is updated, as a duration such as `90m`. There is no timeout by default."),
 		},
 	}
 }
@@ -85,17 +85,17 @@ type projectSnapshotAudioModel struct {
 	ContentMD5          types.String   `tfsdk:"content_md5"`
 }
 
-// isOf tells whether the plan is for the audio that the object has.
+// isOf reports whether the plan is for the audio that the object has.
 func (m *projectSnapshotAudioModel) isOf(state projectSnapshotAudioModel) bool {
 	return m.ProjectID.Equal(state.ProjectID) && m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) && m.ConvertToMPEG.Equal(state.ConvertToMPEG)
 }
 
-// leaves tells whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
+// leaves reports whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
 func (m *projectSnapshotAudioModel) leaves(state projectSnapshotAudioModel) bool {
 	return m.Filename.IsUnknown() || !audiofile.Same(m.Filename.ValueString(), state.Filename.ValueString())
 }
 
-// keepsMissing tells whether a missing file is no change.
+// keepsMissing reports whether a missing file is no change.
 func (m *projectSnapshotAudioModel) keepsMissing() bool {
 	return m.WhenMissing.ValueString() == keepMissing
 }

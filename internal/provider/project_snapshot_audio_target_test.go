@@ -17,14 +17,14 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 		says    string
 		planned bool // the plan says it
 	}{
-		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file: ", true},
+		"a folder": {func(c *audioCore) error { return os.Mkdir(c.file, 0o700) }, "which is not a regular file but ", true},
 		"a symbolic link": {
 			func(c *audioCore) error { return os.Symlink(filepath.Join(c.folder, "elsewhere"), c.file) },
-			"which is not a regular file: a folder, a device, or a link (name the file that it leads to).", true,
+			"which is not a regular file but a folder, a device or a link (for a link, name the file that it leads to).", true,
 		},
 		"a pipe": {
 			func(c *audioCore) error { return syscall.Mkfifo(c.file, 0o600) },
-			"which is not a regular file: ", true,
+			"which is not a regular file but ", true,
 		},
 		"a file in place of a folder": {
 			func(c *audioCore) error {
@@ -42,7 +42,7 @@ func TestAudioThatHasNowhereToGoIsNotAskedFor(t *testing.T) {
 				c.Arguments["filename"] = filepath.Join(c.folder, fmt.Sprintf("%0300d", 7))
 				return nil
 			},
-			"The file system refuses ", false,
+			"The file system rejects ", false,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -41,35 +41,35 @@ const (
 func newProjectSnapshotDataSource() datasource.DataSource {
 	attributes := projectSnapshotAttributes()
 	maps.Copy(attributes, map[string]schema.Attribute{
-		"id":         computedString("The ids as `project_id/project_snapshot_id`, each path-escaped. Terraform names them when it has read the snapshot."),
+		"id":         computedString("The ids in the form `project_id/project_snapshot_id`, each path-escaped. Terraform prints this id when it has read the snapshot."),
 		"project_id": requiredID("The identifier of the project."),
-		"project_snapshot_id": computedArgument("The identifier of the snapshot. Give either this or `most_recent`.", identifier,
-			// Who forgets both should hear of it before a conversion that this waits for is paid.
+		"project_snapshot_id": computedArgument("The identifier of the snapshot. Set either this or `most_recent`.", identifier,
+			// Whoever forgets both should learn it before the conversion that this waits for costs credits.
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
-		"most_recent": argumentBool("Whether the newest snapshot is read: the one with the latest `created_at_unix`, wherever it is in the list. " +
-			"If a record has no time, or two have the latest second in a list whose dates neither all rise nor all fall, nobody can tell which is the newest, and the read fails. The default is `false`."),
-		"not_before_unix": argumentNumber("The earliest time at which the newest snapshot may have been made, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
-			"The read waits for such a snapshot, and fails after `timeouts`. It needs `most_recent`. Without it, or with `0`, the read takes the newest, however old.", wholeNumber{most: lastUnix}),
+		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
+			"If two snapshots share the latest timestamp, the order of the list decides, if the list is sorted by timestamp. If it is not, or if a snapshot has no timestamp, the read fails. The default is `false`."),
+		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
+			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{
-			MarkdownDescription: "How long the read waits for a snapshot that is as new as `not_before_unix`." + misspeltTimeout,
+			MarkdownDescription: "How long the read waits for a snapshot that is not older than `not_before_unix`." + misspeltTimeout,
 			Optional:            true,
 			CustomType:          timeouts.Type{ObjectType: types.ObjectType{AttrTypes: map[string]attr.Type{"read": types.StringType}}},
 			Attributes: map[string]schema.Attribute{
-				"read": argument("The time that a snapshot may take to appear, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
+				"read": argument("The longest time to wait for the snapshot, as a duration such as `90s` or `5m`. The default is `2m`.", positiveDuration),
 			},
 		},
 	})
 	return &dataSource[wantedSnapshot]{name: "_project_snapshot", schema: schema.Schema{
 		MarkdownDescription: "Reads one snapshot of a project: the newest, or one by its identifier. The resource `audioprojects_project_snapshot_audio` downloads its audio. " +
-			"Some services make a snapshot for each conversion, some later, and some only when the whole project is converted there.",
+			"Some services make a snapshot for each conversion, some make it later, and some only when the whole project is converted at the service.",
 		Attributes: attributes,
 	}, read: readProjectSnapshot}
 }
 
 func readProjectSnapshot(ctx context.Context, d *providerData, wanted wantedSnapshot, diags *diag.Diagnostics) any {
 	if wanted.ProjectSnapshotID.IsNull() != wanted.MostRecent.ValueBool() {
-		diags.AddError("Not one snapshot", "Set either `project_snapshot_id` or `most_recent = true`: the provider does not know which snapshot is meant.")
+		diags.AddError("Not one snapshot", "The provider does not know which snapshot to read. Set either `project_snapshot_id` or `most_recent = true`.")
 		return nil
 	}
 	timeout, _ := wanted.Timeouts.Read(ctx, defaultSnapshotTimeout) // The validator has refused what is none.
@@ -139,7 +139,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		case <-time.After(pause):
 		case <-waiting.Done():
 			if ctx.Err() != nil {
-				err := fmt.Errorf("interrupted while waiting for a snapshot that was made at %s or later: %w", unixTime(s.notBefore), ctx.Err())
+				err := fmt.Errorf("interrupted while waiting for a snapshot made at %s or later: %w", unixTime(s.notBefore), ctx.Err())
 				return found, unable("read", s.wanted(), path.Empty(), err)
 			}
 			return found, s.tooLate(seen, failure)
@@ -147,7 +147,7 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 	}
 }
 
-// isUnmade tells whether a service says with 404 that a project has no snapshots yet: the project itself is there.
+// isUnmade reports whether a service says with 404 that a project has no snapshots yet: the project itself is there.
 func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 	if s.notBefore == 0 || !errors.Is(err, audioprojects.NotFound) {
 		return false
@@ -157,7 +157,7 @@ func (s snapshotSearch) isUnmade(ctx context.Context, err error) bool {
 	return failed == nil
 }
 
-// has tells whether the snapshot that the configuration names is listed.
+// has reports whether the snapshot that the configuration names is listed.
 func (s snapshotSearch) has(listed []audioprojects.ProjectSnapshotRecord) bool {
 	return slices.ContainsFunc(listed, func(snapshot audioprojects.ProjectSnapshotRecord) bool {
 		return sameText(snapshot.ProjectSnapshotID, s.ProjectSnapshotID)
@@ -193,8 +193,8 @@ func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (fo
 		found = latest[len(latest)-1]
 	default:
 		// Any choice among them would be a guess, and the wrong one lacks audio that has just been paid for.
-		problem = s.problem(fmt.Sprintf("%d snapshots of project %s were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. "+
-			"Set `project_snapshot_id` to the one that is meant, or have the service make another:", len(latest), s.ProjectID), latest)
+		problem = s.problem(fmt.Sprintf("%d snapshots of project %s share the latest timestamp, and the list is not sorted by timestamp, so the provider cannot tell which of them is the newest. "+
+			"Set `project_snapshot_id` to one of them, or have the service make another snapshot:", len(latest), s.ProjectID), latest)
 	}
 	return found, problem, true
 }
@@ -234,18 +234,18 @@ func latestOf(listed []audioprojects.ProjectSnapshotRecord) (latest []audioproje
 }
 
 // whenMade is why a snapshot may be missing.
-const whenMade = "What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion."
+const whenMade = "The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service."
 
 // unordered is the error if records have no date.
 func (s snapshotSearch) unordered(listed []audioprojects.ProjectSnapshotRecord, undated int) diag.Diagnostic {
-	return s.problem(fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so that nobody can tell which is the newest: "+
-		"their order is not described. Set `project_snapshot_id` to the one that is meant, and no `not_before_unix`:", s.ProjectID, undated, len(listed)), listed)
+	return s.problem(fmt.Sprintf("The service does not say when it made the snapshots of project %s (%d of %d lack `created_at_unix`), so the provider cannot tell which is the newest. "+
+		"Set `project_snapshot_id` to one of these instead, and remove `not_before_unix`:", s.ProjectID, undated, len(listed)), listed)
 }
 
 // tooLate is the error if the time is over. The latest list may have failed.
 func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, failure error) diag.Diagnostic {
 	if seen == nil {
-		return unable("read", s.wanted(), path.Empty(), failure, "The time that `timeouts` allows is over: "+s.timeout.String()+".")
+		return unable("read", s.wanted(), path.Empty(), failure, "Timed out after "+s.timeout.String()+" (`timeouts`).")
 	}
 	latest, undated := latestOf(seen)
 	if undated > 0 {
@@ -253,17 +253,17 @@ func (s snapshotSearch) tooLate(seen []audioprojects.ProjectSnapshotRecord, fail
 	}
 	newest := "It has no snapshots."
 	if len(latest) > 0 {
-		newest = fmt.Sprintf("The newest was made at %s.", unixTime(int64(*latest[0].CreatedAtUnix)))
+		newest = fmt.Sprintf("Its newest snapshot was made at %s.", unixTime(int64(*latest[0].CreatedAtUnix)))
 	}
-	problem := fmt.Sprintf("No snapshot of project %s has been made at %s or later, as `not_before_unix` asks. %s It was waited for during %s (`timeouts`).",
-		s.ProjectID, unixTime(s.notBefore), newest, s.timeout)
+	problem := fmt.Sprintf("Timed out after %s (`timeouts`): project %s has no snapshot made at %s or later (`not_before_unix`). %s",
+		s.timeout, s.ProjectID, unixTime(s.notBefore), newest)
 	if failure != nil {
-		problem += " The latest list has failed. " + sentence(failure)
+		problem += "\n\nThe latest list failed.\n" + errorText(failure)
 	}
-	const next = "If the service makes them later, apply again, or give more time (`timeouts`). If it makes them for whole projects, have the project converted there, and apply again. " +
-		"Without `not_before_unix` the newest is taken as it is."
+	const next = "If the service makes snapshots later, apply again, or raise `timeouts`. If it makes them for whole projects, convert the project there, and apply again. " +
+		"Without `not_before_unix`, the provider takes the newest snapshot, however old."
 	return diag.NewAttributeErrorDiagnostic(path.Root("not_before_unix"), "Unable to read "+s.wanted(),
-		strings.Join([]string{quoting(problem), whenMade + " If it dates a snapshot some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
+		strings.Join([]string{problem, whenMade + " If it gives a snapshot a timestamp some seconds before its conversion, subtract them from `not_before_unix`.", next}, "\n\n"))
 }
 
 // problem is an error, with the first of the snapshots that it is about.
@@ -280,5 +280,5 @@ func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSn
 	if s.ProjectSnapshotID.IsNull() {
 		at = path.Root("most_recent")
 	}
-	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), quoting(text)+firstDashed(dated, "snapshot"))
+	return diag.NewAttributeErrorDiagnostic(at, "Unable to read "+s.wanted(), text+firstDashed(dated, "snapshot"))
 }

@@ -211,7 +211,7 @@ data "audioprojects_project_snapshot" "book" {
   }
 }
 `,
-				ExpectError: regexp.MustCompile(`1730797201\s(?s:.*)1730797200\s(?s:.*)1s`),
+				ExpectError: regexp.MustCompile(`Timed\s+out\s+after\s+1s(?s:.*)1730797201\s(?s:.*)1730797200\s`),
 			},
 			{
 				PreConfig: func() {

@@ -58,9 +58,9 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"before 1970":     {[]mockserver.ProjectSnapshot{made("a", -2*began), made("b", -3*began)}, mockserver.Habits{}, nil, "a"},
 		"one":             {[]mockserver.ProjectSnapshot{made("a", 1)}, mockserver.Habits{}, nil, "a"},
 		"one without one": {[]mockserver.ProjectSnapshot{{ID: "a"}}, mockserver.Habits{}, nil, "a"},
-		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. What a conversion produces is not described: the service may make a snapshot some time later, only when the whole project is converted on its side, or not for every conversion.`},
+		"none":            {nil, mockserver.Habits{}, nil, unable + `Project "book" has no snapshots. The service's documentation does not say when it makes snapshots: some time after a conversion, not for every conversion, or only when the whole project is converted at the service.`},
 		"no dates": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 2)}, mockserver.Habits{UndatedSnapshots: true}, nil, unable +
-			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so that nobody can tell which is the newest: their order is not described. Set ` + "`project_snapshot_id`" + ` to the one that is meant, and no ` + "`not_before_unix`" + `:
+			`The service does not say when it made the snapshots of project "book" (2 of 2 lack ` + "`created_at_unix`" + `), so the provider cannot tell which is the newest. Set ` + "`project_snapshot_id`" + ` to one of these instead, and remove ` + "`not_before_unix`" + `:
   - "a": made at an unknown time
   - "b": made at an unknown time`},
 		"one has no date": {[]mockserver.ProjectSnapshot{made("a", 1), {ID: "b"}}, mockserver.Habits{}, nil, unable +
@@ -69,7 +69,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"the latest second twice, newest first":        {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("b", 2)}, mockserver.Habits{NewestFirst: true}, nil, "b"},
 		"the latest second twice, equal dates earlier": {[]mockserver.ProjectSnapshot{made("a", 1), made("d", 1), made("c", 2), made("b", 2)}, mockserver.Habits{}, nil, "b"},
 		"the latest second twice, in no order": {[]mockserver.ProjectSnapshot{made("a", 1), made("c", 2), made("d", 1), made("b", 2)}, mockserver.Habits{}, nil, unable +
-			`2 snapshots of project "book" were made in the latest second, and neither their dates nor an order of the list tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to the one that is meant, or have the service make another:
+			`2 snapshots of project "book" share the latest timestamp, and the list is not sorted by timestamp, so the provider cannot tell which of them is the newest. Set ` + "`project_snapshot_id`" + ` to one of them, or have the service make another snapshot:
   - "c": made 946684802 (2000-01-01 00:00:02 UTC)
   - "b": made 946684802 (2000-01-01 00:00:02 UTC)`},
 		"an earlier second twice": {[]mockserver.ProjectSnapshot{made("a", 1), made("b", 1), made("c", 2)}, mockserver.Habits{}, nil, "c"},
@@ -80,7 +80,7 @@ func TestTheNewestSnapshotGoesByItsDate(t *testing.T) {
 		"as new as dates that all lack": {[]mockserver.ProjectSnapshot{{ID: "a"}, {ID: "b"}}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
 			`The service does not say when it made the snapshots of project "book" (2`},
 		"the latest second twice, as new as is wanted": {[]mockserver.ProjectSnapshot{made("a", 2), made("b", 2)}, mockserver.Habits{}, map[string]any{"not_before_unix": began}, unable +
-			`2 snapshots of project "book" were made in the latest second`},
+			`2 snapshots of project "book" share the latest timestamp`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

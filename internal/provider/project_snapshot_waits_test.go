@@ -43,19 +43,19 @@ func TestASnapshotIsWaitedFor(t *testing.T) {
 			before: []mockserver.ProjectSnapshot{made("new", 5), {ID: "unfinished"}}, want: "(1 of 2 lack `created_at_unix`)", took: 2 * time.Minute, requests: 17,
 		},
 		"at the last moment": {before: old, arrives: made("new", 118), after: 118 * time.Second, want: "new", took: 119 * time.Second, requests: 17},
-		"never":              {before: old, want: "made at 946684805 (2000-01-01 00:00:05 UTC) or later, as `not_before_unix` asks. The newest was made at 945684800 (1999-12-20 10:13:20 UTC). It was waited for during 2m0s (`timeouts`).", took: 2 * time.Minute, requests: 17},
-		"never any":          {want: "It has no snapshots. It was waited for during 2m0s", took: 2 * time.Minute, requests: 17},
+		"never":              {before: old, want: "Timed out after 2m0s (`timeouts`): project \"book\" has no snapshot made at 946684805 (2000-01-01 00:00:05 UTC) or later (`not_before_unix`). Its newest snapshot was made at 945684800 (1999-12-20 10:13:20 UTC).", took: 2 * time.Minute, requests: 17},
+		"never any":          {want: "It has no snapshots.\n\nThe service's documentation does not say", took: 2 * time.Minute, requests: 17},
 		"never, and not for long": {
-			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "3s"}}, want: "It was waited for during 3s", took: 3 * time.Second, requests: 3,
+			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "3s"}}, want: "Timed out after 3s (`timeouts`)", took: 3 * time.Second, requests: 3,
 		},
 		"never, and hardly": {
-			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "1ms"}}, want: "It was waited for during 1ms", took: time.Millisecond, requests: 1,
+			before: old, arguments: map[string]any{"timeouts": map[string]any{"read": "1ms"}}, want: "Timed out after 1ms (`timeouts`)", took: time.Millisecond, requests: 1,
 		},
 
 		"lists fail meanwhile":   {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 500}), want: "new", took: 38781250 * time.Microsecond},
 		"lists are none":         {before: old, arrives: made("new", 30), after: 30 * time.Second, fault: times(6, mockserver.Fault{Status: 200, Body: "{}"}), want: "new", took: 30781250 * time.Microsecond},
-		"lists fail to the end":  {before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, want: "The latest list has failed. GET /v1/projects/book/snapshots: 500 Internal Server Error: out of order.", took: 2 * time.Minute},
-		"no list ever":           {before: old, fault: times(-1, mockserver.Fault{Status: 500, Body: "out of order"}), want: "500 Internal Server Error: out of order. The host is localhost.\n\nThe service has a problem of its own. Run again later.\n\nThe time that `timeouts` allows is over: 2m0s.", took: 2 * time.Minute},
+		"lists fail to the end":  {before: old, fault: mockserver.Fault{Status: 500, Body: "out of order", Operation: mockserver.ListProjectSnapshots, Times: -1, Skip: 2}, want: "The latest list failed.\nGET /v1/projects/book/snapshots: 500 Internal Server Error: out of order.", took: 2 * time.Minute},
+		"no list ever":           {before: old, fault: times(-1, mockserver.Fault{Status: 500, Body: "out of order"}), want: "500 Internal Server Error: out of order.\nHost: localhost.\n\nThe problem is on the service's side. Run again later.\n\nTimed out after 2m0s (`timeouts`).", took: 2 * time.Minute},
 		"no answer ever":         {before: old, fault: times(-1, mockserver.Fault{Hang: time.Hour}), arguments: map[string]any{"timeouts": map[string]any{"read": "10s"}}, want: "GET /v1/projects/book/snapshots: no list of snapshots within 10s.", took: 10 * time.Second},
 		"the key is revoked":     {before: old, fault: times(1, mockserver.Fault{Status: 401, Skip: 3}), want: "401 Unauthorized", took: 4750 * time.Millisecond, requests: 4},
 		"access is taken away":   {before: old, fault: times(1, mockserver.Fault{Status: 403, Skip: 1}), want: "403 Forbidden", took: time.Second, requests: 2},
@@ -111,7 +111,7 @@ func TestAnInterruptionEndsTheWaitForASnapshotAtOnce(t *testing.T) {
 				if took := time.Since(before); took != 5*time.Second {
 					t.Errorf("took %s, want 5s", took)
 				}
-				shown.Want(c, "", nil, []string{"Terraform has been interrupted. Run again."})
+				shown.Want(c, "", nil, []string{"Terraform was interrupted. Run it again."})
 			})
 		})
 	}

@@ -11,8 +11,8 @@ import (
 
 func newProjectSnapshotsDataSource() datasource.DataSource {
 	return &dataSource[ofProject]{name: "_project_snapshots", schema: schema.Schema{
-		MarkdownDescription: "Lists the snapshots of a project. The resource `audioprojects_project_snapshot_audio` downloads the audio of one. " +
-			"The service decides on the order, and on what a record has in addition to its identifier: the data source `audioprojects_project_snapshot` finds the newest.",
+		MarkdownDescription: "Lists the snapshots of a project. The resource `audioprojects_project_snapshot_audio` downloads the audio of one of them. " +
+			"The service decides the order, and what a record contains in addition to its identifier. The data source `audioprojects_project_snapshot` finds the newest snapshot.",
 		Attributes: map[string]schema.Attribute{
 			"project_id": requiredID("The identifier of the project."),
 			"snapshots":  computedList("The snapshots, in the service's order.", projectSnapshotAttributes()),
@@ -24,7 +24,7 @@ func newProjectSnapshotsDataSource() datasource.DataSource {
 func projectSnapshotAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"project_snapshot_id": computedString("The identifier of the snapshot."),
-		"created_at_unix":     computedInt64("The time the snapshot was made, in seconds since 1970-01-01 00:00 UTC; null if its record has no number there."),
+		"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in seconds since 1970-01-01 00:00 UTC; null if its record has no number there."),
 		"name":                computedString("The name of the snapshot; null if its record has none."),
 		"json":                computedJSON(recordDescription),
 	}

@@ -18,7 +18,7 @@ func TestABookWaitsForTheWholeProject(t *testing.T) {
 		c.service.ConvertProject("book", 10*time.Minute)
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), underWay}, nil)
-		if !plan.Says("The project's state is in_queue, while its chapters rest.\n\nSomebody else has the whole project converted. The apply waits for the end of that") {
+		if !plan.Says("No chapter is being converted, but the project is in this state: in_queue\n\nSomebody else is converting the whole project. The apply waits until that has ended") {
 			c.Errorf("got %s", plan.Screen)
 		}
 		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), underWay}, nil)
@@ -33,13 +33,13 @@ func TestABookWaitsForAProjectThatIsCreated(t *testing.T) {
 		c.service.SetProjectState("book", "creating")
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "create", []string{underWay}, nil)
-		if !plan.Says("it may get chapters that are not counted here") {
+		if !plan.Says("may add chapters that are not counted here") {
 			c.Errorf("got %s", plan.Screen)
 		}
 		c.Arguments["timeouts"] = map[string]any{"create": "10m"}
 		shown := c.Apply()
 		c.wantBook(shown, "create", []string{underWay}, []string{`Unable to convert project "book"`})
-		if !shown.Says("Out of time after 10m0s (`timeouts`), while the project was in the state creating and its chapters rested, before anything was requested.") {
+		if !shown.Says("Timed out after 10m0s (`timeouts`), before anything was requested. No chapter was being converted, but the project was in this state: creating") {
 			c.Errorf("got %s", shown)
 		}
 		time.AfterFunc(5*time.Minute, func() {
@@ -62,7 +62,7 @@ func TestAnActionSaysThatItWaitsForTheWholeProject(t *testing.T) {
 		c.service.ConvertProject("book", 5*time.Minute)
 		shown := c.invokeBook(p, map[string]any{})
 		shown.Want(c, "", nil, nil)
-		shown.WantLines(c, "Nothing requested yet: the project is in the state in_queue, 0s", "Nothing requested yet: the project is in the state converting, 5m", "Nothing left to convert in 2 chapters")
+		shown.WantLines(c, "Nothing requested yet, project state in_queue, 0s", "Nothing requested yet, project state converting, 5m", "No unconverted text in 2 chapters")
 		for i, line := range shown.Lines[1:] {
 			if line.At-shown.Lines[i].At > 30*time.Second {
 				c.Errorf("silence before %q", line.Text)
@@ -80,7 +80,7 @@ func TestTheWaitForTheWholeProjectIsCutShort(t *testing.T) {
 		queued(c)
 		shown := c.Apply(fakecore.InterruptedAfter(20 * time.Second))
 		c.wantBook(shown, "create", []string{costs("2 chapters", 76), underWay}, []string{`Unable to convert project "book"`})
-		if !shown.Says("Interrupted. Nothing was requested for 2 chapters. The next apply begins again.") || c.Object != nil {
+		if !shown.Says("Interrupted. Nothing was requested for 2 chapters. The next apply starts over.") || c.Object != nil {
 			c.Errorf("got the object %v and %s", c.Object, shown)
 		}
 		c.wantSent(0)
@@ -89,7 +89,7 @@ func TestTheWaitForTheWholeProjectIsCutShort(t *testing.T) {
 		queued(c)
 		shown := c.Apply()
 		shown.Want(c, "create", []string{underWay + "\n"}, []string{
-			"Out of time after 5m0s (`timeouts`), while the project was in the state in_queue and its chapters rested, before anything was requested.",
+			"Timed out after 5m0s (`timeouts`), before anything was requested. No chapter was being converted, but the project was in this state: in_queue",
 		})
 		if c.Object != nil {
 			c.Errorf("got the object %v, want none", c.Object)
@@ -99,7 +99,7 @@ func TestTheWaitForTheWholeProjectIsCutShort(t *testing.T) {
 	inFakeTime(t, chapterWithConversions(oneMinute), map[string]any{}, func(c *core) {
 		queued(c)
 		shown := c.Apply(fakecore.InterruptedAfter(20 * time.Second))
-		if !shown.Says("Interrupted. Nothing was requested for 1 chapter. The next apply begins again.") || c.Object != nil {
+		if !shown.Says("Interrupted. Nothing was requested. The next apply starts over.") || c.Object != nil {
 			c.Errorf("got the object %v and %s", c.Object, shown)
 		}
 		c.wantSent(0)

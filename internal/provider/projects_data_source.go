@@ -13,8 +13,8 @@ import (
 
 func newProjectsDataSource() datasource.DataSource {
 	return &dataSource[struct{}]{name: "_projects", schema: schema.Schema{
-		MarkdownDescription: "Lists all projects of the account. The service decides what the list has in addition to identifiers and names. " +
-			"The data source `audioprojects_project` reads all of one project.",
+		MarkdownDescription: "Lists all projects of the account. The service decides what the list contains in addition to identifiers and names. " +
+			"The data source `audioprojects_project` reads a project in full.",
 		Attributes: map[string]schema.Attribute{
 			"projects": computedList("The projects, in the service's order.", map[string]schema.Attribute{
 				"project_id": computedString("The identifier of the project."),
@@ -26,7 +26,7 @@ func newProjectsDataSource() datasource.DataSource {
 }
 
 // recordDescription is about a record that the service may extend, or whose shape the document does not give (sections 2.6 and 4.6).
-const recordDescription = "The record as the service gave it, as JSON text with sorted keys and without white space."
+const recordDescription = "The record as the service sent it, as JSON text with sorted keys and without white space."
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)
@@ -42,7 +42,7 @@ func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.
 func (d *providerData) shownRecord(record audioprojects.Raw, thing string, diags *diag.Diagnostics) audioprojects.JSON {
 	shown, err := d.client.Shown(record)
 	if err != nil {
-		diags.AddError("Unable to read "+thing, quoting(sentence(err)))
+		diags.AddError("Unable to read "+thing, errorText(err))
 	}
 	return shown
 }

@@ -52,28 +52,28 @@ func (p *audioprojectsProvider) Schema(_ context.Context, _ provider.SchemaReque
 		MarkdownDescription: "Converts text-to-audio projects, pays for each conversion once, and downloads the audio to files.",
 		Attributes: map[string]schema.Attribute{
 			"api_key": schema.StringAttribute{
-				MarkdownDescription: "The API key. The provider sends it as `xi-api-key` with every request, only to the host of `base_url`. " +
-					"The environment variable `AUDIOPROJECTS_API_KEY` sets it as well.",
+				MarkdownDescription: "The API key. The provider sends it in the header `xi-api-key` of every request, and only to the host of `base_url`. " +
+					"The environment variable `AUDIOPROJECTS_API_KEY` can also set it.",
 				Optional:  true,
 				Sensitive: true,
 			},
-			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. A request goes to this address, then `api_path`, then `/projects`. " +
-				"It must be `https`, or `http` on a loopback host. " +
-				"The environment variable `AUDIOPROJECTS_BASE_URL` sets it as well."),
-			"api_path": argument("The path under `base_url` where the service's operations begin. The default is `/v1`, as in the service's description. " +
+			"base_url": argument("The address of the service. It may end in a path, such as `https://audio.example.com/api`. Requests go to this address, followed by `api_path` and `/projects`. " +
+				"The scheme must be `https`, or `http` for a loopback host. " +
+				"The environment variable `AUDIOPROJECTS_BASE_URL` can also set it."),
+			"api_path": argument("The path under `base_url` at which the service's operations begin. The default is `/v1`, as in the service's documentation. " +
 				"Some services use other paths, such as `/v1/studio`. " +
-				"The environment variable `AUDIOPROJECTS_API_PATH` sets it as well."),
-			"request_timeout": argument("The time that one attempt of a request may take, such as `45s` or `2m`. For audio, it is the longest silence between two bytes. The default is `30s`.", positiveDurationOrEmpty),
-			"max_retries": argumentNumber("The number of further attempts of a request that changes nothing, from 0 to 1000. The default is `4`. "+
-				"The pauses between them double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
-				"Requests for a conversion do not count here. The provider repeats one only if the service cannot have received it.", wholeNumber{most: 1000}),
-			"parallel_conversions": argumentNumber("The number of chapters that the blocks `audioprojects_project_conversion` convert at a time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
-			"max_characters": argumentNumber("The most characters that one plan or apply may convert, from 0, which allows none, to 1000000000000. There is no bound by default. "+
-				"A plan that would convert more fails, and an apply fails before the request that would exceed it. "+
-				"The guide “See what it will cost, and bound it” says what counts. Each provider block has a bound of its own. "+
-				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` sets it as well.", wholeNumber{most: mostCharacters}),
-			"allow_http": argumentBool("Whether `base_url` may be plain `http` to a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
-				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` sets it as well."),
+				"The environment variable `AUDIOPROJECTS_API_PATH` can also set it."),
+			"request_timeout": argument("The longest time that one attempt at a request may take, such as `45s` or `2m`. For audio, it is the longest pause between two bytes. The default is `30s`.", positiveDurationOrEmpty),
+			"max_retries": argumentNumber("The number of times that the provider repeats a failed request that changes nothing, from 0 to 1000. The default is `4`. "+
+				"The pauses between attempts double from half a second to 15 seconds: with `4`, requests survive an outage of 7 seconds, and with `6` one of 30. "+
+				"This does not apply to requests for a conversion: the provider repeats one only if the service cannot have received it.", wholeNumber{most: 1000}),
+			"parallel_conversions": argumentNumber("The number of chapters that `audioprojects_project_conversion` resources and `audioprojects_convert_project` actions convert at the same time, from 1 to 1000, for all projects together. The default is `50`.", wholeNumber{least: 1, most: 1000}),
+			"max_characters": argumentNumber("The limit: the largest number of characters that one plan or apply may request, from 0, which allows none, to 1000000000000. There is no limit by default. "+
+				"A plan that would exceed the limit fails, and an apply fails before the request that would exceed it. "+
+				"The guide “See what it will cost, and limit it” explains what counts. Each provider block has its own limit. "+
+				"The environment variable `AUDIOPROJECTS_MAX_CHARACTERS` can also set it.", wholeNumber{most: mostCharacters}),
+			"allow_http": argumentBool("Whether `base_url` may use plain `http` for a host that is not loopback, such as a mock server in your own network. The default is `false`. " +
+				"The environment variable `AUDIOPROJECTS_ALLOW_HTTP` can also set it."),
 		},
 	}
 }
@@ -189,7 +189,7 @@ type providerData struct {
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// firstSaying tells whether this process says something for the first time.
+// firstSaying reports whether this process says something for the first time.
 func (d *providerData) firstSaying(what string) bool {
 	_, before := d.said.LoadOrStore(what, true)
 	return !before

@@ -126,8 +126,8 @@ resource "audioprojects_project_snapshot_audio" "more" {
 		}
 		screen := terraform.RunFailing("apply", "-auto-approve", "-parallelism=1", option)
 		for _, message := range []string{
-			`403 Forbidden: (the API key) (the API key)`, `The service says: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
-			`a redirect to http://elsewhere.example is not followed: a POST is sent once, and the API key only to the host of the base URL`,
+			`403 Forbidden: (the API key) (the API key)`, `The service's error message: ` + []string{"First", "Second"}[number] + `, (the API key) (the API key)`,
+			"the provider does not follow a redirect to http://elsewhere.example: it sends a POST only once, and the API key only to the host of `base_url`",
 			`failed to parse Location header`, `the answer is JSON, not audio`, `422 Unprocessable Entity: (the API key): (the API key)`,
 		} {
 			clitest.WantScreen(service.t, []string{screen}, message)

@@ -79,7 +79,7 @@ func logEverything(t *testing.T, log *bytes.Buffer) {
 	chapter.Arguments["triggers"] = map[string]any{"edition": "2"}
 	// The refresh finds the chapter, but the plan of the apply does not, with all its retries.
 	fail(mockserver.ListChapters, http.StatusBadGateway, 1, 5)
-	chapter.Apply().Want(chapter, "update", nil, []string{"The service says: You said (the API key)."})
+	chapter.Apply().Want(chapter, "update", nil, []string{"The service's error message: You said (the API key)."})
 	chapter.Import("book/one")
 
 	process := chapter.begin()

@@ -41,7 +41,7 @@ func TestAnUpdateIsAppliedWhereItWasPlanned(t *testing.T) {
 				shown := c.ApplyPlan(plan)
 				shown.Want(c, "update", nil, []string{"Planned for another service"})
 				c.wantSent(sent)
-				if !shown.Says(`about the service at http://localhost/v1, and the provider is configured for http://127.0.0.1/v1.`) {
+				if !shown.Says(`about the service at http://localhost/v1, but the provider is configured for http://127.0.0.1/v1.`) {
 					c.Errorf("got %s", shown)
 				}
 
@@ -64,7 +64,7 @@ func TestAReplacementIsAppliedWhereItWasPlanned(t *testing.T) {
 		plan := c.Plan()
 		c.atAnotherPath()
 		shown := c.ApplyPlan(plan)
-		shown.Want(c, "replace", []string{"But if Terraform creates this object before it destroys"}, []string{"Planned for another service"})
+		shown.Want(c, "replace", []string{"But if Terraform creates the new resource before it destroys"}, []string{"Planned for another service"})
 		if c.Object == nil || c.pending() == "" {
 			c.Fatal("what is pending is forgotten")
 		}

@@ -48,9 +48,9 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 	key := fromEnvironment(m.APIKey, apiKeyVariable)
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
-			"Every request to the service carries an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
+			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
 	} else if err := audioprojects.CheckAPIKey(key); err != nil {
-		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The key itself is not shown here.")
+		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The provider does not show the key.")
 	}
 	return key
 }

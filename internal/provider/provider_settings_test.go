@@ -51,12 +51,12 @@ func refused(t *testing.T, settings map[string]any, environment map[string]strin
 // It sets the environment, so it runs alone.
 func TestProviderSettings(t *testing.T) {
 	const (
-		noKey = "api_key: Missing API key: Every request to the service carries an API key. Set `api_key` in the provider block, " +
+		noKey = "api_key: Missing API key: Every request to the service needs an API key. Set `api_key` in the provider block, " +
 			"or the environment variable AUDIOPROJECTS_API_KEY."
 		noAddress = "base_url: Missing base URL: The provider does not know where the service is. Set `base_url` in the provider block, " +
 			"or the environment variable AUDIOPROJECTS_BASE_URL."
-		badKey = "api_key: Invalid API key: The API key holds a space, a line break or another character that no HTTP header may carry; " +
-			"was it read from a file with a line break at its end? The key itself is not shown here."
+		badKey = "api_key: Invalid API key: The API key contains a space, a line break or another character that an HTTP header cannot carry; " +
+			"was it read from a file with a line break at the end? The provider does not show the key."
 		badAddress, badPath   = "base_url: Invalid base URL: ", "api_path: Invalid API path: "
 		duration, wholeNumber = "The value must be a duration longer than 0, such as `30s`, `5m` or `1h30m`. It is ", "max_retries: Invalid number: The value must be a whole number from 0 to 1000. It is "
 		keyVariable           = "AUDIOPROJECTS_API_KEY"
@@ -211,10 +211,10 @@ func TestArgumentsThatAreRefused(t *testing.T) {
 		{projectSnapshotAudio.name, "file_permission", "0777", ""},
 		{projectSnapshotAudio.name, "max_size", 0, wholeNumber + "0."},
 		{projectSnapshotAudio.name, "max_size", 1.5, wholeNumber + "1.5."},
-		{projectSnapshotAudio.name, "filename", "", `the path of a file, and not of a folder, got: `},
-		{projectSnapshotAudio.name, "filename", "audio/", `and not of a folder, got: audio/`},
-		{projectSnapshotAudio.name, "filename", "audio/.", `and not of a folder, got: audio/.`},
-		{projectSnapshotAudio.name, "filename", "../..", `and not of a folder, got: ../..`},
+		{projectSnapshotAudio.name, "filename", "", `the path of a file, not of a folder, got: `},
+		{projectSnapshotAudio.name, "filename", "audio/", `a file, not of a folder, got: audio/`},
+		{projectSnapshotAudio.name, "filename", "audio/.", `a file, not of a folder, got: audio/.`},
+		{projectSnapshotAudio.name, "filename", "../..", `a file, not of a folder, got: ../..`},
 		{convertChapter, "chapter_id", "..", invalidID + "chapter_id" + notAnID + `".."`},
 		{convertChapter, "timeout", "an hour", notADuration + `"an hour".`},
 		{oneChapter, "project_id", "..", invalidID + "project_id" + notAnID + `".."`},

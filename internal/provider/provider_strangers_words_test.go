@@ -239,8 +239,8 @@ output "description" {
 		wantNothingToObey(t, terraform.Run(arguments...))
 	}
 	terraform.Write(conversionBlock(`triggers = { voice = "Bela" }`))
-	wantHarmless(terraform.RunFailing("apply", "-auto-approve"), "The conversion failed. The service says: "+readable)
-	wantHarmless(terraform.Run("plan"), "A conversion requested earlier failed. Applying requests another. The service says: "+readable)
+	wantHarmless(terraform.RunFailing("apply", "-auto-approve"), "The conversion failed. The service's error message: "+readable)
+	wantHarmless(terraform.Run("plan"), "A conversion requested earlier failed. Applying requests another. The service's error message: "+readable)
 	wantNoStranger(t, string(terraform.Files()["log"]), 1<<20)
 	if !clitest.Actions.There(t) || !clitest.Queries.There(t) {
 		return

@@ -110,7 +110,7 @@ func TestAccProvider_doubledPath(t *testing.T) {
 			},
 			{
 				Config:      `provider "audioprojects" { ` + localhost + ` }` + conversionBlock(``),
-				ExpectError: clitest.Says("`base_url` ends in /v1, and `api_path` adds /v1 again: take it away from one of them."),
+				ExpectError: clitest.Says("`base_url` ends in /v1, and `api_path` adds /v1 again. Remove it from one of them."),
 			},
 			{Config: readBook(localhost + "\n  api_path = \"/\"")},
 		},

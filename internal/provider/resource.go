@@ -39,13 +39,13 @@ func falseByDefault(description string) schema.Attribute {
 // serviceURL tells a plan from the apply of another service: Terraform compares both plans of an apply, and this is known in each.
 func serviceURL() schema.Attribute {
 	return schema.StringAttribute{
-		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts is applied at the address that it was made for, and at no other.",
+		MarkdownDescription: "The address of the service: `base_url` and `api_path` of the provider. A plan that converts can be applied only at the address that it was made for.",
 		Computed:            true,
 	}
 }
 
 // misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
-const misspeltTimeout = " Terraform ignores a misspelt name in it, and the default applies."
+const misspeltTimeout = " Terraform ignores a misspelled name in it, and the default applies."
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
@@ -95,7 +95,7 @@ func splitID(id string, count int) (parts []string, err error) {
 		return []string{id}, nil
 	}
 	if parts = strings.Split(id, "/"); len(parts) != count {
-		return nil, errors.New("the id must be project_id/chapter_id; a slash within an id is written %2F")
+		return nil, errors.New("the id must be project_id/chapter_id, with each slash within an id written as %2F")
 	}
 	for i := range parts {
 		if parts[i], err = url.PathUnescape(parts[i]); err != nil {
@@ -142,7 +142,7 @@ func getPrivate(ctx context.Context, private privateState, key string, value any
 		return diags
 	}
 	if err := json.Unmarshal(text, value); err != nil {
-		diags.AddError("Unable to read private state", "It holds something else than what this provider writes there: "+err.Error())
+		diags.AddError("Unable to read private state", "The private state contains something that this provider does not write there: "+err.Error())
 	}
 	return diags
 }

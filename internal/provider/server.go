@@ -36,9 +36,8 @@ type protocol interface {
 }
 
 // server is the framework's server with four changes:
-//   - It does not let a configuration that turns out to be invalid in the apply lose what was handed over. Terraform destroys what it
-//     replaces, and only then validates the creation, with values that were unknown. If that failed, Create would never be called. So
-//     after a destruction, Create itself is told what is invalid.
+//   - After a destroy, it holds back validation errors, and Create returns them after it has saved what was handed over. Terraform destroys
+//     what it replaces, and only then validates the creation, with values that were unknown before. If that failed, it would not call Create.
 //   - It forgets a destruction when the next command begins.
 //   - It delays a reply that Terraform could not save otherwise ([stateSaves]), as long as 1.16.0 to 1.16.4 are in use.
 //   - It stops after its actions and queries have ended: when terraform-plugin-go v0.31.0 is stopped, its tf6server sends no further
@@ -57,7 +56,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
-// destroyed tells whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
+// destroyed reports whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
 // so that no list of them can lack one.
 func (s *server) destroyed(typeName string) bool {
 	data := s.provider.data.Load()
@@ -88,7 +87,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	resp, err := s.protocol.ApplyResourceChange(applying, req)
 	if resp != nil && len(invalid) > 0 {
 		if resp.Diagnostics = invalid; isFailedCreation(req, resp) {
-			invalid[len(invalid)-1].Detail += "\n\nWhat is pending stays in the state. The next apply takes it up."
+			invalid[len(invalid)-1].Detail += "\n\nThe pending conversion stays in the state. The next apply waits for it."
 		}
 	}
 	s.awaitTurn(isFailedCreation(req, resp))

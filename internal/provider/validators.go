@@ -15,7 +15,7 @@ import (
 var (
 	// identifier refuses the ids that would lead a request astray.
 	identifier     = stringvalidator.NoneOf("", ".", "..")
-	filePath       = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, and not of a folder")
+	filePath       = stringvalidator.RegexMatches(regexp.MustCompile(`[^/\\.][^/\\]*$`), "must be the path of a file, not of a folder")
 	filePermission = stringvalidator.RegexMatches(regexp.MustCompile(`^0?[0-7]{3}$`), "must be three or four octal digits from `0000` to `0777`, such as `0640`")
 
 	positiveDuration        = textRule{"Invalid duration", "a duration longer than 0, such as `30s`, `5m` or `1h30m`", isPositive}
@@ -26,11 +26,11 @@ var (
 	// validators and not the attribute's type, because the framework reads no part of an object that has a value which its type refuses:
 	// then a creation could not save what was handed over to it.
 	timesPast = []validator.String{
-		textRule{"Invalid time", "a time with its zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
+		textRule{"Invalid time", "a timestamp with its time zone, such as `2026-11-22T08:00:00Z`", func(text string) bool {
 			_, err := time.Parse(time.RFC3339, text)
 			return err == nil
 		}},
-		textRule{"Time in the future", "a time that has come by the clock of this machine, because nothing can have been converted after a later one",
+		textRule{"Time in the future", "a timestamp that is not in the future by this machine's clock, because nothing can have been converted after a later one",
 			func(text string) bool {
 				at, err := time.Parse(time.RFC3339, text)
 				return err != nil || !at.After(time.Now().Add(mostAhead))

@@ -160,10 +160,10 @@ func (t *turn) checkFailureIsShown(w *applyRun, shown *fakecore.Screen, now time
 		if refused || own || t.Book && w.endsUnclearly(c, j) {
 			return
 		}
-		if shown.Says("It is not known yet whether the service received the request") {
+		if shown.Says("The provider does not know yet whether the service received the request") {
 			return // There was no list after the time for an answer was over.
 		}
-		stopped := shown.Says("Out of time after") && w.Blocks[t.index].ChapterTimeout > 0 || !w.alone(t.resource, t.chapter) && (shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested") || t.Book && shown.Says("Out of time"))
+		stopped := shown.Says("Timed out after") && w.Blocks[t.index].ChapterTimeout > 0 || !w.alone(t.resource, t.chapter) && (shown.Says("(`max_characters`)") || shown.Says("has no chapter") || shown.Says("GET /") || shown.Says("before anything was requested") || t.Book && shown.Says("Timed out"))
 		if stopped {
 			return // The block that requested the conversion tells. This one may request no other, or has no time to look, and says why.
 		}
@@ -249,7 +249,7 @@ func (t *terraform) alone(b *resource, chapter int) bool {
 func (t *terraform) checkSettled(plans map[*resource]planned) {
 	depends := slices.ContainsFunc(t.blocks, func(b *resource) bool { return b.Depends })
 	for b, plan := range plans {
-		if slices.ContainsFunc(plan.Errors, func(box string) bool { return strings.HasPrefix(box, "Chapters without a date") }) {
+		if slices.ContainsFunc(plan.Errors, func(box string) bool { return strings.HasPrefix(box, "Chapters without a timestamp") }) {
 			t.except("I4: a chapter without a date stands against converted_after")
 			return // nothing can be applied any more
 		}

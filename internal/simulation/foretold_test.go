@@ -22,7 +22,7 @@ type foretold struct {
 var (
 	billOfBook   = regexp.MustCompile(`^Conversions that cost credits in project "book": (\d+) chapters?, (?:([\d,]+) characters? at most|not all of them counted)\n`)
 	billed       = regexp.MustCompile(`(?m)^ +(?:([\d,]+|\?) |-) "Chapter (\w+)"`)
-	converts     = regexp.MustCompile(`^(?:Characters at most|Nothing is left|Converted again)|pplying requests (?:another|one for)|then requests one`)
+	converts     = regexp.MustCompile(`^(?:Characters at most|The chapter has no unconverted text|The .triggers. changed)|pplying requests (?:another|one for)|then requests one`)
 	requestsNone = regexp.MustCompile(`requests none`)
 )
 

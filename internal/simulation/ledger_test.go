@@ -302,7 +302,7 @@ func (t *turn) returned(w *applyRun, shown *fakecore.Screen, result *fakecore.Ob
 	}
 	text, own := t.pending(result)
 	stopped := (w.stopped.Load() != nil || refused) && !own && t.asked(w)
-	outOfTime := shown.Says("Out of time") && w.shared(t.chapter)
+	outOfTime := shown.Says("Timed out") && w.shared(t.chapter)
 	if !green && (t.remembers(w) && (stopped || outOfTime) || outOfTime && own && t.ticketed && t.triggers > 0) { // What is pending may be for triggers of before.
 		w.allow(t.chapter, "I2: a block was interrupted, refused or out of time, another had the chapter converted, which nothing else tells")
 	}
