@@ -109,7 +109,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 // warnOfUndated says for which chapters a data source cannot wait by the date of the conversion.
 func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 	if len(chapters) > 0 {
-		diags.AddWarning("No newer date of the conversion",
+		diags.AddWarning("No newer timestamp of the conversion",
 			"The conversion has ended, and the service shows no newer `last_conversion_date_unix`. So a data source that takes `not_before_unix` from it "+
 				"does not wait for a snapshot of this conversion, and may read an older one."+firstDashed(chapters, "chapter"))
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-const undated = "No newer date of the conversion"
+const undated = "No newer timestamp of the conversion"
 
 // TestAConversionThatIsNotDated: a service shows no date, so that `not_before_unix`, which reads it, is null, and the data source of the
 // snapshot does not wait.
