@@ -121,7 +121,7 @@ resource "terraform_data" "voice" {
   }
 }
 `,
-				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters of project "book".*The chapter's field state contains a JSON number: 1.*- "one"`),
+				ExpectError: regexp.MustCompile(`(?s)Unable to convert 1 of the 2 chapters of project "book".*The chapter's field state contains a JSON number:\s+│ 1.*- "one"`),
 			},
 		},
 	})
