@@ -21,7 +21,9 @@ const (
 // waits for a conversion, after 429, and for a minute if the service has answered this process before: otherwise its address is
 // probably wrong.
 func (s *session) looksAgainAfter(ctx context.Context, err error) bool {
-	stays := audioprojects.Permanent(err) || errors.Is(err, errUnnamed) || IsUnreadable(err) || errors.As(err, new(*audioprojects.IncompleteError))
+	isIncomplete := errors.As(err, new(*audioprojects.IncompleteError))
+	showsNoChapter := isIncomplete || errors.Is(err, errUnnamed) || IsUnreadable(err)
+	stays := audioprojects.Permanent(err) || showsNoChapter
 	if s.mode == foresees || stays || !endsInTime(ctx, err) {
 		return false
 	}

@@ -127,13 +127,20 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 // warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
 // Of the blocks for a single chapter one says it.
 func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *diag.Diagnostics) {
-	state := d.engine.ProjectUnderWay(ctx, s.ProjectID)
-	if state == nil || s.one && !d.firstSaying("under way "+s.ProjectID) {
+	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
+	rests := state == nil && problem == ""
+	if rests || s.one && !d.firstSaying("under way "+s.ProjectID) {
+		return
+	}
+	if problem != "" {
+		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), quoting("The project's "+problem.Line()+".")+
+			"\n\nSo the apply cannot wait while somebody else has the whole project converted. If somebody has, wait for the end before you apply: "+
+			"otherwise the chapters may be converted by both, and they cost credits twice.\n\n"+newerVersion)
 		return
 	}
 	says := "Somebody else has the whole project converted. The apply waits for the end of that before it requests anything, " +
 		"and then requests only what is left."
-	if *state == "creating" {
+	if state.Comparable() == "creating" {
 		says = "The service still creates the project, and it may get chapters that are not counted here. " +
 			"The apply waits for that before it requests anything."
 	}
