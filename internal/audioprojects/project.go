@@ -16,7 +16,7 @@ type Project struct {
 	DefaultModelID                  *Text                            `json:"default_model_id"`
 	CanBeDownloaded                 *bool                            `json:"can_be_downloaded"`
 	VolumeNormalization             *bool                            `json:"volume_normalization"`
-	State                           *Text                            `json:"state"`
+	State                           *Text                            `json:"state" odd:"unread"`
 	AccessLevel                     *Text                            `json:"access_level"`
 	QualityCheckOn                  *bool                            `json:"quality_check_on"`
 	QualityCheckOnWhenBulkConvert   *bool                            `json:"quality_check_on_when_bulk_convert"`
@@ -42,6 +42,8 @@ type Project struct {
 	CreationMeta            *CreationMeta `json:"creation_meta"`
 	// Odd says which fields have another type than in the document, and quotes them; empty if none has.
 	Odd Text `json:"-"`
+	// Problem is Odd about the state alone. Unless it is empty, nobody can tell whether something is under way in the whole project.
+	Problem Text `json:"-"`
 	// Raw is the whole record without its chapters.
 	Raw Raw `json:"-"`
 }

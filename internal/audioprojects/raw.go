@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Raw is a record as it came, with what the document does not have. It has not passed the gate, as [Client.Shown] has it do: of most records
-// nobody wants to see that.
+// Raw is a record as it came, with what the document does not have. It has not passed the gate. [Client.Shown] has it do so, because
+// nobody wants to see most records.
 type Raw string
 
 // UnmarshalJSON never fails.
@@ -31,8 +31,8 @@ func (c *Client) WithRaw() *Client {
 	return &keeping
 }
 
-// keepRaw gives each chapter of an answer its record, if that is wanted. An answer may have the list twice, its name in other letters, and then nobody knows
-// which record is whose.
+// keepRaw gives each chapter of an answer its record, if that is wanted. An answer may have the list twice, its name in other letters.
+// Then nobody knows which record is whose.
 func (c *Client) keepRaw(chapters []Chapter, answer []byte) {
 	if !c.keepsRaw {
 		return

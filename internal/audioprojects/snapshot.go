@@ -146,9 +146,12 @@ func isAll(status int, contentRange string) bool {
 
 // The media types of what holds audio or says where it is, and is none.
 var (
-	archiveType  = regexp.MustCompile(`^application/(x-|vnd\.)?(zip|gzip|bzip2?|xz|lzma|zstd|g?tar|tgz|7z|rar|compress)(-?compressed)?(-tar)?$|^application/x-compressed|\+(zip|gzip)$`)
+	archiveType = regexp.MustCompile(
+		`^application/(x-|vnd\.)?(zip|gzip|bzip2?|xz|lzma|zstd|g?tar|tgz|7z|rar|compress)(-?compressed)?(-tar)?$` +
+			`|^application/x-compressed|\+(zip|gzip)$`)
 	playlistType = regexp.MustCompile(`mpegurl|scpls|(dash|pls|xspf|sstr)\+xml$`)
-	archive      = []string{"application/zip", "application/x-gzip", "application/x-rar-compressed"} // as net/http finds them in what has another type
+	// archive has those that net/http finds in what has another type.
+	archive = []string{"application/zip", "application/x-gzip", "application/x-rar-compressed"}
 )
 
 // otherThanAudio names what an answer contains if it is something else; it is empty if the answer may be audio.

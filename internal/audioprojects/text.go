@@ -16,8 +16,9 @@ type Text string
 // String is the line, so that nothing is printed by accident as it came.
 func (t Text) String() string { return t.Line() }
 
-// Comparable is the text without white space and what cannot be seen, in Unicode's composed form. Two errors of the service, or two words for
-// a state, are the same if this is the same. Version 0.2.0 has kept them in the state as one line, and Terraform composes all that it keeps.
+// Comparable is the text without white space and what cannot be seen, in Unicode's composed form. Two errors of the service, or two
+// words for a state, are the same if this is the same. Version 0.2.0 has kept them in the state as one line, and Terraform composes all
+// that it keeps.
 func (t Text) Comparable() string {
 	return norm.NFC.String(strings.Join(strings.Fields(clean(string(t))), ""))
 }
@@ -66,11 +67,13 @@ func (t Text) Line() string {
 	return shortened(runnerCommand.ReplaceAllString(unsigned, "# #$1"), maxWords)
 }
 
-// An address may be signed, and then it opens what is there to everybody who has all of it. So no query of an address is printed, and no value
-// of a parameter that stands alone, escaped or without its address.
+// An address may be signed. Then it opens what is there to everybody who has all of it. So no query of an address is printed, and no
+// value of a parameter that stands alone, escaped or without its address.
 var (
 	query     = regexp.MustCompile(`(://[^\s?"'<>]*\?)[^\s"'<>]+`)
-	parameter = regexp.MustCompile(`(?i)((?:[?&][^\s=?&#"'<>]+|[a-z0-9_.-]*(?:signature|sig|token|credential|secret|key|password))(?:=|%3D))[^\s&"'<>\\,(][^\s&"'<>\\,]*`)
+	parameter = regexp.MustCompile(
+		`(?i)((?:[?&][^\s=?&#"'<>]+|[a-z0-9_.-]*(?:signature|sig|token|credential|secret|key|password))(?:=|%3D))` +
+			`[^\s&"'<>\\,(][^\s&"'<>\\,]*`)
 )
 
 // runnerCommand is what the runners of pipelines take for a command wherever it stands in a line: ##[error] is one of

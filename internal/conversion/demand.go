@@ -192,7 +192,7 @@ func (e *MissingChapterError) Error() string {
 // Is makes a missing chapter an error of the kind [audioprojects.NotFound], like an unknown project.
 func (e *MissingChapterError) Is(target error) bool { return target == audioprojects.NotFound }
 
-// UnreadableError means that the service shows the chapter with fields of another type than its document gives them, so that nobody can tell
+// UnreadableError means that the service shows the chapter with fields of another type than its document gives them. So nobody can tell
 // whether it is busy, or what it has left to convert.
 type UnreadableError struct{ Chapter audioprojects.Chapter }
 

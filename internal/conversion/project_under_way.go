@@ -32,13 +32,14 @@ func (l *listing) underWay() *audioprojects.Text {
 }
 
 // ProjectUnderWay is the state of a project that an apply will wait for before it requests a conversion: the project
-// is created, or somebody else has all of it converted. Nil if there is none, or if the service does not show it.
-func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) *audioprojects.Text {
+// is created, or somebody else has all of it converted. Nil if there is none, or if the service does not show it. The
+// problem is why the state cannot be read; empty if it can.
+func (e *Engine) ProjectUnderWay(ctx context.Context, projectID string) (state *audioprojects.Text, problem audioprojects.Text) {
 	record, err := e.recordsOf(projectID).listing(ctx, e.clock.now().Add(-refreshAge))
 	if err != nil {
-		return nil
+		return nil, ""
 	}
-	return record.underWay()
+	return record.underWay(), record.project.Problem
 }
 
 // awaitProject waits while something is under way in the whole project, to the end also where its chapters begin to

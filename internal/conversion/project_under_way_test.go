@@ -37,7 +37,7 @@ func TestTheWholeProjectIsConvertedForSomebodyElse(t *testing.T) {
 				if edited {
 					b.service.EditChapter(project, "chapter-1", longer)
 				}
-				state := b.engine.ProjectUnderWay(b.Context(), project)
+				state, _ := b.engine.ProjectUnderWay(b.Context(), project)
 				if state == nil || *state != "in_queue" {
 					b.Errorf("got the state %v, want that of the project", state)
 				}

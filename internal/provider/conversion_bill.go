@@ -127,13 +127,20 @@ func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
 // warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
 // Of the blocks for a single chapter one says it.
 func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *diag.Diagnostics) {
-	state := d.engine.ProjectUnderWay(ctx, s.ProjectID)
-	if state == nil || s.one && !d.firstSaying("under way "+s.ProjectID) {
+	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
+	rests := state == nil && problem == ""
+	if rests || s.one && !d.firstSaying("under way "+s.ProjectID) {
+		return
+	}
+	if problem != "" {
+		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), quoting("The project's "+problem.Line()+".")+
+			"\n\nSo the apply cannot wait while somebody else converts the whole project. If somebody does, wait until it ends: "+
+			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+newerVersion)
 		return
 	}
 	says := "Somebody else is converting the whole project. The apply waits until that has ended, " +
 		"and then requests only what is still unconverted."
-	if *state == "creating" {
+	if state.Comparable() == "creating" {
 		says = "The service is still creating the project, and may add chapters that are not counted here. " +
 			"The apply waits until that has ended before it requests anything."
 	}

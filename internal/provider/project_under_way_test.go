@@ -105,3 +105,20 @@ func TestTheWaitForTheWholeProjectIsCutShort(t *testing.T) {
 		c.wantSent(0)
 	})
 }
+
+// TestAProjectWhoseStateCannotBeRead: nobody can tell whether somebody else has all of it converted. The plan says that the apply waits for
+// nothing, because a service may always show such a state.
+func TestAProjectWhoseStateCannotBeRead(t *testing.T) {
+	t.Parallel()
+	withBook(t, manyChapters(2, oneMinute), func(c *core) {
+		c.service.SetField("book", "", "state", `{"name":"converting"}`)
+		plan := c.Plan()
+		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)
+		if !plan.Says(`state holds a JSON object: {"name":"converting"}`) || !plan.Says("they cost credits twice") {
+			c.Errorf("got %s", plan.Screen)
+		}
+		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)
+		c.wantBook(c.Plan().Screen, "no-op", nil, nil)
+		c.wantSent(2)
+	})
+}
