@@ -139,7 +139,10 @@ func retiredByTheGlossary(t *testing.T) (words []string) {
 	return words
 }
 
-var contributing = filepath.Join(root, "CONTRIBUTING.md")
+var (
+	contributing = filepath.Join(root, "CONTRIBUTING.md")
+	changelog    = filepath.Join(root, "CHANGELOG.md")
+)
 
 // writtenPages are the pages as people write them: docs/ is made from templates/, the examples and the schema.
 func writtenPages(t *testing.T) (passages []passage) {
@@ -147,7 +150,7 @@ func writtenPages(t *testing.T) (passages []passage) {
 	files := []string{
 		filepath.Join(root, "README.md"), contributing, filepath.Join(root, "GNUmakefile"), filepath.Join(root, ".github", "SECURITY.md"),
 		filepath.Join(root, ".github", "pull_request_template.md"), filepath.Join(root, "internal", "simulation", "README.md"),
-		filepath.Join(root, "internal", "bench", "README.md"), filepath.Join(root, "internal", "upgrade", "testdata", "README.md"),
+		filepath.Join(root, "internal", "bench", "README.md"), filepath.Join(root, "internal", "upgrade", "testdata", "README.md"), changelog,
 	}
 	files = append(files, filesBelow(t, filepath.Join(root, "templates"), ".tmpl")...)
 	files = append(files, filesBelow(t, filepath.Join(root, ".github", "ISSUE_TEMPLATE"), ".yml")...)
@@ -158,6 +161,10 @@ func writtenPages(t *testing.T) (passages []passage) {
 			text = only(text, `(?m)^[a-z-]+: .*?## (.*)$`)
 		case file == contributing:
 			text = strings.Replace(text, section(t, contributing, "Words"), blank(section(t, contributing, "Words")), 1)
+		case file == changelog: // What has been released is history.
+			unreleased := section(t, changelog, "[Unreleased]")
+			before, _, _ := strings.Cut(text, unreleased)
+			text = blank(before) + unreleased
 		}
 		passages = append(passages, passage{page, file, prose(text), 1})
 	}
