@@ -138,7 +138,7 @@ func TestCLIRecipeOneChapterAgain(t *testing.T) {
 			r.wantSettled(1)
 			if name == "block" {
 				r.WriteFile("again.tf", strings.Replace(test.block, `take = "1"`, `take = "2"`, 1))
-				clitest.WantScreen(t, []string{r.Run("plan")}, "Converted again for other `triggers`, which costs at most:")
+				clitest.WantScreen(t, []string{r.Run("plan")}, "The `triggers` changed, so applying converts the chapter again, which costs at most:")
 				runShell(t, r.CLI, test.runs)
 				r.WantPaid("audiobook", "chapter-3", 2)
 				r.wantSettled(2)

@@ -131,14 +131,14 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	case !strings.Contains(detail, butNotConverted):
 		detail += "\n\n" + after.next + " requests" + butNotConverted
 	}
-	pending := 0
+	running := 0
 	for _, end := range r.ends {
-		if end.waitsFor() && !conversion.IsMissing(end.Err) {
-			pending++
+		if end.mayRun() {
+			running++
 		}
 	}
-	if pending > 0 && after.remembers {
-		detail += "\n\n" + countOf(pending, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
+	if running > 0 && after.remembers {
+		detail += "\n\n" + countOf(running, "conversion") + " may still be under way. " + after.next + " waits for the end before it requests another."
 	}
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }

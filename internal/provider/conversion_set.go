@@ -148,6 +148,12 @@ func (e ending) seen() bool { return e.Chapter.ChapterID != "" }
 // waitsFor reports whether a conversion was requested or joined, and is not known to have ended.
 func (e ending) waitsFor() bool { return e.seen() && e.Pending != nil }
 
+// mayRun reports whether a conversion was requested or joined, and nothing shows that it has ended.
+func (e ending) mayRun() bool {
+	hasEnded := errors.As(e.Err, new(*conversion.FailedError)) || conversion.IsMissing(e.Err)
+	return e.waitsFor() && !hasEnded
+}
+
 // endOfWait returns ended if a request failed only because its context ended, and otherwise the error as it is.
 func endOfWait(err, ended error) error {
 	saysMore := errors.As(err, new(*conversion.UnconfirmedError)) || errors.As(err, new(*conversion.ProjectBusyError))

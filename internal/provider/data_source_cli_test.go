@@ -33,6 +33,6 @@ output "ids" {
 	screen := terraform.Run("plan")
 	clitest.WantScreen(t, []string{screen},
 		`Warning: Unclear which chapters project "book" has`, `Only in the project's record: - "The Dark Lantern" (one)`,
-		`Warning: Excluded chapters are gone`, `lack 1 chapter that `+"`exclude_chapter_ids`"+` leaves out: "four".`,
+		`Warning: Excluded chapters are gone`, "these chapters of `exclude_chapter_ids`: - \"four\"",
 		`+ ids = [ + "two", + "one", ]`)
 }

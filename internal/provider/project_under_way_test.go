@@ -114,7 +114,7 @@ func TestAProjectWhoseStateCannotBeRead(t *testing.T) {
 		c.service.SetField("book", "", "state", `{"name":"converting"}`)
 		plan := c.Plan()
 		c.wantBook(plan.Screen, "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)
-		if !plan.Says(`state holds a JSON object: {"name":"converting"}`) || !plan.Says("they cost credits twice") {
+		if !plan.Says(`state contains a JSON object: {"name":"converting"}`) || !plan.Says("these cost credits twice") {
 			c.Errorf("got %s", plan.Screen)
 		}
 		c.wantBook(c.ApplyPlan(plan), "create", []string{costs("2 chapters", 76), `Unreadable state of project "book"`}, nil)

@@ -47,7 +47,7 @@ resource "audioprojects_chapter_conversion" "one" {
 			planned.EditChapter("book", "one", longerText)
 			terraform.Run("plan", "-out=update")
 			screen = elsewhere(other.Address, "apply", "update")
-			clitest.WantScreen(t, []string{screen}, "Planned for another service", "Nothing is requested.")
+			clitest.WantScreen(t, []string{screen}, "Planned for another service", "Nothing is requested for:")
 			planned.WantPaid("book", "one", 1)
 			terraform.Run("apply", "-auto-approve")
 			planned.WantPaid("book", "one", 2)
