@@ -25,7 +25,7 @@ func newChapterSnapshotsDataSource() datasource.DataSource {
 				"chapter_snapshot_id": computedString("The identifier of the snapshot."),
 				"project_id":          computedString("The identifier of the project, from the snapshot's record."),
 				"chapter_id":          computedString("The identifier of the chapter, from the snapshot's record."),
-				"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in seconds since 1970-01-01 00:00 UTC."),
+				"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in Unix seconds."),
 				"name":                computedString("The name of the snapshot."),
 			}),
 		},

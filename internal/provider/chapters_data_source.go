@@ -93,7 +93,7 @@ func chapterAttributes() map[string]schema.Attribute {
 		"state":                     computedString("The state of the chapter. The service does not document all states: `default` is one, and the provider takes `in_queue`, `creating` and `converting` for a conversion that is under way."),
 		"conversion_progress":       computedFloat64("The progress of the conversion, as the service reports it."),
 		"can_be_downloaded":         computedBool("Whether the chapter's audio can be downloaded."),
-		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in seconds since 1970-01-01 00:00 UTC."),
+		"last_conversion_date_unix": computedInt64("The timestamp of the last conversion, in Unix seconds."),
 		"last_conversion_error":     computedString("The error message of the last conversion."),
 		"statistics": computedObject("The amounts of converted and unconverted text.", map[string]schema.Attribute{
 			"characters_unconverted": computedInt64("The number of characters that have not been converted."),

@@ -48,7 +48,7 @@ func newProjectSnapshotDataSource() datasource.DataSource {
 			stringvalidator.AtLeastOneOf(path.MatchRoot("most_recent")), stringvalidator.ConflictsWith(path.MatchRoot("not_before_unix"))),
 		"most_recent": argumentBool("Whether to read the newest snapshot: the one with the latest `created_at_unix`, wherever it is in the list. " +
 			"If two snapshots share the latest timestamp, list order decides, if the list is sorted by timestamp. If it is not, or if one of several snapshots has no timestamp, the read fails and lists them. The default is `false`."),
-		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in seconds since 1970-01-01 00:00 UTC, such as the `last_conversion_date_unix` of a conversion. "+
+		"not_before_unix": argumentNumber("The earliest timestamp that the newest snapshot may have, in Unix seconds, such as the `last_conversion_date_unix` of a conversion. "+
 			"The read waits for such a snapshot, and fails when `timeouts` have passed. It requires `most_recent`. Without this argument, or with `0`, the read takes the newest snapshot, however old.", wholeNumber{most: lastUnix}),
 		// As in timeoutsAttribute.
 		"timeouts": schema.SingleNestedAttribute{

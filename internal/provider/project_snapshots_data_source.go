@@ -24,7 +24,7 @@ func newProjectSnapshotsDataSource() datasource.DataSource {
 func projectSnapshotAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"project_snapshot_id": computedString("The identifier of the snapshot."),
-		"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in seconds since 1970-01-01 00:00 UTC; null if its record has no number there."),
+		"created_at_unix":     computedInt64("The timestamp of the snapshot's creation, in Unix seconds; null if its record has no number there."),
 		"name":                computedString("The name of the snapshot; null if its record has none."),
 		"json":                computedJSON(recordDescription),
 	}

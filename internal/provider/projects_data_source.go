@@ -26,7 +26,7 @@ func newProjectsDataSource() datasource.DataSource {
 }
 
 // recordDescription is about a record that the service may extend, or whose shape the document does not give (sections 2.6 and 4.6).
-const recordDescription = "The record as the service sent it, as JSON text with sorted keys and without white space."
+const recordDescription = "The record as the service sent it, as JSON text with sorted keys."
 
 func readProjects(ctx context.Context, d *providerData, _ struct{}, diags *diag.Diagnostics) any {
 	projects, err := d.client.ListProjects(ctx)

@@ -45,7 +45,7 @@ func serviceURL() schema.Attribute {
 }
 
 // misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
-const misspeltTimeout = " Terraform ignores a misspelled name in it, and the default applies."
+const misspeltTimeout = " Terraform ignores misspelled names in it."
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
 func timeoutsAttribute(description, create, update string) schema.Attribute {
