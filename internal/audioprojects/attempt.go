@@ -30,7 +30,7 @@ type attempts struct {
 	pace   *pace
 	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
 	urgent bool
-	// idleOnly is for audio, which takes as long as it is big: the timeout then bounds the time
+	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
 }
@@ -87,7 +87,7 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 	a.config.Log(request.Context(), exchange)
 }
 
-// attemptBody is the body of an answer, whose reading the timeout bounds.
+// attemptBody is the body of an answer, whose reading the timeout limits.
 type attemptBody struct {
 	io.ReadCloser
 	ctx      context.Context

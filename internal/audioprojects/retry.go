@@ -99,7 +99,7 @@ func sendStateOf(ctx context.Context) *sendState {
 }
 
 // sendDeadline is the latest time at which the context's request may be sent, if there is one.
-func sendDeadline(ctx context.Context) (latest time.Time, bound bool) {
+func sendDeadline(ctx context.Context) (latest time.Time, isLimited bool) {
 	state := sendStateOf(ctx)
 	return state.sendBy, !state.sendBy.IsZero()
 }

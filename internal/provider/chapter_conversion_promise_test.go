@@ -20,7 +20,7 @@ const (
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
 
-// wantSaid checks a plan without errors, and that it says a text in its bill or elsewhere.
+// wantSaid checks a plan without errors, and that it says a text in its estimate or elsewhere.
 func (c *core) wantSaid(shown *fakecore.Screen, action, text string) {
 	c.Helper()
 	if shown.Action != action || len(shown.Errors) > 0 || text != "" && !shown.Says(text) {
@@ -93,7 +93,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, ended", interrupted, oneMinute, wait, "no-op", "", 1},
 		{
 			"interrupted, ended, to be kept up to date", func(c *core) { delete(c.Arguments, keepUpToDate); interrupted(c) }, oneMinute,
-			func(c *core) { wait(c); c.boundTo(0); c.Arguments[keepUpToDate] = true }, "update", "", 1,
+			func(c *core) { wait(c); c.limitTo(0); c.Arguments[keepUpToDate] = true }, "update", "", 1,
 		},
 		{"interrupted, failed", interrupted, failing, wait, "update", willAgain, 2},
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},

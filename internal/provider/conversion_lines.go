@@ -66,15 +66,15 @@ func dashed(names []string) (lines string) {
 	return lines
 }
 
-// mostNamed is how many chapters are named in a part of a bill.
+// mostNamed is how many chapters are named in a part of an estimate.
 const mostNamed = 20
 
-// priced is a line for each of the first chapters, with the characters that it costs at most, and one for the sum.
-func priced(chapters []openChapter) (lines string) {
-	line := func(what string, chapters ...openChapter) {
+// costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.
+func costLines(chapters []plannedChapter) (lines string) {
+	line := func(what string, chapters ...plannedChapter) {
 		number := "?"
-		if sum, counted := sumOf(chapters); counted {
-			number = grouped(sum)
+		if total, counted := totalOf(chapters); counted {
+			number = grouped(total)
 		}
 		lines += fmt.Sprintf("\n%12s  %s", number, what)
 	}
@@ -103,17 +103,17 @@ func firstDashed(names []string, unit string) string {
 	return dashed(names)
 }
 
-// sumOf is how many characters the chapters may cost together, without those that the service does not count.
-func sumOf(chapters []openChapter) (sum int64, counted bool) {
+// totalOf is how many characters the chapters may cost together, without those that the service does not count.
+func totalOf(chapters []plannedChapter) (total int64, counted bool) {
 	counted = true
 	for _, chapter := range chapters {
 		if chapter.Characters == nil {
 			counted = false
 			continue
 		}
-		sum = conversion.Sum(sum, *chapter.Characters)
+		total = conversion.Sum(total, *chapter.Characters)
 	}
-	return sum, counted
+	return total, counted
 }
 
 // grouped writes a number with a comma after each third digit.
@@ -157,7 +157,7 @@ func identified(chapter audioprojects.Chapter) string {
 	if name := shownName(chapter); name == "" || name == chapter.ChapterID {
 		return named(chapter)
 	}
-	return named(chapter) + " (" + said(chapter.ChapterID) + ")"
+	return named(chapter) + " (" + shownText(chapter.ChapterID) + ")"
 }
 
 func shownName(chapter audioprojects.Chapter) string {

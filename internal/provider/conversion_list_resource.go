@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// listed is an object that a query finds.
+// listed is a resource that a query finds.
 type listed struct {
 	ids      []string // of its identity
 	name     *audioprojects.Text
@@ -22,12 +22,12 @@ type listed struct {
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
-	if len(r.ids) > 1 { // The objects are parts of a project: those of one project are listed.
+	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
 		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
-// List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
+// List returns a resource for everything that one can be about. If the request fails, it returns one result with a diagnostic,
 // because the framework shows no other errors. So it does where an interruption leaves something out.
 func (r *conversionResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
@@ -77,7 +77,7 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 	}
 }
 
-// listResult has the object as an import and a refresh would write it to the state, if that is wanted.
+// listResult has the resource as an import and a refresh would write it to the state, if that is wanted.
 func (r *conversionResource) listResult(ctx context.Context, req list.ListRequest, found listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = found.ids[len(found.ids)-1]
@@ -97,8 +97,8 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
-	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
-	result.Resource.Raw = withShown(object, shown, &result.Diagnostics)
+	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
+	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

@@ -16,32 +16,32 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// sequel is what follows the end of a block: in that messages differ.
-type sequel struct {
-	verb      string // what has been tried
-	next      string // begins a sentence about the next attempt, such as "The next apply"
-	remembers bool   // the block saves what is pending
-	limit     string // the argument that sets the timeout
-	again     string // how to convert a chapter once more
-	stays     string // ends an error with what becomes of the object
+// wording is in what the messages of a resource and of an action differ, and those of a creation and a deletion.
+type wording struct {
+	verb            string // what has been tried
+	next            string // begins a sentence about the next attempt, such as "The next apply"
+	remembers       bool   // the resource saves what is pending
+	timeoutArgument string // the argument that sets the timeout
+	again           string // how to convert a chapter once more
+	stays           string // ends an error with what becomes of the resource
 }
 
 var (
-	afterApply = sequel{
-		verb: "convert", next: "The next apply", remembers: true, limit: "`timeouts`",
+	afterApply = wording{
+		verb: "convert", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
 		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
 	}
-	afterDelete = sequel{
-		verb: "replace", next: "The next apply", remembers: true, limit: "`timeouts`",
+	afterDelete = wording{
+		verb: "replace", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
 		stays: "\n\nThe resource and its pending conversion stay in the state.",
 	}
 	// An action has no state, so it remembers nothing.
-	afterInvoke = sequel{verb: "convert", next: "Invoking the action again", limit: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
+	afterInvoke = wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
 )
 
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
-func (r result) report(diags *diag.Diagnostics, after sequel) {
+func (r result) report(diags *diag.Diagnostics, after wording) {
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
 		return
@@ -60,7 +60,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			}
 			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 		}
-		if r.every.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
+		if r.template.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
 			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
@@ -82,7 +82,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			tolerated.add(says, follows, end.name)
 		default:
 			says, follows := r.whyNot(end, after)
-			if r.one {
+			if r.singleChapter {
 				end.name = "" // because the summary has it
 			}
 			unconverted.add(says, follows, end.line())
@@ -116,8 +116,8 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 }
 
 // unable says why chapters are not converted. The summary names a single one.
-func (r result) unable(unconverted groups[string], after sequel) (summary, detail string) {
-	if r.one {
+func (r result) unable(unconverted groups[string], after wording) (summary, detail string) {
+	if r.singleChapter {
 		return "Unable to " + after.verb + " " + r.thing, unconverted.paragraphs(dashed)
 	}
 	count := 0
@@ -147,18 +147,18 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 const butNotConverted = " nothing for chapters that are already converted."
 
 // convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
-func (r result) convertsAll(after sequel) bool { return !after.remembers && !r.every.UpToDate }
+func (r result) convertsAll(after wording) bool { return !after.remembers && !r.template.UpToDate }
 
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
-// the object and replaces it.
-func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after sequel) {
+// the resource and replaces it.
+func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after wording) {
 	var nothing string
 	if early > 0 {
 		nothing = "Nothing was requested for " + countOf(early, "chapter") + ". " + after.next + " starts over."
 		switch {
-		case r.one && r.ends[0].Pending != nil:
+		case r.singleChapter && r.ends[0].Pending != nil:
 			nothing = "The chapter could not be read. The pending conversion stays in the state. " + after.next + " continues with it."
-		case r.one:
+		case r.singleChapter:
 			nothing = "Nothing was requested. " + after.next + " starts over."
 		}
 	}
@@ -172,7 +172,7 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 }
 
 // reportUnlisted says why nothing was begun.
-func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
+func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
 	begins := "Nothing was requested. " + after.next + " starts over."
 	switch {
 	case interrupted(r.stopped):
@@ -185,13 +185,13 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 }
 
 // whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
-func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
+func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 	left, _ := end.Chapter.Statistics.Unconverted()
 	kept, converts := after.again, after.next+" converts it."
 	if after.remembers {
 		kept = after.next + " does not convert it again. " + kept
 	}
-	if after.remembers && !r.every.UpToDate {
+	if after.remembers && !r.template.UpToDate {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	switch {
@@ -209,17 +209,17 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 }
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
-func (r result) whyNot(end ending, after sequel) (says, follows string) {
+func (r result) whyNot(end ending, after wording) (says, follows string) {
 	begins := after.next + " starts over."
 	if end.Pending != nil && after.remembers {
 		begins = "The pending conversion stays in the state. " + after.next + " continues with it."
 	}
 	known, follows := r.takenUp(end, after)
 	slower := "`parallel_conversions` in the provider block"
-	if r.one {
+	if r.singleChapter {
 		slower = "-parallelism"
 	}
-	var bound *boundError
+	var limit *limitError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
 	switch {
@@ -228,8 +228,8 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 		return howItFailed("The conversion", failure.Reason, failure.Words, joined), r.followingFailure(failure, after)
 	case errors.As(end.Err, &failure):
 		return howItFailed("The conversion", failure.Reason, failure.Words, ""), r.followingFailure(failure, after)
-	case errors.As(end.Err, &bound):
-		says, follows = bound.explained()
+	case errors.As(end.Err, &limit):
+		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && audioprojects.AnsweredWithError(end.Err):
 		return end.problem(), advice(end.Err, slower) + " " + follows
@@ -261,11 +261,11 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
-func (r result) outOfTime(end ending, after sequel) string {
+func (r result) outOfTime(end ending, after wording) string {
 	if end.ofChapter {
 		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "Timed out after " + r.timeout.String() + " (" + after.limit + ")"
+	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
 // waitedForProject ends a sentence about a wait that timed out: it was for the whole project, or else for something else.
@@ -301,17 +301,17 @@ func howItFailed(which string, reason conversion.Reason, words, follows string) 
 	case conversion.Nothing:
 		return which + " ended without converting anything, and without an error message" + follows + ". Somebody may have cancelled it at the service."
 	case conversion.OldError:
-		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(said(words))
+		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(shownText(words))
 	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted(said(words))
+		return which + " failed" + follows + ". " + errorMessage + quoted(shownText(words))
 	}
 }
 
-func (r result) followingFailure(failure *conversion.FailedError, after sequel) string {
+func (r result) followingFailure(failure *conversion.FailedError, after wording) string {
 	switch {
 	case failure.Reason != conversion.Error && after.remembers:
 		return after.next + " checks the chapter first, and requests another conversion only if nothing has been converted by then."
-	case r.one || r.convertsAll(after):
+	case r.singleChapter || r.convertsAll(after):
 		return after.next + " requests another conversion."
 	default:
 		return after.next + " requests another conversion of each, and" + butNotConverted
@@ -334,7 +334,7 @@ func (e ending) line() string {
 }
 
 // takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (r result) takenUp(e ending, after sequel) (known, follows string) {
+func (r result) takenUp(e ending, after wording) (known, follows string) {
 	switch {
 	case !e.waitsFor(), conversion.IsMissing(e.Err):
 		return "", ""
@@ -344,7 +344,7 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	}
 	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
 	follows = after.next + " waits for the conversion and requests none."
-	d, p := r.every, e.Pending
+	d, p := r.template, e.Pending
 	switch {
 	case p.Joined():
 		follows = after.next + " waits for the conversion, and requests another only if text is still unconverted when it has ended."

@@ -71,9 +71,9 @@ func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanReq
 	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
 	case resp.Diagnostics.HasError():
 	case !known:
-		a.billUnknown(ctx, s, false, &resp.Diagnostics)
+		a.estimateUnknown(ctx, s, false, &resp.Diagnostics)
 	default:
-		a.lookAndBill(ctx, s, objectMemory{}, &resp.Diagnostics)
+		a.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -91,9 +91,9 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 }
 
 // wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
-func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
+func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s scope, timeout time.Duration, known bool) {
 	object := modelOf(ctx, config, diags)
-	s = object.set(objectMemory{}, nil)
+	s = object.scope(resourceMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
 	return s, durationOr(object.Timeout, a.timeout), !object.id().IsUnknown()
 }

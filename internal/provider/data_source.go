@@ -57,7 +57,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		resp.State.Raw = withShown(req.Config, found, &resp.Diagnostics)
+		resp.State.Raw = fillComputed(req.Config, found, &resp.Diagnostics)
 	}
 }
 
@@ -72,11 +72,11 @@ func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diag
 	}
 }
 
-// withShown sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
+// fillComputed sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
 // the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
-// stays as it was given, even if the service spells it differently. Where some are unknown, the object is planned, and what is known
+// stays as it was given, even if the service spells it differently. Where some are unknown, the resource is planned, and what is known
 // stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be null for ever.
-func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
+func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
 	var values map[string]tftypes.Value
 	var fields map[string]any
 	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.

@@ -132,8 +132,8 @@ func inLines(begin, text string) string {
 // below puts a sentence on a line below another one, which may end in the service's text.
 func below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
 
-// said is the service's text in one line, as it is shown.
-func said(text string) string { return audioprojects.Text(text).Line() }
+// shownText is the service's text in one line, as it is shown.
+func shownText(text string) string { return audioprojects.Text(text).Line() }
 
 // noPages is why the provider does not follow an answer that says that there is more.
 const noPages = "The service's documentation does not mention pages, so the provider reads only this answer, and does not know what it leaves out."

@@ -104,13 +104,13 @@ func (m *conversionModel) convertedAfter() *int64 {
 }
 
 // showProject adds the chapters up. A refresh keeps the failures of those that are still open.
-func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
+func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
-		for _, open := range memory.Open {
-			if words, known := m.FailedChapters.Elements()[open.ChapterID].(types.String); known {
-				failed[open.ChapterID] = words.ValueString()
+		for _, planned := range memory.Planned {
+			if words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String); known {
+				failed[planned.ChapterID] = words.ValueString()
 			}
 		}
 	}

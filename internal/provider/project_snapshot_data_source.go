@@ -274,7 +274,7 @@ func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSn
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		dated = append(dated, strconv.Quote(shortened(said(snapshot.ProjectSnapshotID)))+": made "+made)
+		dated = append(dated, strconv.Quote(shortened(shownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
 	at := path.Root("project_snapshot_id")
 	if s.ProjectSnapshotID.IsNull() {

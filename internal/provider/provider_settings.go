@@ -36,7 +36,7 @@ type providerModel struct {
 	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
 }
 
-// settings takes each setting from the block, else from its environment variable, else the default.
+// settings takes each setting from the provider block, else from its environment variable, else the default.
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
@@ -91,7 +91,7 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// maxCharacters is nil if there is no bound. 0 is one: nothing may be requested.
+// maxCharacters is nil if there is no limit. 0 is one: nothing may be requested.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	if !m.MaxCharacters.IsNull() {
 		return new(whole(m.MaxCharacters, 0))
@@ -108,7 +108,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	return &most
 }
 
-// mostCharacters is the greatest bound that may be given. Terraform's numbers are exact far beyond it.
+// mostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
 const mostCharacters = 1_000_000_000_000
 
 func fromEnvironment(attribute types.String, variable string) string {

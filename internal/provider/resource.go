@@ -22,7 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// replacing is a required string; another one replaces the object.
+// replacing is a required string; another one replaces the resource.
 func replacing(description string, rule validator.String) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
@@ -44,7 +44,7 @@ func serviceURL() schema.Attribute {
 	}
 }
 
-// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
+// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the resource.
 const misspeltTimeout = " Terraform ignores a misspelled name in it, and the default applies."
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
@@ -105,17 +105,17 @@ func splitID(id string, count int) (parts []string, err error) {
 	return parts, nil
 }
 
-// lasting are the computed attributes that no conversion changes.
-var lasting = []string{"id", "name"}
+// unchangedByConversion are the computed attributes that no conversion changes.
+var unchangedByConversion = []string{"id", "name"}
 
-// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
-func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
+// markUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
+func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	var planned, known map[string]tftypes.Value
 	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():
-		case converts && !slices.Contains(lasting, name):
+		case converts && !slices.Contains(unchangedByConversion, name):
 			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
 		default:
 			planned[name] = known[name]
@@ -124,7 +124,7 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
 }
 
-// privateState is data of the provider that Terraform stores with an object and does not show.
+// privateState is data of the provider that Terraform stores with a resource and does not show.
 type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics

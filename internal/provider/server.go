@@ -56,7 +56,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
-// destroyed reports whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
+// destroyed reports whether a conversion resource has been destroyed in this process, and this is one, too. It goes by the names,
 // so that no list of them can lack one.
 func (s *server) destroyed(typeName string) bool {
 	data := s.provider.data.Load()

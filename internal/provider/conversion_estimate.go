@@ -16,37 +16,37 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// The bill of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans objects one by
-// one, so none of them knows the whole. The summary is the same for all chapter blocks of a project: Terraform shows the first of
+// The estimate of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans resources one by
+// one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the first of
 // those warnings, and counts the others.
 
-// lookAndBill looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
-// fail. That it cannot be asked is a warning. Chapter blocks say both once for a project, because a plan may have a thousand of them.
-// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without a bill.
-func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
+// lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
+// fail. That it cannot be asked is a warning. Chapter resources say both once for a project, because a plan may have a thousand of them.
+// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
+func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	if !d.ready() {
 		return
 	}
 	_, err := d.look(ctx, &s, &m, diags)
-	warnOfUnread(s.ProjectID, m.Open, diags)
+	warnOfUnread(s.ProjectID, m.Planned, diags)
 	switch {
 	case diags.HasError():
 	case ctx.Err() != nil:
-		if !s.one || d.firstSaying("interrupted "+s.ProjectID) {
+		if !s.singleChapter || d.once("interrupted "+s.ProjectID) {
 			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
 		}
 	case err == nil:
-		if s.one && s.Others != nil {
-			m.Open = d.dearest(m.Open)
+		if s.singleChapter && s.Others != nil {
+			m.Planned = d.dearest(m.Planned)
 		}
-		d.bill(ctx, s, m, diags)
-		if !s.every.Known && len(m.Open) == 0 && s.count > 0 {
-			diags.AddWarning("Adopted at no cost in "+s.summed(countOf(s.count, "chapter")),
+		d.estimate(ctx, s, m, diags)
+		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
+			diags.AddWarning("Adopted at no cost in "+s.summary(countOf(s.count, "chapter")),
 				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
 					"unless somebody edits the text first.\n\n"+
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
-	case s.one && !d.firstSaying("unbilled "+s.ProjectID):
+	case s.singleChapter && !d.once("unbilled "+s.ProjectID):
 	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -56,7 +56,7 @@ func (d *providerData) lookAndBill(ctx context.Context, s set, m objectMemory, d
 }
 
 // look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
-func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
 	predicted, err := d.predict(ctx, *s)
 	if err != nil {
 		return predicted, err
@@ -78,58 +78,58 @@ func (d *providerData) look(ctx context.Context, s *set, m *objectMemory, diags 
 	return predicted, err
 }
 
-// billUnknown bills a block whose project, or chapter, is known only in the apply. Of a chapter in a known project, the one that costs most
-// counts. Not in the plan of an object that is replaced, which has a second half about the new one: as nobody knows which chapter that is,
+// estimateUnknown estimates a resource whose project, or chapter, is known only in the apply. Of a chapter in a known project, the one that costs most
+// counts. Not in the plan of a resource that is replaced, which has a second half about the new one: as nobody knows which chapter that is,
 // both would count.
-func (d *providerData) billUnknown(ctx context.Context, s set, isReplaced bool, diags *diag.Diagnostics) {
+func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
 	if s.ProjectID != "" {
 		s.uncounted = isReplaced
-		d.lookAndBill(ctx, s, objectMemory{}, diags)
+		d.lookAndEstimate(ctx, s, resourceMemory{}, diags)
 		return
 	}
 	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
 		"The chapters to convert are known only when the plan is applied. This plan does not know what they cost, and `max_characters` limits them only during the apply.")
 }
 
-// dearest is the chapter that costs most, as that of a block of its own: several blocks may be about different chapters. There is none if
+// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is none if
 // no chapter costs anything.
-func (d *providerData) dearest(all []openChapter) []openChapter {
-	all = slices.DeleteFunc(slices.Clone(all), func(chapter openChapter) bool { return !chapter.costs() })
+func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.costs() })
 	if len(all) == 0 {
 		return nil
 	}
-	dearest := slices.MaxFunc(all, func(a, b openChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
-	dearest.block = d.unknownChapters.Add(1)
-	return []openChapter{dearest}
+	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
+	dearest.resource = d.unknownChapters.Add(1)
+	return []plannedChapter{dearest}
 }
 
 // mostOf is what a chapter costs at most; more than anything if the service does not count that.
-func mostOf(chapter openChapter) int64 {
+func mostOf(chapter plannedChapter) int64 {
 	if chapter.Characters == nil {
 		return math.MaxInt64
 	}
 	return *chapter.Characters
 }
 
-// summed ends the summary of a bill. That of a chapter block has no sum, because Terraform groups such blocks by their summaries.
-func (s set) summed(sum string) string {
-	if s.one {
+// summary ends the summary of an estimate. That of a chapter has no total, because Terraform groups such resources by their summaries.
+func (s scope) summary(total string) string {
+	if s.singleChapter {
 		return projectThing(s.ProjectID)
 	}
-	return s.thing + ": " + sum
+	return s.thing + ": " + total
 }
 
 // warnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
-func warnOfRefusedRecord(thing string, refused error, diags *diag.Diagnostics) {
-	warnOfOneSource(thing, "lists", "the project", refused, diags)
+func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
+	warnOfOneSource(thing, "lists", "the project", refusal, diags)
 }
 
 // warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
-// Of the blocks for a single chapter one says it.
-func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *diag.Diagnostics) {
+// Of the resources for a single chapter one says it.
+func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
 	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
 	rests := state == nil && problem == ""
-	if rests || s.one && !d.firstSaying("under way "+s.ProjectID) {
+	if rests || s.singleChapter && !d.once("under way "+s.ProjectID) {
 		return
 	}
 	if problem != "" {
@@ -149,19 +149,19 @@ func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s set, diags *
 }
 
 // warnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
-func warnOfOneSource(thing, source, hidden string, refused error, diags *diag.Diagnostics) {
-	if refused == nil {
+func warnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Diagnostics) {
+	if refusal == nil {
 		return
 	}
 	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
-	if audioprojects.Refused(refused) {
+	if audioprojects.Refused(refusal) {
 		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
 	}
-	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", errorText(refused)+"\n\n"+says)
+	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", errorText(refusal)+"\n\n"+says)
 }
 
 // warnOfUnread says which chapters cannot be read, and why.
-func warnOfUnread(projectID string, all []openChapter, diags *diag.Diagnostics) {
+func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostics) {
 	unread := unreadIn(all)
 	if len(unread) > 0 {
 		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
@@ -171,7 +171,7 @@ func warnOfUnread(projectID string, all []openChapter, diags *diag.Diagnostics) 
 }
 
 // listUnread is a line for each of the first chapters that cannot be read, with what the service shows in place of what it should.
-func listUnread(unread []openChapter) string {
+func listUnread(unread []plannedChapter) string {
 	var lines []string
 	for _, chapter := range unread {
 		lines = append(lines, chapter.Name+": "+chapter.Unread)
@@ -180,21 +180,21 @@ func listUnread(unread []openChapter) string {
 }
 
 // refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
-func (s set) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
+func (s scope) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
 	var undated []string
 	for _, chapter := range chapters {
 		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
 			undated = append(undated, identified(chapter.Chapter))
 		}
 	}
-	if s.every.ConvertedAfter != nil && len(undated) > 0 {
+	if s.template.ConvertedAfter != nil && len(undated) > 0 {
 		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a timestamp",
 			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+firstDashed(undated, "chapter"))
 	}
 }
 
 // refuseMissing is an error for chapters that the resource names or leaves out, and that the project does not have.
-func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
+func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
 	if len(m.Missing) == 0 {
 		return
 	}
@@ -207,7 +207,7 @@ func (m objectMemory) refuseMissing(s set, diags *diag.Diagnostics) {
 }
 
 // warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
-func (m objectMemory) warnOfVanished(s set, diags *diag.Diagnostics) {
+func (m resourceMemory) warnOfVanished(s scope, diags *diag.Diagnostics) {
 	if len(m.Vanished) > 0 {
 		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
 			lackOf(s, m.Vanished, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
@@ -215,7 +215,7 @@ func (m objectMemory) warnOfVanished(s set, diags *diag.Diagnostics) {
 }
 
 // lackOf says which chapters a project does not have, and of what kind these are.
-func lackOf(s set, ids []string, kind string) string {
+func lackOf(s scope, ids []string, kind string) string {
 	var quoted []string
 	for _, id := range ids {
 		quoted = append(quoted, strconv.Quote(id))
@@ -226,111 +226,111 @@ func lackOf(s set, ids []string, kind string) string {
 // toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
 const toDestroy = "\n\nTo destroy anyway, run `terraform destroy -refresh=false`."
 
-// The usual sentences above the chapters of a bill. They are true before the apply and after it.
+// The usual sentences above the chapters of an estimate. They are true before the apply and after it.
 const (
 	usualCost    = "Characters at most:"
 	usualWait    = "Applying waits for these conversions, and requests another only if nothing was converted."
 	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
 )
 
-// unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the object that replaces its own.
+// unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the resource that replaces its own.
 const unlessDestroyedFirst = "But if Terraform creates the new resource before it destroys the old one, or only forgets the old one " +
 	"(`create_before_destroy`, here or in a resource that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
 
-// bill says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
-func (d *providerData) bill(ctx context.Context, s set, m objectMemory, diags *diag.Diagnostics) {
-	var convert, mayConvert groups[openChapter]
+// estimate says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
+func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
+	var convert, mayConvert groups[plannedChapter]
 	var wait groups[string]
-	var costs []openChapter
+	var costs []plannedChapter
 	waits := 0
-	for _, open := range m.Open {
+	for _, planned := range m.Planned {
 		switch {
-		case open.Unread != "":
+		case planned.Unread != "":
 			continue
-		case !open.costs():
-			wait.add(cmp.Or(open.Why, usualWait), "", open.Name)
+		case !planned.costs():
+			wait.add(cmp.Or(planned.Why, usualWait), "", planned.Name)
 			waits++
 			continue
-		case open.Waits:
-			mayConvert.add(cmp.Or(open.Why, usualMayCost), "", open)
+		case planned.Waits:
+			mayConvert.add(cmp.Or(planned.Why, usualMayCost), "", planned)
 		default:
-			convert.add(cmp.Or(open.Why, usualCost), "", open)
+			convert.add(cmp.Or(planned.Why, usualCost), "", planned)
 		}
-		costs = append(costs, open)
+		costs = append(costs, planned)
 	}
-	sum := countOf(len(costs), "chapter") + ", not all of them counted"
-	together, counted := sumOf(costs)
+	total := countOf(len(costs), "chapter") + ", not all of them counted"
+	together, counted := totalOf(costs)
 	if counted {
-		sum = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
+		total = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
 	}
 	if d.ready() && !s.uncounted {
-		err := d.bound.plan(s.ProjectID, costs, s.noted)
+		err := d.limit.plan(s.ProjectID, costs, s.noted)
 		if err != nil {
 			says, follows := err.explained()
-			diags.AddAttributeError(s.at, "Too many characters to convert", says+" Nothing is requested. The total exceeds the limit with:"+dashed([]string{s.thing + ", " + sum})+"\n\n"+follows+toDestroy)
+			diags.AddAttributeError(s.at, "Too many characters to convert", says+" Nothing is requested. The total exceeds the limit with:"+dashed([]string{s.thing + ", " + total})+"\n\n"+follows+toDestroy)
 		}
 	}
-	if d.ready() && d.bound.applying.Load() {
-		return // The plan has shown the bill.
+	if d.ready() && d.limit.applying.Load() {
+		return // The plan has shown the estimate.
 	}
 	if s.noted {
-		warnOfUnread(s.ProjectID, m.Open, diags)
+		warnOfUnread(s.ProjectID, m.Planned, diags)
 	}
 	var others string
-	if settled := s.count - len(m.Open); settled > 0 && !s.one {
+	if settled := s.count - len(m.Planned); settled > 0 && !s.singleChapter {
 		others = "No conversion needed: " + countOf(settled, "chapter") + "."
-	} else if s.one && len(costs) > 0 && d.ready() {
+	} else if s.singleChapter && len(costs) > 0 && d.ready() {
 		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
 		left := newChapterTotals(chapters).CharactersUnconverted
-		if err == nil && left != nil { // Terraform shows the bill of one such block.
+		if err == nil && left != nil { // Terraform shows the estimate of one such resource.
 			others = "At the time of this plan, the project had " + countOf(len(chapters), "chapter") + " and " + countOf(*left, "unconverted character") + "."
 		}
 	}
-	detail := inParagraphs(convert.paragraphs(priced), mayConvert.paragraphs(priced),
-		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.later)
+	detail := inParagraphs(convert.paragraphs(costLines), mayConvert.paragraphs(costLines),
+		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.unknownArguments)
 	switch {
 	case len(convert) > 0:
-		diags.AddWarning("Conversions that cost credits in "+s.summed(sum), detail)
+		diags.AddWarning("Conversions that cost credits in "+s.summary(total), detail)
 	case len(mayConvert) > 0:
-		diags.AddWarning("Conversions under way in "+s.summed(sum), detail)
+		diags.AddWarning("Conversions under way in "+s.summary(total), detail)
 	case len(wait) > 0:
-		diags.AddWarning("Conversions under way in "+s.summed(countOf(waits, "chapter")), detail)
+		diags.AddWarning("Conversions under way in "+s.summary(countOf(waits, "chapter")), detail)
 	}
 }
 
-// open is the part of a bill about a chapter. It has the id, which is what one must type to leave the chapter out, or to import it.
-func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openChapter {
+// planned is the part of an estimate about a chapter. It has the id, which is what one must type to leave the chapter out, or to import it.
+func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory) plannedChapter {
 	demand := chapter.Demand
 	demand.Memory = kept
 	step := chapter.Decision.Step
 	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	left, counted := chapter.Chapter.Statistics.Unconverted()
 	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	open := openChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
+	planned := plannedChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	switch {
 	case later:
 	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
-		open.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
-	case s.every.Known && !s.every.UpToDate && chapter.Pending == nil:
-		open.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
+		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
+	case s.template.Known && !s.template.UpToDate && chapter.Pending == nil:
+		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
 	default:
-		open.Why, open.MayRequest = foreseen(chapter)
-		open.MayRequest = open.MayRequest && open.Waits
-		if open.MayRequest {
-			open.Why = strings.TrimSuffix(open.Why, ".") + ", which costs at most:"
+		planned.Why, planned.MayRequest = foreseen(chapter)
+		planned.MayRequest = planned.MayRequest && planned.Waits
+		if planned.MayRequest {
+			planned.Why = strings.TrimSuffix(planned.Why, ".") + ", which costs at most:"
 		}
 	}
-	if s.replaces && (later || !open.costs()) {
+	if s.replaces && (later || !planned.costs()) {
 		says, _ := foreseen(chapter)
-		open.MayRequest, open.Why = open.Waits, below(says, unlessDestroyedFirst)
+		planned.MayRequest, planned.Why = planned.Waits, below(says, unlessDestroyedFirst)
 	}
-	if open.costs() {
-		open.Characters = demand.Characters(chapter.Chapter)
+	if planned.costs() {
+		planned.Characters = demand.Characters(chapter.Chapter)
 	}
-	if open.Why == "" {
-		open.Cause = causeOf(chapter)
+	if planned.Why == "" {
+		planned.Cause = causeOf(chapter)
 	}
-	return open
+	return planned
 }
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none. mayRequest: after the end of
