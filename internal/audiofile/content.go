@@ -58,7 +58,8 @@ func (c Copy) Inspect() (found State, modified time.Time, err error) {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
+	_, err = io.Copy(sum, file)
+	if err != nil {
 		return Altered, c.Modified, fileError(err, c.Filename)
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != c.SHA256 {

@@ -59,7 +59,8 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	if !terms.Overwrite && c.Occupied(target) {
 		return nil, ErrOccupied
 	}
-	if err := os.MkdirAll(folderOf(target), 0o777); err != nil {
+	err = os.MkdirAll(folderOf(target), 0o777)
+	if err != nil {
 		return nil, fileError(err, target)
 	}
 	sweep(target)
@@ -167,7 +168,8 @@ func sweep(target string) {
 // as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	_, err := f.part.Seek(0, io.SeekStart)
-	if err := errors.Join(err, f.part.Truncate(0)); err != nil {
+	err = errors.Join(err, f.part.Truncate(0))
+	if err != nil {
 		return Content{}, fileError(err, f.target)
 	}
 	sha, md := sha256.New(), md5.New()
@@ -185,7 +187,8 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 func (f *File) Replace() (modified time.Time, err error) {
 	err = errors.Join(giveAccess(f.part, f.mode, f.before), f.part.Sync())
 	info, unknown := f.part.Stat()
-	if err := errors.Join(err, unknown); err != nil {
+	err = errors.Join(err, unknown)
+	if err != nil {
 		return time.Time{}, fileError(err, f.target)
 	}
 	// Somebody may have written the target while the audio arrived.
@@ -194,7 +197,8 @@ func (f *File) Replace() (modified time.Time, err error) {
 	}
 	file, unlock := f.claims.of(f.target)
 	defer unlock()
-	if err := replaceByPart(f.part, f.target); err != nil {
+	err = replaceByPart(f.part, f.target)
+	if err != nil {
 		return time.Time{}, fileError(err, f.target)
 	}
 	file.written = info

@@ -36,7 +36,8 @@ type attempts struct {
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	if err := a.pace.wait(request.Context(), a.urgent); err != nil {
+	err := a.pace.wait(request.Context(), a.urgent)
+	if err != nil {
 		return nil, err
 	}
 	sent := time.Now()
@@ -120,7 +121,8 @@ func (b *attemptBody) Close() error {
 
 // causeOf is why the context ended, if it did. The error of net/http does not always say so.
 func causeOf(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
+	cause := context.Cause(ctx)
+	if cause != nil {
 		return cause
 	}
 	return err

@@ -303,7 +303,8 @@ func valueOf[T ~[]byte](fields map[string]T, name string) T {
 // begin with a byte order mark or as XML, which net/http does not take for HTML.
 func neitherJSONNorText(body []byte) string {
 	marked := bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<"))
-	switch found := http.DetectContentType(body); {
+	found := http.DetectContentType(body)
+	switch {
 	case strings.HasPrefix(found, "text/html"), marked && bytes.Contains(bytes.ToLower(body), []byte("<html")):
 		return "an HTML page"
 	case !utf8.Valid(body) && !strings.HasPrefix(found, "text/"):

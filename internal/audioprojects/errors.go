@@ -249,7 +249,8 @@ func PausesLooks(err error, pause time.Duration) bool {
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.
 func RetryAfter(err error) time.Duration {
-	if failure, of := errors.AsType[*Error](err); of {
+	failure, of := errors.AsType[*Error](err)
+	if of {
 		return failure.RetryAfter
 	}
 	return 0

@@ -97,16 +97,19 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 func (p *pace) take(ctx context.Context, urgent, waited bool) (left time.Duration, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
+	pause := time.Until(p.pausedUntil)
+	if !pauseFits(ctx, pause) {
 		return 0, pauseError(pause)
-	} else if pause > 0 {
+	}
+	if pause > 0 {
 		return pause, nil
 	}
 	if !urgent && p.urgently.Load() > 0 {
 		return p.interval(), nil
 	}
 	turn := p.limiter.Reserve()
-	if left = turn.Delay(); left > 0 {
+	left = turn.Delay()
+	if left > 0 {
 		turn.Cancel()
 		return left, nil
 	}
@@ -151,7 +154,8 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 		p.limiter.SetLimit(max(slowestRate, p.limiter.Limit()*rate.Limit(1-cut)))
 		p.growth, p.lastCut, p.sentSinceCut = max(slowGrowth, p.growth/4), now, 0
 	}
-	if ends := now.Add(pause); ends.After(p.pausedUntil) {
+	ends := now.Add(pause)
+	if ends.After(p.pausedUntil) {
 		p.pausedUntil = ends
 	}
 }
@@ -173,7 +177,8 @@ func pauseError(remaining time.Duration) error {
 // more than one that names the deadline.
 func pauseFits(ctx context.Context, pause time.Duration) bool {
 	latest, isLimited := sendDeadline(ctx)
-	if deadline, set := ctx.Deadline(); set && (!isLimited || deadline.Before(latest)) {
+	deadline, set := ctx.Deadline()
+	if set && (!isLimited || deadline.Before(latest)) {
 		latest, isLimited = deadline, true
 	}
 	if !isLimited {

@@ -74,7 +74,8 @@ func (a *answerSanitizer) refuse(format string, arguments ...any) {
 }
 
 func (a *answerSanitizer) count(text int) {
-	if a.texts += text; a.texts > maxTexts {
+	a.texts += text
+	if a.texts > maxTexts {
 		a.refuse("the answer has more than %d MiB of text, which is the largest amount that the provider reads", maxTexts>>20)
 	}
 }
@@ -123,7 +124,8 @@ func (a *answerSanitizer) sanitize(place, name string, value reflect.Value) {
 			a.sanitize(place, name, value.Elem())
 		}
 	case reflect.Slice:
-		if a.records += value.Len(); a.records > maxRecords {
+		a.records += value.Len()
+		if a.records > maxRecords {
 			a.refuseRecords(a.records)
 		}
 		for i := 0; i < value.Len() && a.problem == nil; i++ {

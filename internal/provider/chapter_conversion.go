@@ -105,7 +105,8 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 		return nil
 	}
 	pending := new(conversion.Ticket)
-	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
+	err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending)
+	if err != nil {
 		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
 			"The state contains something that this provider does not write there: "+err.Error())
 		return nil
@@ -121,7 +122,8 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 // also knows what version 0.1.0 has written.
 func (m *conversionModel) recall(ctx context.Context, private privateState, memory *resourceMemory, diags *diag.Diagnostics) {
 	kept := memory.Kept[m.ChapterID.ValueString()]
-	if text, _ := private.GetKey(ctx, memoryKey); len(text) == 0 {
+	text, _ := private.GetKey(ctx, memoryKey)
+	if len(text) == 0 {
 		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)
 		diags.Append(getPrivate(ctx, private, "tainted", &memory.Tainted)...)
 	}

@@ -277,7 +277,8 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 		warnOfUnread(s.ProjectID, m.Planned, diags)
 	}
 	var others string
-	if settled := s.count - len(m.Planned); settled > 0 && !s.singleChapter {
+	settled := s.count - len(m.Planned)
+	if settled > 0 && !s.singleChapter {
 		others = "No conversion needed: " + countOf(settled, "chapter") + "."
 	} else if s.singleChapter && len(costs) > 0 && d.ready() {
 		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
@@ -392,10 +393,12 @@ func causeOf(predicted conversion.Prediction) string {
 	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
 	left, counted := chapter.Statistics.Unconverted()
 	converted := audioprojects.Integer(0)
-	if counts := chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+	counts := chapter.Statistics
+	if counts != nil && counts.CharactersConverted != nil {
 		converted = *counts.CharactersConverted
 	}
-	switch failure := chapter.LastConversionError; {
+	failure := chapter.LastConversionError
+	switch {
 	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && failure.Line() != "":
 		return "failed before"
 	case date == nil && counted && converted <= 0:

@@ -73,7 +73,8 @@ const mostNamed = 20
 func costLines(chapters []plannedChapter) (lines string) {
 	line := func(what string, chapters ...plannedChapter) {
 		number := "?"
-		if total, counted := totalOf(chapters); counted {
+		total, counted := totalOf(chapters)
+		if counted {
 			number = grouped(total)
 		}
 		lines += fmt.Sprintf("\n%12s  %s", number, what)
@@ -86,7 +87,8 @@ func costLines(chapters []plannedChapter) (lines string) {
 		}
 		line(what, chapter)
 	}
-	if more := chapters[named:]; len(more) > 0 {
+	more := chapters[named:]
+	if len(more) > 0 {
 		line("in "+countOf(len(more), "more chapter"), more...)
 	}
 	if len(chapters) > 1 {
@@ -97,7 +99,8 @@ func costLines(chapters []plannedChapter) (lines string) {
 
 // firstDashed is a line for each of the first of many.
 func firstDashed(names []string, unit string) string {
-	if more := len(names) - mostNamed; more > 0 {
+	more := len(names) - mostNamed
+	if more > 0 {
 		names = append(names[:mostNamed:mostNamed], countOf(more, "more "+unit))
 	}
 	return dashed(names)
@@ -127,7 +130,8 @@ func grouped(number int64) string {
 
 // firstOf names the first of many.
 func firstOf(names []string) string {
-	if count := len(names); count > mostNamed {
+	count := len(names)
+	if count > mostNamed {
 		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
 	}
 	return strings.Join(names, ", ")
@@ -154,7 +158,8 @@ func named(chapter audioprojects.Chapter) string {
 
 // identified is a chapter in an error, by its name and its id: somebody must find it at the service, and several may have one name.
 func identified(chapter audioprojects.Chapter) string {
-	if name := shownName(chapter); name == "" || name == chapter.ChapterID {
+	name := shownName(chapter)
+	if name == "" || name == chapter.ChapterID {
 		return named(chapter)
 	}
 	return named(chapter) + " (" + shownText(chapter.ChapterID) + ")"
@@ -179,7 +184,8 @@ func shortened(name string) string {
 func columns(text string) (columns int) {
 	for _, letter := range text {
 		columns++
-		if kind := width.LookupRune(letter).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
+		kind := width.LookupRune(letter).Kind()
+		if kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
 			columns++
 		}
 	}

@@ -34,7 +34,8 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 	things, at := "projects", path.Empty()
 	if len(r.ids) > 1 {
 		at = path.Root("project_id")
-		if diags := req.Config.GetAttribute(ctx, at, &projectID); diags.HasError() {
+		diags := req.Config.GetAttribute(ctx, at, &projectID)
+		if diags.HasError() {
 			stream.Results = list.ListResultsStreamDiagnostics(diags)
 			return
 		}
@@ -90,7 +91,8 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	if found.chapters == nil {
 		var err error
-		if found.chapters, err = r.engine.Chapters(ctx, found.ids[0]); err != nil {
+		found.chapters, err = r.engine.Chapters(ctx, found.ids[0])
+		if err != nil {
 			result.Diagnostics.Append(unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
 			return result
 		}

@@ -141,7 +141,8 @@ func (m resourceMemory) pending() int64 {
 func (m resourceMemory) needed(s scope) bool {
 	for _, kept := range m.Kept {
 		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasOpen(0))
-		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
+		kept.Pending = nil
+		if !failed || kept != (conversion.Memory{}) {
 			return true
 		}
 	}
@@ -182,7 +183,8 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 	}
 	for _, chapter := range predicted.Chapters {
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](chapter.Err)
-		switch gone := conversion.IsMissing(chapter.Err); {
+		gone := conversion.IsMissing(chapter.Err)
+		switch {
 		case isUnread:
 			chapters = append(chapters, chapter.Chapter)
 			m.Planned = append(m.Planned, plannedChapter{ChapterID: chapter.Demand.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()})
@@ -245,13 +247,14 @@ func (m resourceMemory) unchanged() func(ids []string) bool {
 func (m *resourceMemory) keep(s scope, chapter conversion.Prediction) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
 	left, _ := chapter.Chapter.Statistics.Unconverted()
+	isForTheNext := s.singleChapter && m.Tainted // The resource that replaces this one continues with it.
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && (!s.singleChapter || !m.Tainted):
+	case kept.Pending != nil && decided.Step == conversion.Done && !isForTheNext:
 		kept = chapter.Memory
 		kept.Pending = nil
 	case kept.Pending == nil && left < kept.KnownRemainder:
@@ -263,7 +266,8 @@ func (m *resourceMemory) keep(s scope, chapter conversion.Prediction) conversion
 }
 
 func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
-	if delete(m.Kept, chapterID); kept != (conversion.Memory{}) {
+	delete(m.Kept, chapterID)
+	if kept != (conversion.Memory{}) {
 		if m.Kept == nil {
 			m.Kept = map[string]conversion.Memory{}
 		}
@@ -295,7 +299,8 @@ func (r result) remaining() resourceMemory {
 		if !gone || r.singleChapter {
 			m.put(end.ChapterID, end.Memory)
 		}
-		if end.Err == nil || !end.seen() && end.Pending == nil || gone {
+		isUntouched := !end.seen() && end.Pending == nil
+		if end.Err == nil || isUntouched || gone {
 			continue
 		}
 		demand := r.template

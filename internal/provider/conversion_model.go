@@ -95,7 +95,8 @@ func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) 
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
 		for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
-			if _, kept := memory.Kept[planned.ChapterID]; !kept {
+			_, kept := memory.Kept[planned.ChapterID]
+			if !kept {
 				ids = append(ids, planned.ChapterID)
 			}
 		}
@@ -161,7 +162,8 @@ func (m *conversionModel) demandsMore(memory resourceMemory, before *conversionM
 // service does not count characters, and 0 if it counts neither.
 func (m *conversionModel) unconverted() int64 {
 	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
-		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+		count, ok := m.Statistics.Attributes()[unit].(types.Int64)
+		if ok && !count.IsNull() {
 			return count.ValueInt64()
 		}
 	}

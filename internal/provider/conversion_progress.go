@@ -118,7 +118,8 @@ func (r *progressReporter) finish(result result) {
 		r.compareProject()
 	case result.singleChapter && result.ends[0].Err == nil && !result.ends[0].waitsFor():
 		figures := ""
-		if counts := r.latest.Chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+		counts := r.latest.Chapter.Statistics
+		if counts != nil && counts.CharactersConverted != nil {
 			figures = ", " + countOf(*counts.CharactersConverted, "character")
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
@@ -187,7 +188,8 @@ func (r *progressReporter) observeState(state audioprojects.Text) {
 func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 	before := r.project[now.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
-	if percent, known := r.scale.percent(now.Chapter); known && now.Chapter.Busy() {
+	percent, known := r.scale.percent(now.Chapter)
+	if known && now.Chapter.Busy() {
 		progress.percent = percent
 	}
 	r.project[now.ChapterID] = progress
@@ -221,7 +223,8 @@ func (r *progressReporter) compareProject() {
 	for _, chapter := range r.project {
 		r.over = r.over && chapter.ended
 	}
-	if first || percent/10 != r.tenth || r.over && !wasOver {
+	isOverNow := r.over && !wasOver
+	if first || percent/10 != r.tenth || isOverNow {
 		r.say(r.status())
 	}
 }
@@ -262,7 +265,8 @@ func (r *progressReporter) percent() (percent int, known bool) {
 // chapterLine says how far a chapter is.
 func (r *progressReporter) chapterLine() string {
 	var line string
-	switch now := r.latest; {
+	now := r.latest
+	switch {
 	case now.Chapter.ChapterID == "":
 		line = "not read yet"
 	case now.Chapter.Busy():
@@ -307,7 +311,8 @@ func (r *progressReporter) projectLine() string {
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
-	if percent, known := r.percent(); known {
+	percent, known := r.percent()
+	if known {
 		parts = append(parts, fmt.Sprintf("%d %%", percent))
 	}
 	return strings.Join(append(parts, rounded(time.Since(r.began))), ", ")

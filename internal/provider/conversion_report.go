@@ -60,7 +60,8 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 			}
 			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 		}
-		if r.template.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
+		isConverted := end.Err == nil && end.Requested
+		if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
 			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
@@ -68,7 +69,8 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 			noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
-			if says, follows := r.whatIsLeft(end, after); says != "" {
+			says, follows := r.whatIsLeft(end, after)
+			if says != "" {
 				left, _ := end.Chapter.Statistics.Unconverted()
 				textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
 			}
@@ -97,10 +99,12 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 		}
 	}
 	warnOfUndated(undated, diags)
-	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
+	summary, detail := r.unable(unconverted, after)
+	if len(unconverted) > 0 {
 		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
-	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
+	summary, detail = r.unable(tolerated, after)
+	if len(tolerated) > 0 {
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
 	}
 	r.reportInterruption(diags, waits, early, after)
@@ -162,7 +166,8 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 			nothing = "Nothing was requested. " + after.next + " starts over."
 		}
 	}
-	switch detail := inParagraphs(waits.paragraphs(dashed), nothing); {
+	detail := inParagraphs(waits.paragraphs(dashed), nothing)
+	switch {
 	case detail == "":
 	case len(waits) > 0 && after.remembers && after.verb == "convert":
 		diags.AddWarning("Interrupted while waiting", detail)
@@ -222,6 +227,7 @@ func (r result) whyNot(end ending, after wording) (says, follows string) {
 	var limit *limitError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
+	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined = ". Somebody else had requested it, and this run requested none"
@@ -247,7 +253,7 @@ func (r result) whyNot(end ending, after wording) (says, follows string) {
 			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), advice(problem, slower) + " " + begins
 		}
 		return r.outOfTime(end, after) + waitedForProject(end.Err, before+"."), begins
-	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
+	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = advice(end.Err, slower)
 		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.ChapterID != end.ChapterID })
@@ -324,7 +330,8 @@ func (e ending) line() string {
 	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
-	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
+	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
+	if e.waitsFor() && e.Problem != nil && wasCutShort {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
 	}
 	if e.name == "" || len(facts) == 0 {

@@ -103,7 +103,8 @@ func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequ
 		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
 	}
 	result.report(&resp.Diagnostics, after)
-	if memory.Tainted = resp.Diagnostics.HasError(); memory.Tainted && !memory.needed(s) {
+	memory.Tainted = resp.Diagnostics.HasError()
+	if memory.Tainted && !memory.needed(s) {
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
@@ -239,7 +240,8 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		converts, s.noted = true, isEarlier
 		r.estimate(ctx, s, memory, &resp.Diagnostics)
 	}
-	if markUnknown(&resp.Plan, req.State, converts); converts && r.ready() {
+	markUnknown(&resp.Plan, req.State, converts)
+	if converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
@@ -286,7 +288,8 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 	resp.State.Raw = req.Plan.Raw
 	if !req.Plan.Raw.IsFullyKnown() { // because the apply converts
 		result := r.convert(ctx, plan.scope(memory, state), timeout, nil)
-		if result.report(&resp.Diagnostics, afterApply); !result.savable() {
+		result.report(&resp.Diagnostics, afterApply)
+		if !result.savable() {
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
@@ -318,7 +321,8 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 	if s.singleChapter && replaced && memory.Kept[s.template.ChapterID].Pending != nil {
 		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
-		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
+		err := result.ends[0].Err
+		if err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
 			waited.ByHand = memory.ByHand
 			r.keep(ctx, state, waited, resp)
@@ -375,7 +379,8 @@ func (r *conversionResource) imported(ctx context.Context, object tfsdk.Config, 
 	values := map[string]tftypes.Value{}
 	for name, attribute := range object.Schema.GetAttributes() {
 		var value any
-		if i := slices.Index(r.ids, name); i >= 0 {
+		i := slices.Index(r.ids, name)
+		if i >= 0 {
 			value = ids[i]
 		} else if attribute.IsComputed() && attribute.IsOptional() {
 			value = false // the default, so that a configuration without the attribute plans nothing

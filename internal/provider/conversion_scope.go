@@ -134,7 +134,8 @@ func (d *providerData) callEngine(
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
 	end.Err = endOfWait(end.Err, waiting.Err())
-	if name := end.Chapter.Name; name != nil {
+	name := end.Chapter.Name
+	if name != nil {
 		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
 	}
 	end.name, end.progress = s.thing, d.scale.progressText(end.Chapter)
@@ -180,7 +181,8 @@ func (r result) chapters() (chapters []audioprojects.Chapter) {
 func (r result) failures() map[string]string {
 	failed := map[string]string{}
 	for _, end := range r.ends {
-		if failure, isFailure := errors.AsType[*conversion.FailedError](end.Err); isFailure {
+		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
+		if isFailure {
 			failed[end.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
 		}
 	}

@@ -68,7 +68,8 @@ func (a *convertAction) Configure(_ context.Context, req action.ConfigureRequest
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
 func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
+	s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics)
+	switch {
 	case resp.Diagnostics.HasError():
 	case !known:
 		a.estimateUnknown(ctx, s, false, &resp.Diagnostics)

@@ -66,7 +66,8 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diags *diag.Diagnostics) {
 	attributes := config.Schema.GetAttributes()
 	for field, value := range reflect.ValueOf(arguments).Elem().Fields() {
-		if name := field.Tag.Get("tfsdk"); attributes[name] != nil {
+		name := field.Tag.Get("tfsdk")
+		if attributes[name] != nil {
 			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
 		}
 	}
@@ -89,7 +90,8 @@ func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftyp
 	}
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
-		switch field, shows := fields[name]; {
+		field, shows := fields[name]
+		switch {
 		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
 		case shows:
 			values[name] = terraformValue(value.Type(), field)
@@ -139,7 +141,8 @@ func terraformValue(wanted tftypes.Type, value any) tftypes.Value {
 		return tftypes.NewValue(wanted, elements)
 	case map[string]any:
 		parts := map[string]tftypes.Value{}
-		if object, isObject := wanted.(tftypes.Object); isObject {
+		object, isObject := wanted.(tftypes.Object)
+		if isObject {
 			for name, part := range object.AttributeTypes {
 				parts[name] = terraformValue(part, value[name])
 			}

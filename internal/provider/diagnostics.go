@@ -216,7 +216,8 @@ func advice(err error, slower string) string {
 		return "The connection ended before the answer was complete. Run again."
 	}
 	// The rest follows from the meaning of the HTTP status.
-	switch status := request.Status; {
+	status := request.Status
+	switch {
 	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
 		return "The service does not offer this operation at this path, or no longer does. If it answers every request like this, " + checkPath
 	case audioprojects.AnsweredWithError(err):

@@ -53,13 +53,15 @@ func readProjectBill(ctx context.Context, d *providerData, book conversionModel,
 		}
 		characters := chapter.Demand.Characters(chapter.Chapter)
 		shown := map[string]any{"chapter_id": chapter.Demand.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
-		if why := causeOf(chapter); why != "" {
+		why := causeOf(chapter)
+		if why != "" {
 			shown["reason"] = why
 		}
 		chapters, counted = append(chapters, shown), append(counted, plannedChapter{Characters: characters})
 	}
 	estimate := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
-	if together, areCounted := totalOf(counted); areCounted {
+	together, areCounted := totalOf(counted)
+	if areCounted {
 		estimate["characters"] = together
 	}
 	return estimate

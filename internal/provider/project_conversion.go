@@ -109,7 +109,8 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory r
 	if failed == nil {
 		failed = map[string]string{}
 		for _, planned := range memory.Planned {
-			if words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String); known {
+			words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String)
+			if known {
 				failed[planned.ChapterID] = words.ValueString()
 			}
 		}
@@ -121,7 +122,8 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory r
 	}
 	var dates []int64
 	for _, chapter := range chapters {
-		if date := chapter.LastConversionDateUnix; date != nil {
+		date := chapter.LastConversionDateUnix
+		if date != nil {
 			dates = append(dates, int64(*date))
 		}
 	}

@@ -86,7 +86,8 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	anew := file.Altered || leaves
 	if !plan.Filename.IsUnknown() {
-		if resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...); resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...)
+		if resp.Diagnostics.HasError() {
 			return
 		}
 		// Versions before this one let two resources have one file. The other one takes it away.
@@ -100,7 +101,8 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
 	anew = anew || !plan.isOf(state) || noLongerKept
-	if markUnknown(&resp.Plan, req.State, anew); anew {
+	markUnknown(&resp.Plan, req.State, anew)
+	if anew {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	}
 	r.files.Disown(state.Filename.ValueString())
@@ -186,7 +188,8 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, noTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
@@ -211,7 +214,8 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	terms, leaves := plan.terms(), plan.leaves(state)
@@ -229,7 +233,8 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	}
 	noFile := plan.keepsMissing() && missing(plan.Filename.ValueString())
 	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
-		if err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission); err != nil {
+		err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission)
+		if err != nil {
 			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
 			return
 		}

@@ -49,7 +49,10 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
 			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
-	} else if err := audioprojects.CheckAPIKey(key); err != nil {
+		return key
+	}
+	err := audioprojects.CheckAPIKey(key)
+	if err != nil {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The provider does not show the key.")
 	}
 	return key
@@ -72,7 +75,8 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 // apiPath is empty for the client's default.
 func (m providerModel) apiPath(diags *diag.Diagnostics) string {
 	apiPath := fromEnvironment(m.APIPath, apiPathVariable)
-	if err := audioprojects.CheckAPIPath(apiPath); err != nil && apiPath != "" {
+	err := audioprojects.CheckAPIPath(apiPath)
+	if err != nil && apiPath != "" {
 		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
 	}
 	return apiPath

@@ -94,11 +94,13 @@ func splitID(id string, count int) (parts []string, err error) {
 	if count == 1 {
 		return []string{id}, nil
 	}
-	if parts = strings.Split(id, "/"); len(parts) != count {
+	parts = strings.Split(id, "/")
+	if len(parts) != count {
 		return nil, errors.New("the id must be project_id/chapter_id, with each slash within an id written as %2F")
 	}
 	for i := range parts {
-		if parts[i], err = url.PathUnescape(parts[i]); err != nil {
+		parts[i], err = url.PathUnescape(parts[i])
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +143,8 @@ func getPrivate(ctx context.Context, private privateState, key string, value any
 	if len(text) == 0 {
 		return diags
 	}
-	if err := json.Unmarshal(text, value); err != nil {
+	err := json.Unmarshal(text, value)
+	if err != nil {
 		diags.AddError("Unable to read private state", "The private state contains something that this provider does not write there: "+err.Error())
 	}
 	return diags

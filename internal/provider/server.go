@@ -86,7 +86,8 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	}
 	resp, err := s.protocol.ApplyResourceChange(applying, req)
 	if resp != nil && len(invalid) > 0 {
-		if resp.Diagnostics = invalid; isFailedCreation(req, resp) {
+		resp.Diagnostics = invalid
+		if isFailedCreation(req, resp) {
 			invalid[len(invalid)-1].Detail += "\n\nThe pending conversion stays in the state. The next apply waits for it."
 		}
 	}
@@ -103,7 +104,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 
 // awaitTurn returns when a reply after which Terraform saves the state may be sent.
 func (s *server) awaitTurn(failedCreation bool) {
-	if data := s.provider.data.Load(); data != nil {
+	data := s.provider.data.Load()
+	if data != nil {
 		data.saves.await(failedCreation)
 	}
 }
