@@ -152,6 +152,7 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	}
 	memory = refreshed
 	r.replaced.refreshed(r.keyWithChapters(state))
+	r.chapterPlans.refreshed(s.ProjectID + "/" + s.template.ChapterID)
 	warnOfUnread(s.ProjectID, memory.Planned, &resp.Diagnostics)
 	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
@@ -201,6 +202,7 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	}
 	var noted resourceMemory
 	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	r.warnOfAnother(ctx, req, &resp.Diagnostics)
 	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
 		return // The framework is slow, and most resources are so.
 	}

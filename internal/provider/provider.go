@@ -182,6 +182,8 @@ type providerData struct {
 	saves    *stateSaves // nil for a Terraform that does not need it
 	saidOnce sync.Map    // what this process has said
 	replaced replacedResources
+	// chapterPlans are for a warning of two resources for one chapter.
+	chapterPlans chapterPlans
 	// unknownChapters counts the resources of a plan whose chapters are not known yet.
 	unknownChapters atomic.Int64
 	destroyed       atomic.Bool // this process has destroyed a conversion resource, which may be replaced
