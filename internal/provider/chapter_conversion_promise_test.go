@@ -352,3 +352,34 @@ func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it has
+// ended. The plan says so, and max_characters counts it.
+func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*core) // after the plan
+		paid      int         // by us
+	}{
+		"nothing is edited":      {func(*core) {}, 1},
+		"edited in the meantime": {func(c *core) { c.service.EditChapter("book", "one", longerText) }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute, oneMinute, oneMinute), map[string]any{"triggers": map[string]any{"voice": "Ottilie"}}, func(c *core) {
+				c.Apply()
+				c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
+				c.service.Convert("book", "one")
+				time.Sleep(20 * time.Second)
+				c.limitTo(34)
+				c.Plan().Want(c, "", []string{"Conversions under way"}, []string{"The conversions would exceed the limit of 34 characters"})
+				c.limitTo(1000)
+				plan := c.Plan()
+				plan.Want(c, "update", []string{willJoin + ", and requests another only if text is still unconverted when it has ended, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
+				test.meanwhile(c)
+				c.ApplyPlan(plan)
+				c.wantPaid(test.paid)
+			})
+		})
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
@@ -62,10 +61,6 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 		return predicted, err
 	}
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
-	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(predicted.Chapters, conversion.Prediction.Requests)
-	if requests {
-		d.warnOfProjectUnderWay(ctx, *s, diags)
-	}
 	for i := range predicted.Chapters {
 		if s.anyTime { // Each chapter counts with all that its conversion may cost.
 			predicted.Chapters[i].Decision, predicted.Chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
@@ -73,6 +68,10 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 	}
 	s.refuseUndated(predicted.Chapters, diags)
 	chapters, err := m.refresh(*s, predicted)
+	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter plannedChapter) bool { return chapter.Need == needsConversion })
+	if requests {
+		d.warnOfProjectUnderWay(ctx, *s, diags)
+	}
 	m.refuseMissing(*s, diags)
 	s.count = len(chapters)
 	return predicted, err
@@ -94,7 +93,7 @@ func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced 
 // dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is none if
 // no chapter costs anything.
 func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
-	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.costs() })
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
 		return nil
 	}
@@ -243,20 +242,20 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	var wait groups[string]
 	var costs []plannedChapter
 	waits := 0
-	for _, planned := range m.Planned {
-		switch {
-		case planned.Unread != "":
-			continue
-		case !planned.costs():
-			wait.add(cmp.Or(planned.Why, usualWait), "", planned.Name)
+	for _, chapter := range m.Planned {
+		switch chapter.Need {
+		case isUnreadable:
+		case needsWait:
+			wait.add(cmp.Or(chapter.Why, usualWait), "", chapter.Name)
 			waits++
-			continue
-		case planned.Waits:
-			mayConvert.add(cmp.Or(planned.Why, usualMayCost), "", planned)
+		case needsWaitFirst, needsHandover:
+			mayConvert.add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
 		default:
-			convert.add(cmp.Or(planned.Why, usualCost), "", planned)
+			convert.add(cmp.Or(chapter.Why, usualCost), "", chapter)
 		}
-		costs = append(costs, planned)
+		if chapter.Need.costs() {
+			costs = append(costs, chapter)
+		}
 	}
 	total := countOf(len(costs), "chapter") + ", not all of them counted"
 	together, counted := totalOf(costs)
@@ -297,41 +296,6 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summary(countOf(waits, "chapter")), detail)
 	}
-}
-
-// planned is the part of an estimate about a chapter. It has the id, which is what one must type to leave the chapter out, or to import it.
-func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory) plannedChapter {
-	demand := chapter.Demand
-	demand.Memory = kept
-	step := chapter.Decision.Step
-	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
-	left, counted := chapter.Chapter.Statistics.Unconverted()
-	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
-	planned := plannedChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
-	switch {
-	case later:
-	case s.adoptable && counted && left == 0 && chapter.Pending == nil && step == conversion.Request:
-		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
-	case s.template.Known && !s.template.UpToDate && chapter.Pending == nil:
-		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
-	default:
-		planned.Why, planned.MayRequest = foreseen(chapter)
-		planned.MayRequest = planned.MayRequest && planned.Waits
-		if planned.MayRequest {
-			planned.Why = strings.TrimSuffix(planned.Why, ".") + ", which costs at most:"
-		}
-	}
-	if s.replaces && (later || !planned.costs()) {
-		says, _ := foreseen(chapter)
-		planned.MayRequest, planned.Why = planned.Waits, below(says, unlessDestroyedFirst)
-	}
-	if planned.costs() {
-		planned.Characters = demand.Characters(chapter.Chapter)
-	}
-	if planned.Why == "" {
-		planned.Cause = causeOf(chapter)
-	}
-	return planned
 }
 
 // foreseen says what an apply does about a conversion that exists already; it says nothing if there is none. mayRequest: after the end of

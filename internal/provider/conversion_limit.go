@@ -110,7 +110,7 @@ func (l *characterLimit) allows(projectID string, planned []plannedChapter) bool
 	together := l.together
 	for _, chapter := range planned {
 		switch {
-		case !chapter.costs():
+		case !chapter.Need.costs():
 		case chapter.Characters == nil:
 			return false
 		default:

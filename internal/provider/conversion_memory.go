@@ -33,6 +33,8 @@ type resourceMemory struct {
 	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
+	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
+	Converts bool `json:"converts,omitempty"`
 	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
 	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
@@ -90,39 +92,6 @@ func (r *replacedResources) of(key string) resourceMemory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.memories[key]
-}
-
-// plannedChapter is a chapter of the estimate.
-type plannedChapter struct {
-	ChapterID string `json:"chapter_id"`
-	Name      string `json:"name"` // as messages name it
-	// Waits: a conversion is under way or pending, and the apply waits for it first.
-	Waits bool `json:"waits,omitempty"`
-	// MayRequest: after that wait the apply may request a conversion all the same. Why says when.
-	MayRequest bool `json:"may_request,omitempty"`
-	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
-	Characters *int64 `json:"characters,omitempty"`
-	// Why says what the apply does; empty if that is the usual.
-	Why string `json:"why,omitempty"`
-	// Cause is why text is to be converted; empty if that is not the reason.
-	Cause string `json:"cause,omitempty"`
-	// Unread is why the chapter cannot be read, so that nothing is requested for it; empty if it can.
-	Unread string `json:"unread,omitempty"`
-	// resource tells apart the resources of a plan whose chapters are not known yet; 0 if the chapter is.
-	resource int64
-}
-
-// costs reports whether the apply requests a conversion, or may request one.
-func (c plannedChapter) costs() bool { return c.Unread == "" && (!c.Waits || c.MayRequest) }
-
-// unreadIn are the chapters that cannot be read.
-func unreadIn(all []plannedChapter) (unread []plannedChapter) {
-	for _, planned := range all {
-		if planned.Unread != "" {
-			unread = append(unread, planned)
-		}
-	}
-	return unread
 }
 
 // pending is how many conversions have no known end.
@@ -187,7 +156,7 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 		switch {
 		case isUnread:
 			chapters = append(chapters, chapter.Chapter)
-			m.Planned = append(m.Planned, plannedChapter{ChapterID: chapter.Demand.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()})
+			m.Planned = append(m.Planned, unreadable(chapter.Demand.ChapterID, unread))
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone:
@@ -197,8 +166,9 @@ func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction
 		default:
 			chapters = append(chapters, chapter.Chapter)
 			kept := m.keep(s, chapter)
-			if s.needs(chapter, kept) {
-				m.Planned = append(m.Planned, s.planned(chapter, kept))
+			need := s.needOf(chapter, kept)
+			if need != needsNothing {
+				m.Planned = append(m.Planned, s.planned(chapter, kept, need))
 			}
 		}
 	}
@@ -275,22 +245,6 @@ func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// needs reports whether the resource needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
-// converts it, and nothing if nobody counts it.
-func (s scope) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
-	left, _ := chapter.Chapter.Statistics.Unconverted()
-	switch {
-	case s.replaces:
-		return true
-	case s.template.Known && (kept.Pending != nil || s.template.UpToDate && left > kept.KnownRemainder):
-		return true
-	case s.template.Known && s.singleChapter && (s.template.UpToDate || s.onlyResumes):
-		return false
-	default:
-		return chapter.Decision.Step != conversion.Done
-	}
-}
-
 // remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
 func (r result) remaining() resourceMemory {
 	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
@@ -303,13 +257,10 @@ func (r result) remaining() resourceMemory {
 		if end.Err == nil || isUntouched || gone {
 			continue
 		}
-		demand := r.template
-		demand.KnownRemainder = end.KnownRemainder
-		waits := end.Pending != nil && end.Pending.Failure == nil
-		planned := plannedChapter{ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter)}
+		planned := r.leftPlanned(end)
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
 		if isUnread {
-			planned = plannedChapter{ChapterID: end.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()}
+			planned = unreadable(end.ChapterID, unread)
 		}
 		m.Planned = append(m.Planned, planned)
 	}

@@ -146,18 +146,6 @@ func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore reports whether the resource demands something of its chapters that the one in the state does not, or may do so: of a single
-// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
-// another time, or some of its chapters are not in the state.
-func (m *conversionModel) demandsMore(memory resourceMemory, before *conversionModel) bool {
-	if m.isOfChapter() {
-		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
-		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
-	}
-	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
-		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
-}
-
 // unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the
 // service does not count characters, and 0 if it counts neither.
 func (m *conversionModel) unconverted() int64 {

@@ -228,22 +228,24 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
 	r.remember(state.scope(memory, state), state, memory)
-	s, converts := plan.scope(memory, state), false
+	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
 	isEarlier := !r.replaced.isRefreshed(r.keyWithChapters(state))
-	wouldFail := isEarlier && (len(memory.Missing) > 0 || r.ready() && !r.limit.allows(s.ProjectID, memory.Planned))
-	switch {
-	case plan.demandsMore(memory, state), wouldFail && !s.onlyResumes:
-		converts = true // What has been noted is about another demand. The apply looks at all chapters.
+	isRefused := len(memory.Missing) > 0 || r.ready() && !r.limit.allows(s.ProjectID, memory.Planned)
+	does := plan.updateOf(s, memory, state, isEarlier && isRefused)
+	switch does {
+	case looksAgain:
 		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
-	case len(memory.Missing) > 0:
+	case refusesMissing:
 		memory.refuseMissing(s, &resp.Diagnostics)
-	case len(memory.Planned) > 0 && !s.onlyResumes:
-		converts, s.noted = true, isEarlier
+	case goesByNotes:
+		s.noted = isEarlier
 		r.estimate(ctx, s, memory, &resp.Diagnostics)
 	}
-	markUnknown(&resp.Plan, req.State, converts)
-	if converts && r.ready() {
+	memory.Converts = does.converts()
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	markUnknown(&resp.Plan, req.State, memory.Converts)
+	if memory.Converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
@@ -288,7 +290,7 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	resp.State.Raw = req.Plan.Raw
-	if !req.Plan.Raw.IsFullyKnown() { // because the apply converts
+	if memory.Converts {
 		result := r.convert(ctx, plan.scope(memory, state), timeout, nil)
 		result.report(&resp.Diagnostics, afterApply)
 		if !result.savable() {
