@@ -232,10 +232,6 @@ const (
 	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
 )
 
-// unlessDestroyedFirst follows what a plan says of a conversion that Delete hands over to the resource that replaces its own.
-const unlessDestroyedFirst = "But if Terraform creates the new resource before it destroys the old one, or only forgets the old one " +
-	"(`create_before_destroy`, here or in a resource that depends on this one; `destroy = false`), the chapter is converted again, which costs at most:"
-
 // estimate says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	var convert, mayConvert groups[plannedChapter]
@@ -295,58 +291,6 @@ func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, 
 		diags.AddWarning("Conversions under way in "+s.summary(total), detail)
 	case len(wait) > 0:
 		diags.AddWarning("Conversions under way in "+s.summary(countOf(waits, "chapter")), detail)
-	}
-}
-
-// foreseen says what an apply does about a conversion that exists already; it says nothing if there is none. mayRequest: after the end of
-// that one the apply may request another, which depends on what cannot be known yet.
-func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
-	const (
-		earlier = "A conversion requested earlier"
-		again   = ". Applying requests another"
-		ifOpen  = " Applying waits for it, and requests another only if text is still unconverted when it has ended."
-	)
-	decided, p, demand := predicted.Decision, predicted.Pending, predicted.Demand
-	joined := decided.Step == conversion.Join || p != nil && p.Joined() && decided.Reason == conversion.Converting
-	if joined {
-		return "A conversion is under way that this resource did not request: somebody else did, or an interrupted run." + ifOpen, true
-	}
-	if p == nil {
-		return "", false
-	}
-	left, _ := predicted.Chapter.Statistics.Unconverted()
-	newText := p.Edited(predicted.Chapter) || left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
-	switch {
-	case p.Failure != nil && decided.Step == conversion.Done:
-		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line()), false
-	case p.Failure != nil:
-		return howItFailed(earlier, conversion.Error, string(*p.Failure), again), false
-	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
-		return howItFailed(earlier, decided.Reason, string(decided.Words), again), false
-	case decided.Reason == conversion.NewTriggers:
-		return earlier + " succeeded. It was for other `triggers`, so applying requests one for these.", false
-	case decided.Reason == conversion.OpenText:
-		return "The joined conversion has ended and left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
-	case decided.Step == conversion.Done:
-		return earlier + " succeeded. Applying records that and requests none.", false
-	case p.Joined() && !p.SeenConverting:
-		return mayRun + " Applying looks for it first, and requests one only if there is no sign of it.", true
-	case !p.Confirmed && p.Watched:
-		return "The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", false
-	case !p.Confirmed:
-		return "The provider does not know whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
-	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
-		return "The service accepted an earlier request, but does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
-	case decided.Reason == conversion.Watching, decided.Reason == conversion.Confirming:
-		return "The provider cannot tell yet whether a conversion requested earlier has ended. Applying waits until it can, and requests another only if nothing was converted.", true
-	case demand.Triggers != "" && demand.Triggers != p.Triggers && p.Triggers != "":
-		return earlier + " is still running. It is for other `triggers`, so applying waits for it and then requests one for these.", false
-	case demand.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *demand.ConvertedAfter):
-		return earlier + " is still running. Applying waits for it, and requests another only if its timestamp is before `converted_after`.", true
-	case (demand.UpToDate || !demand.Known) && newText:
-		return earlier + " is still running, and the text was edited after it began." + ifOpen, true
-	default:
-		return earlier + " is still running. Applying waits for it and requests none.", false
 	}
 }
 

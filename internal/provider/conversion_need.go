@@ -33,11 +33,10 @@ func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) nee
 	step, isPending := chapter.Decision.Step, kept.Pending != nil
 	hasOtherText := step == conversion.Done && !isPending // The conversion has ended, and this text was written since.
 	hasFailed := isPending && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join
-	_, mayRequest := foreseen(chapter)
 	switch {
 	case hasOtherText, hasFailed, chapter.Requests():
 		return needsConversion
-	case mayRequest:
+	case phaseOf(chapter).mayRequest():
 		return needsWaitFirst
 	case s.replaces:
 		return needsHandover
@@ -104,7 +103,7 @@ func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, ne
 	isFirst := need == needsConversion && chapter.Pending == nil
 	isAdoptable := s.adoptable && counted && left == 0
 	isRetriggered := s.template.Known && !s.template.UpToDate
-	says, _ := foreseen(chapter)
+	says := inPlan(chapter)
 	switch {
 	case need == needsHandover, s.replaces && hasOtherText:
 		planned.Why = below(says, unlessDestroyedFirst)

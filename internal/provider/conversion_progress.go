@@ -145,13 +145,12 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	r.latest = now
 	busy, before := now.Chapter.Busy(), r.reported
 	percent, _ := r.percent()
+	began := howItBegan(now, before)
 	switch {
-	case now.Requested && !before.Requested && !now.Pending.Confirmed:
-		r.say("conversion requested, no clear answer, watching for a sign of it")
-	case now.Requested && !before.Requested:
-		r.say("conversion requested")
-	case now.WaitedFor && !before.WaitedFor && busy:
-		r.say("joined a conversion that was already running, requested none" + r.scale.progressText(now.Chapter))
+	case began != "" && now.WaitedFor:
+		r.say(began + r.scale.progressText(now.Chapter))
+	case began != "":
+		r.say(began)
 	case !now.Requested && !now.WaitedFor && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
@@ -211,7 +210,7 @@ func (r *progressReporter) compareProject() {
 	if len(r.waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send("Interrupted: " + firstOf(r.waits) + ": the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended")
+		r.send(interruptedLine(r.waits))
 	}
 	for _, group := range r.failures {
 		r.send("Failed: " + firstOf(group.chapters) + ": " + shownText(group.says))
@@ -264,19 +263,7 @@ func (r *progressReporter) percent() (percent int, known bool) {
 
 // chapterLine says how far a chapter is.
 func (r *progressReporter) chapterLine() string {
-	var line string
-	now := r.latest
-	switch {
-	case now.Chapter.ChapterID == "":
-		line = "not read yet"
-	case now.Chapter.Busy():
-		line = stateOf(now.Chapter) + r.scale.progressText(now.Chapter)
-	case !now.Requested && !now.WaitedFor:
-		line = "no conversion requested yet, state " + stateOf(now.Chapter)
-	default:
-		line = "waiting for a sign of the conversion, state " + stateOf(now.Chapter)
-	}
-	line += ", " + rounded(time.Since(r.began))
+	line := whatIsAwaited(r.latest, r.scale.progressText(r.latest.Chapter)) + ", " + rounded(time.Since(r.began))
 	if r.latest.Problem != nil {
 		line += "; the latest request failed: " + r.latest.Problem.Error()
 	}

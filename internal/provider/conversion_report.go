@@ -16,29 +16,6 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// wording is in what the messages of a resource and of an action differ, and those of a creation and a deletion.
-type wording struct {
-	verb            string // what has been tried
-	next            string // begins a sentence about the next attempt, such as "The next apply"
-	remembers       bool   // the resource saves what is pending
-	timeoutArgument string // the argument that sets the timeout
-	again           string // how to convert a chapter once more
-	stays           string // ends an error with what becomes of the resource
-}
-
-var (
-	afterApply = wording{
-		verb: "convert", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
-		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
-	}
-	afterDelete = wording{
-		verb: "replace", next: "The next apply", remembers: true, timeoutArgument: "`timeouts`",
-		stays: "\n\nThe resource and its pending conversion stay in the state.",
-	}
-	// An action has no state, so it remembers nothing.
-	afterInvoke = wording{verb: "convert", next: "Invoking the action again", timeoutArgument: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
-)
-
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
 func (r result) report(diags *diag.Diagnostics, after wording) {
@@ -75,7 +52,7 @@ func (r result) report(diags *diag.Diagnostics, after wording) {
 				textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
 			}
 		case interrupted(end.Err) && end.waitsFor():
-			known, follows := r.takenUp(end, after)
+			known, follows := r.stillPending(end, after)
 			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 		case interrupted(end.Err):
 			early++
@@ -147,12 +124,6 @@ func (r result) unable(unconverted groups[string], after wording) (summary, deta
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }
 
-// butNotConverted ends a sentence about what the next attempt requests for a book.
-const butNotConverted = " nothing for chapters that are already converted."
-
-// convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
-func (r result) convertsAll(after wording) bool { return !after.remembers && !r.template.UpToDate }
-
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
 // the resource and replaces it.
 func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after wording) {
@@ -161,9 +132,9 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 		nothing = "Nothing was requested for " + countOf(early, "chapter") + ". " + after.next + " starts over."
 		switch {
 		case r.singleChapter && r.ends[0].Pending != nil:
-			nothing = "The chapter could not be read. The pending conversion stays in the state. " + after.next + " continues with it."
+			nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
 		case r.singleChapter:
-			nothing = "Nothing was requested. " + after.next + " starts over."
+			nothing = after.startsOver()
 		}
 	}
 	detail := inParagraphs(waits.paragraphs(dashed), nothing)
@@ -178,7 +149,7 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 
 // reportUnlisted says why nothing was begun.
 func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
-	begins := "Nothing was requested. " + after.next + " starts over."
+	begins := after.startsOver()
 	switch {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
@@ -215,11 +186,8 @@ func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
 func (r result) whyNot(end ending, after wording) (says, follows string) {
-	begins := after.next + " starts over."
-	if end.Pending != nil && after.remembers {
-		begins = "The pending conversion stays in the state. " + after.next + " continues with it."
-	}
-	known, follows := r.takenUp(end, after)
+	begins := after.goesOn(end.Pending)
+	known, follows := r.stillPending(end, after)
 	slower := "`parallel_conversions` in the provider block"
 	if r.singleChapter {
 		slower = "-parallelism"
@@ -295,35 +263,6 @@ func withoutChapter(text, chapterID string) string {
 	return strings.ReplaceAll(text, "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
 }
 
-// errorMessage announces what the service says.
-const errorMessage = "The service's error message:"
-
-// mayRun is what is known of a conversion that somebody else may have requested.
-const mayRun = "The service may be running a conversion that it does not show yet."
-
-// howItFailed says how a conversion failed, and what follows from that.
-func howItFailed(which string, reason conversion.Reason, words, follows string) string {
-	switch reason {
-	case conversion.Nothing:
-		return which + " ended without converting anything, and without an error message" + follows + ". Somebody may have cancelled it at the service."
-	case conversion.OldError:
-		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(shownText(words))
-	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted(shownText(words))
-	}
-}
-
-func (r result) followingFailure(failure *conversion.FailedError, after wording) string {
-	switch {
-	case failure.Reason != conversion.Error && after.remembers:
-		return after.next + " checks the chapter first, and requests another conversion only if nothing has been converted by then."
-	case r.singleChapter || r.convertsAll(after):
-		return after.next + " requests another conversion."
-	default:
-		return after.next + " requests another conversion of each, and" + butNotConverted
-	}
-}
-
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
@@ -338,49 +277,4 @@ func (e ending) line() string {
 		return e.name + strings.Join(facts, ", ")
 	}
 	return e.name + ": " + strings.Join(facts, ", ")
-}
-
-// takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (r result) takenUp(e ending, after wording) (known, follows string) {
-	switch {
-	case !e.waitsFor(), conversion.IsMissing(e.Err):
-		return "", ""
-	case e.Pending.Failure != nil:
-		return "The conversion seems to have failed. " + errorMessage + quoted(e.Pending.Failure.Line()),
-			after.next + " checks the chapter first, and requests another conversion if this one has failed."
-	}
-	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
-	follows = after.next + " waits for the conversion and requests none."
-	d, p := r.template, e.Pending
-	switch {
-	case p.Joined():
-		follows = after.next + " waits for the conversion, and requests another only if text is still unconverted when it has ended."
-	case d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers, d.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *d.ConvertedAfter),
-		(d.UpToDate || !d.Known) && p.Edited(e.Chapter):
-		follows = after.next + " waits for the conversion, and may request another, because `triggers`, `converted_after` or the text changed in the meantime."
-	}
-	switch {
-	case e.Pending.Joined() && !e.Pending.SeenConverting:
-		known, follows = mayRun, looksFirst
-	case e.Pending.Progresses(e.Chapter) && e.Problem == nil:
-		known = "The conversion continues at the service."
-	case !e.Pending.Confirmed && e.Pending.Watched:
-		known, follows = "", after.next+" checks the chapter, and requests a conversion if there is still no sign of one."
-	case !e.Pending.Confirmed:
-		known, follows = "The provider does not know yet whether the service received the request.", looksFirst
-	case !e.Pending.SeenConverting:
-		known, follows = "The service accepted the request, but does not show the conversion yet.", looksFirst
-	case !e.Chapter.Busy() || e.Problem != nil:
-		known = "The provider cannot tell yet whether the conversion has ended."
-		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
-	default:
-		known = "The conversion continues at the service."
-	}
-	if !after.remembers {
-		follows = after.next + " joins the conversion if it is still running, and may request another if it has ended."
-		if !e.Pending.SeenConverting {
-			follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + follows
-		}
-	}
-	return known, follows
 }

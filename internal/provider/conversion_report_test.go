@@ -176,7 +176,7 @@ func TestConversionReport(t *testing.T) {
 			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
 		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said, _ := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
+				said := inPlan(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

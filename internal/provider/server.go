@@ -88,7 +88,7 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	if resp != nil && len(invalid) > 0 {
 		resp.Diagnostics = invalid
 		if isFailedCreation(req, resp) {
-			invalid[len(invalid)-1].Detail += "\n\nThe pending conversion stays in the state. The next apply waits for it."
+			invalid[len(invalid)-1].Detail += "\n\n" + pendingStays + " The next apply waits for it."
 		}
 	}
 	s.awaitTurn(isFailedCreation(req, resp))
