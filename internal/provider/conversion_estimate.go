@@ -45,7 +45,7 @@ func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceM
 					"unless somebody edits the text first.\n\n"+
 					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
 		}
-	case s.singleChapter && !d.once("unbilled "+s.ProjectID):
+	case s.singleChapter && !d.once("no estimate "+s.ProjectID):
 	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
 		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
 	default:
@@ -77,9 +77,9 @@ func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, di
 	return predicted, err
 }
 
-// estimateUnknown estimates a resource whose project, or chapter, is known only in the apply. Of a chapter in a known project, the one that costs most
-// counts. Not in the plan of a resource that is replaced, which has a second half about the new one: as nobody knows which chapter that is,
-// both would count.
+// estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the one
+// that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one: as nobody
+// knows which chapter that is, both would count.
 func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
 	if s.ProjectID != "" {
 		s.uncounted = isReplaced
@@ -90,8 +90,8 @@ func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced 
 		"The chapters to convert are known only when the plan is applied. This plan does not know what they cost, and `max_characters` limits them only during the apply.")
 }
 
-// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is none if
-// no chapter costs anything.
+// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
+// none if no chapter costs anything.
 func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
 	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
 	if len(all) == 0 {
@@ -232,7 +232,7 @@ const (
 	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
 )
 
-// estimate says what an apply does about the open chapters, and what that costs. It is an error if that is more than allowed.
+// estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than allowed.
 func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
 	var convert, mayConvert groups[plannedChapter]
 	var wait groups[string]

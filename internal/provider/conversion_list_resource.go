@@ -48,9 +48,9 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 	interrupted := list.ListResultsStreamDiagnostics(diag.Diagnostics{
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
-	objects, err := r.list(ctx, r.providerData, projectID.ValueString())
+	all, err := r.list(ctx, r.providerData, projectID.ValueString())
 	notAll, err := splitIncomplete(err)
-	if notAll != nil && len(objects) == 0 {
+	if notAll != nil && len(all) == 0 {
 		err = notAll
 	}
 	switch {
@@ -62,8 +62,8 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for i, object := range objects[:min(int64(len(objects)), req.Limit)] {
-			result := r.listResult(ctx, req, object)
+		for i, found := range all[:min(int64(len(all)), req.Limit)] {
+			result := r.listResult(ctx, req, found)
 			if i == 0 { // A warning needs a result.
 				warnOfIncomplete(things, notAll, &result.Diagnostics)
 			}

@@ -245,7 +245,7 @@ func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
+// remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
 func (r result) remaining() resourceMemory {
 	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
 	for _, end := range r.ends {

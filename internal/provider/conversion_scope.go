@@ -32,7 +32,7 @@ type scope struct {
 	tolerant bool
 	// onlyResumes: the resource demands nothing but the end of what is pending, and nothing is.
 	onlyResumes bool
-	// noted: what is open was found by an earlier refresh, and not by one in this process.
+	// noted: what the chapters need was found by an earlier refresh, and not by one in this process.
 	noted bool
 	// replaces: the resource takes the place of one that waits for a conversion of the chapter, and without what that one hands over it
 	// would convert the chapter again. Delete hands it over, and no plan is told whether Delete comes first.

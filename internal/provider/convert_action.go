@@ -93,8 +93,8 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 
 // wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
 func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s scope, timeout time.Duration, known bool) {
-	object := modelOf(ctx, config, diags)
-	s = object.scope(resourceMemory{}, nil)
+	model := modelOf(ctx, config, diags)
+	s = model.scope(resourceMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
-	return s, durationOr(object.Timeout, a.timeout), !object.id().IsUnknown()
+	return s, durationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

@@ -163,8 +163,8 @@ const checkPath = "check `base_url` and `api_path`: " + pathShown
 // decides nothing but the advice, so it may go by the error message.
 func asksForFewerJobs(request *audioprojects.Error) bool {
 	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
-	said := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
-	return refused && tooManyJobs.MatchString(said)
+	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
+	return refused && tooManyJobs.MatchString(words)
 }
 
 var tooManyJobs = regexp.MustCompile(`too many (\w+ )?(jobs|conversions|tasks|generations)|too many concurrent|concurren\w+ (limit|jobs|conversions|tasks)|(jobs|conversions) in parallel`)

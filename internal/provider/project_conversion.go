@@ -103,7 +103,7 @@ func (m *conversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
-// showProject adds the chapters up. A refresh keeps the failures of those that are still open.
+// showProject adds the chapters up. A refresh keeps the failures of those that still need something.
 func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
