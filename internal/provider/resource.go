@@ -44,7 +44,7 @@ func serviceURL() schema.Attribute {
 	}
 }
 
-// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the resource.
+// misspeltTimeout is said where there are timeouts: Terraform drops the name before the provider sees the object.
 const misspeltTimeout = " Terraform ignores a misspelled name in it, and the default applies."
 
 // timeoutsAttribute is the attribute of the timeouts library with our validator, because the library's accepts a timeout of zero or less.
