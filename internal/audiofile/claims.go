@@ -7,42 +7,42 @@ import (
 	"sync"
 )
 
-// Claims are the files that the blocks of one configuration write, as far as one process knows of them. They keep one
-// block from taking away another's file, or a stranger's.
+// Claims are the files that the resources of one configuration write, as far as one process knows of them. They keep one
+// resource from taking away another's file, or a stranger's.
 type Claims struct {
 	mu    sync.Mutex
-	files map[string]*known // by place
+	files map[string]*entry // by place
 }
 
-// known is what is known of a file.
-type known struct {
+// entry is what is known of a file.
+type entry struct {
 	claim     *Claim
-	left      *Copy // what an object has left to the block that writes the file: in it, or in a file of another name
+	left      *Copy // what one resource has left to another that writes the file: in it, or in a file of another name
 	abandoned bool
-	written   fs.FileInfo // what a block has written; nil if none has
+	written   fs.FileInfo // what a resource has written; nil if none has
 }
 
-// Claim is what a block wants with a file.
+// Claim is what a resource wants with a file.
 type Claim struct {
 	Source    string // of what is to be in the file
-	New       bool   // the block has no object that has written it
-	Overwrite bool   // the block may replace a file that it has not written
+	New       bool   // nothing in the state has written it
+	Overwrite bool   // the resource may replace a file that it has not written
 }
 
 // NewClaims returns claims on no file.
-func NewClaims() *Claims { return &Claims{files: map[string]*known{}} }
+func NewClaims() *Claims { return &Claims{files: map[string]*entry{}} }
 
 // of is what is known of a file, until it is unlocked.
-func (c *Claims) of(filename string) (file *known, unlock func()) {
+func (c *Claims) of(filename string) (file *entry, unlock func()) {
 	at := place(filename)
 	c.mu.Lock()
 	if c.files[at] == nil {
-		c.files[at] = &known{}
+		c.files[at] = &entry{}
 	}
 	return c.files[at], c.mu.Unlock
 }
 
-// Claim notes that a block writes a file. If another one does, it returns what that wants.
+// Claim notes that a resource writes a file. If another one does, it returns what that wants.
 func (c *Claims) Claim(filename string, claim Claim) (rival Claim, claimed bool) {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -53,7 +53,7 @@ func (c *Claims) Claim(filename string, claim Claim) (rival Claim, claimed bool)
 	return Claim{}, false
 }
 
-// Abandon notes that an object is to leave its file, which is removed then. If a block writes the same file, it returns what
+// Abandon notes that a resource is to leave its file, which is removed then. If a resource writes the same file, it returns what
 // that wants.
 func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	file, unlock := c.of(left.Filename)
@@ -65,24 +65,24 @@ func (c *Claims) Abandon(left Copy) (heir Claim, claimed bool) {
 	return Claim{}, false
 }
 
-// Abandoned reports whether an object that is to leave the file takes it away, or has done so.
+// Abandoned reports whether a resource that is to leave the file takes it away, or has done so.
 func (c *Claims) Abandoned(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
 	return file.abandoned
 }
 
-// Own notes what an object has left in its file: whoever comes after the object may replace that.
+// Own notes what a resource has left in its file: whoever comes after the resource may replace that.
 func (c *Claims) Own(left Copy) { c.Bequeath(left.Filename, left) }
 
-// Bequeath notes what an object has left to the block that writes a file, which may be another file.
+// Bequeath notes what one resource has left to another that writes a file, which may be another file.
 func (c *Claims) Bequeath(filename string, left Copy) {
 	file, unlock := c.of(filename)
 	defer unlock()
 	file.left = &left
 }
 
-// Left returns what has been left to the block that writes a file, and whether it is still there.
+// Left returns what has been left to the resource that writes a file, and whether it is still there.
 func (c *Claims) Left(filename string) (left Copy, intact bool) {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -92,7 +92,7 @@ func (c *Claims) Left(filename string) (left Copy, intact bool) {
 	return *file.left, file.left.intact()
 }
 
-// Written reports whether a block has written the file.
+// Written reports whether a resource has written the file.
 func (c *Claims) Written(filename string) bool {
 	file, unlock := c.of(filename)
 	defer unlock()
@@ -106,8 +106,8 @@ func (c *Claims) Disown(filename string) {
 	file.left = nil
 }
 
-// Occupied reports whether there is a file that no object has written which is known to have left it to the block. One that
-// holds what such an object wrote is not a stranger's.
+// Occupied reports whether there is a file that was not written by a resource known to have left it to this one. A file that
+// holds what such a resource wrote is not a stranger's.
 func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 	info, err := os.Lstat(filename)
 	if err != nil || !info.Mode().IsRegular() {
@@ -127,7 +127,7 @@ func (c *Claims) Occupied(filename string, ours ...Copy) bool {
 func Same(one, other string) bool { return place(one) == place(other) }
 
 // Remove removes a file that still has the content it was left with. It
-// returns what had become of the content: an Altered file stays. A file that a block claims, or has written,
+// returns what had become of the content: an Altered file stays. A file that a resource claims, or has written,
 // stays as well, and the content counts as Missing.
 func (c *Claims) Remove(left Copy) (State, error) {
 	file, unlock := c.of(left.Filename)
@@ -137,13 +137,13 @@ func (c *Claims) Remove(left Copy) (State, error) {
 	}
 	found, _, err := left.Inspect()
 	if err == nil && found == Intact {
-		err = told(os.Remove(left.Filename), left.Filename)
+		err = fileError(os.Remove(left.Filename), left.Filename)
 		file.abandoned = err == nil
 	}
 	return found, err
 }
 
-// wrote reports whether a block has written what is in the file, under whatever name: two names may lead to one file in
+// wrote reports whether a resource has written what is in the file, under whatever name: two names may lead to one file in
 // ways that no path tells. The claims must be locked.
 func (c *Claims) wrote(filename string) bool {
 	info, err := os.Lstat(filename)

@@ -17,7 +17,7 @@ type Content struct {
 	MD5    string `json:"-"`
 }
 
-// Copy is what an object has left in a file.
+// Copy is what a resource has left in a file.
 type Copy struct {
 	Filename string `json:"filename,omitempty"`
 	Content
@@ -46,7 +46,7 @@ func (c Copy) Inspect() (found State, modified time.Time, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing, c.Modified, nil
 	case err != nil:
-		return Missing, c.Modified, told(err, c.Filename)
+		return Missing, c.Modified, fileError(err, c.Filename)
 	case !info.Mode().IsRegular(), info.Size() != c.Size:
 		return Altered, c.Modified, nil
 	case info.ModTime().Equal(c.Modified):
@@ -54,12 +54,13 @@ func (c Copy) Inspect() (found State, modified time.Time, err error) {
 	}
 	file, err := openRegular(c.Filename)
 	if err != nil {
-		return Altered, c.Modified, told(err, c.Filename)
+		return Altered, c.Modified, fileError(err, c.Filename)
 	}
 	defer file.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, file); err != nil {
-		return Altered, c.Modified, told(err, c.Filename)
+	_, err = io.Copy(sum, file)
+	if err != nil {
+		return Altered, c.Modified, fileError(err, c.Filename)
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != c.SHA256 {
 		return Altered, c.Modified, nil

@@ -59,8 +59,9 @@ func (c *Claims) Create(target string, terms Terms) (*File, error) {
 	if !terms.Overwrite && c.Occupied(target) {
 		return nil, ErrOccupied
 	}
-	if err := os.MkdirAll(folderOf(target), 0o777); err != nil {
-		return nil, told(err, target)
+	err = os.MkdirAll(folderOf(target), 0o777)
+	if err != nil {
+		return nil, fileError(err, target)
 	}
 	sweep(target)
 	permission := fs.FileMode(0o666)
@@ -88,7 +89,7 @@ func createPart(target string, permission fs.FileMode) (*os.File, error) {
 	for range 100 {
 		part, err := os.OpenFile(folderOf(target)+partPrefix(target)+rand.Text(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, permission)
 		if err != nil || claimPart(part) {
-			return part, told(err, target)
+			return part, fileError(err, target)
 		}
 		part.Close()
 	}
@@ -105,7 +106,7 @@ func underUmask(target string, permission fs.FileMode) (fs.FileMode, error) {
 	probe.Close()
 	os.Remove(probe.Name())
 	if err != nil {
-		return 0, told(err, target)
+		return 0, fileError(err, target)
 	}
 	return info.Mode().Perm(), nil
 }
@@ -117,7 +118,7 @@ func findTarget(target string) (fs.FileInfo, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, told(err, target)
+		return nil, fileError(err, target)
 	default:
 		return info, irregular(target, info)
 	}
@@ -167,8 +168,9 @@ func sweep(target string) {
 // as it is, or one of the file system that names the target.
 func (f *File) Receive(audio io.Reader) (Content, error) {
 	_, err := f.part.Seek(0, io.SeekStart)
-	if err := errors.Join(err, f.part.Truncate(0)); err != nil {
-		return Content{}, told(err, f.target)
+	err = errors.Join(err, f.part.Truncate(0))
+	if err != nil {
+		return Content{}, fileError(err, f.target)
 	}
 	sha, md := sha256.New(), md5.New()
 	// The first byte that is too much ends it.
@@ -177,7 +179,7 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 	if err == nil && size > f.terms.MaxSize {
 		err = ErrTooLarge
 	}
-	return Content{Size: size, SHA256: hex.EncodeToString(sha.Sum(nil)), MD5: hex.EncodeToString(md.Sum(nil))}, told(err, f.target)
+	return Content{Size: size, SHA256: hex.EncodeToString(sha.Sum(nil)), MD5: hex.EncodeToString(md.Sum(nil))}, fileError(err, f.target)
 }
 
 // Replace brings the audio to the disk and puts it in the place of the target. It returns the
@@ -185,8 +187,9 @@ func (f *File) Receive(audio io.Reader) (Content, error) {
 func (f *File) Replace() (modified time.Time, err error) {
 	err = errors.Join(giveAccess(f.part, f.mode, f.before), f.part.Sync())
 	info, unknown := f.part.Stat()
-	if err := errors.Join(err, unknown); err != nil {
-		return time.Time{}, told(err, f.target)
+	err = errors.Join(err, unknown)
+	if err != nil {
+		return time.Time{}, fileError(err, f.target)
 	}
 	// Somebody may have written the target while the audio arrived.
 	if !f.terms.Overwrite && f.claims.Occupied(f.target) {
@@ -194,8 +197,9 @@ func (f *File) Replace() (modified time.Time, err error) {
 	}
 	file, unlock := f.claims.of(f.target)
 	defer unlock()
-	if err := replaceByPart(f.part, f.target); err != nil {
-		return time.Time{}, told(err, f.target)
+	err = replaceByPart(f.part, f.target)
+	if err != nil {
+		return time.Time{}, fileError(err, f.target)
 	}
 	file.written = info
 	return info.ModTime(), nil
@@ -211,18 +215,18 @@ func (f *File) Discard() {
 func Permit(filename string, permission fs.FileMode) error {
 	file, err := openRegular(filename)
 	if err != nil {
-		return told(err, filename)
+		return fileError(err, filename)
 	}
 	defer file.Close()
 	mode, err := underUmask(filename, permission)
 	if err != nil {
 		return err
 	}
-	return told(giveAccess(file, mode, nil), filename)
+	return fileError(giveAccess(file, mode, nil), filename)
 }
 
-// told makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
-func told(err error, target string) error {
+// fileError makes a sentence of an error of the file system, which names the file that a person has named. Another error stays.
+func fileError(err error, target string) error {
 	var ofPath *fs.PathError
 	var ofRename *os.LinkError
 	switch {

@@ -44,7 +44,8 @@ func openRegular(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		file.Close()
 		return nil, fmt.Errorf("%s is not a regular file", name)
 	}
@@ -62,7 +63,8 @@ func giveAccess(part *os.File, mode fs.FileMode, before fs.FileInfo) error {
 		return err
 	}
 	if before != nil {
-		if was, known := before.Sys().(*syscall.Stat_t); known && part.Chown(int(was.Uid), int(was.Gid)) != nil {
+		was, known := before.Sys().(*syscall.Stat_t)
+		if known && part.Chown(int(was.Uid), int(was.Gid)) != nil {
 			_ = part.Chown(-1, int(was.Gid))
 		}
 	}

@@ -13,7 +13,8 @@ func claimPart(*os.File) bool { return true }
 
 // removeAbandonedPart removes the file unless somebody is writing it.
 func removeAbandonedPart(name string) {
-	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+	info, err := os.Lstat(name)
+	if err == nil && info.Mode().IsRegular() {
 		os.Remove(name)
 	}
 }
@@ -30,7 +31,8 @@ const sharingViolation = syscall.Errno(32)
 // replaceByPart closes the file before it is renamed: Windows renames no file that is open. A scanner opens what is new for
 // a moment, so that the renaming is tried for two seconds.
 func replaceByPart(part *os.File, target string) error {
-	if err := part.Close(); err != nil {
+	err := part.Close()
+	if err != nil {
 		return err
 	}
 	for end := time.Now().Add(2 * time.Second); ; {

@@ -14,12 +14,14 @@ const separator = string(filepath.Separator)
 // somebody has set up a folder otherwise.
 func place(filename string) string {
 	// A path is not cleaned: behind a link, `..` is the folder above the one that the link leads to.
-	if working, err := os.Getwd(); err == nil && !filepath.IsAbs(filename) {
+	working, err := os.Getwd()
+	if err == nil && !filepath.IsAbs(filename) {
 		filename = working + separator + filename
 	}
 	folder, name := filepath.Split(filename)
 	for {
-		if resolved, err := filepath.EvalSymlinks(folder); err == nil {
+		resolved, err := filepath.EvalSymlinks(folder)
+		if err == nil {
 			folder = resolved
 			break
 		}

@@ -103,7 +103,8 @@ func escapePath(basePath, apiPath string, elements []string) (string, error) {
 	var path strings.Builder
 	path.WriteString(basePath + apiPath)
 	for _, element := range elements {
-		if err := CheckID(element); err != nil {
+		err := CheckID(element)
+		if err != nil {
 			return path.String(), err
 		}
 		path.WriteByte('/')

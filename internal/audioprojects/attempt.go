@@ -30,13 +30,14 @@ type attempts struct {
 	pace   *pace
 	// urgent requests are sent before all others, so that what the caller knows of the chapter is still fresh.
 	urgent bool
-	// idleOnly is for audio, which takes as long as it is big: the timeout then bounds the time
+	// idleOnly is for audio, which takes as long as it is big: the timeout then limits the time
 	// until the answer begins and the time between two of its bytes, not the whole answer.
 	idleOnly bool
 }
 
 func (a attempts) RoundTrip(request *http.Request) (*http.Response, error) {
-	if err := a.pace.wait(request.Context(), a.urgent); err != nil {
+	err := a.pace.wait(request.Context(), a.urgent)
+	if err != nil {
 		return nil, err
 	}
 	sent := time.Now()
@@ -87,7 +88,7 @@ func (a attempts) log(request *http.Request, sent time.Time, status int, problem
 	a.config.Log(request.Context(), exchange)
 }
 
-// attemptBody is the body of an answer, whose reading the timeout bounds.
+// attemptBody is the body of an answer, whose reading the timeout limits.
 type attemptBody struct {
 	io.ReadCloser
 	ctx      context.Context
@@ -120,7 +121,8 @@ func (b *attemptBody) Close() error {
 
 // causeOf is why the context ended, if it did. The error of net/http does not always say so.
 func causeOf(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil {
+	cause := context.Cause(ctx)
+	if cause != nil {
 		return cause
 	}
 	return err

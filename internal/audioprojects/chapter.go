@@ -108,7 +108,8 @@ func (c *Client) ConvertChapter(ctx context.Context, projectID, chapterID string
 			return c.readAll(response, func(text []byte) error {
 				var anything json.RawMessage
 				text = bytes.TrimPrefix(text, byteOrderMark)
-				if err := json.Unmarshal(text, &anything); err != nil && len(bytes.TrimSpace(text)) > 0 {
+				err := json.Unmarshal(text, &anything)
+				if err != nil && len(bytes.TrimSpace(text)) > 0 {
 					return c.config.describeUnreadable(text, err)
 				}
 				return nil

@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	// maxAnswer bounds a JSON answer held in memory: 32 MiB, some eighty thousand chapters.
+	// maxAnswer limits a JSON answer held in memory: 32 MiB, some eighty thousand chapters.
 	maxAnswer = 32 << 20
-	// maxValues bounds the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
+	// maxValues limits the number of JSON values in an answer, and so the memory that decoding takes: `{},` is
 	// three bytes as text and a hundred once decoded. Seventy thousand chapters with all their fields have fewer values.
 	maxValues = 1 << 20
 )
@@ -36,7 +36,7 @@ type Config struct {
 	APIKey string
 	// UserAgent is sent as User-Agent with every request.
 	UserAgent string
-	// RequestTimeout bounds one attempt of one request; for audio, the silence between two bytes.
+	// RequestTimeout limits one attempt of one request; for audio, the silence between two bytes.
 	RequestTimeout time.Duration
 	// MaxRetries is the number of further attempts of a request that may safely be repeated.
 	MaxRetries int
@@ -45,7 +45,7 @@ type Config struct {
 	// Log is called after every attempt; nil means no log.
 	Log func(context.Context, Exchange)
 
-	gate // of APIKey; set by [New]
+	sanitizer // of APIKey; set by [New]
 }
 
 // Client sends requests to the service. It is safe for concurrent use.
@@ -65,7 +65,7 @@ type Client struct {
 
 // New returns a client.
 func New(config Config) *Client {
-	config.gate = gate{newKeyMask(config.APIKey)}
+	config.sanitizer = sanitizer{newKeyMask(config.APIKey)}
 	if config.Transport == nil {
 		config.Transport = newTransport()
 	}

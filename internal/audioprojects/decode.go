@@ -18,41 +18,41 @@ import (
 // maxQuoted is how much is quoted of a value that is not as the document says, in characters.
 const maxQuoted = 200
 
-// atMostValues is an upper bound of the number of values in a JSON text, found without decoding it: each value follows
+// atMostValues is an upper limit of the number of values in a JSON text, found without decoding it: each value follows
 // a comma, or is the first of the text, an array or an object.
 func atMostValues(text []byte) int {
 	return 1 + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{"))
 }
 
-// read decodes an answer, and passes it. Where the document does not give the shape of a list (section 4.6), it may come
+// read decodes an answer, and sanitizes it. Where the document does not give the shape of a list (section 4.6), it may come
 // without the object that names it.
-func (g gate) read(into any, list string, text []byte) error {
+func (s sanitizer) read(into any, list string, text []byte) error {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	named := text
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		named = fmt.Appendf(nil, "{%q:%s}", list, text)
 	}
-	p := &passage{gate: g, answer: text, named: named}
+	a := &answerSanitizer{sanitizer: s, answer: text, named: named}
 	answer := reflect.ValueOf(into).Elem()
 	records := countRecords(answer, named)
 	if records > maxRecords { // Decoded, they would take much more memory than the text.
-		p.refuseRecords(records)
-		return p.problem
+		a.refuseRecords(records)
+		return a.problem
 	}
 	err := json.Unmarshal(named, into)
 	_, isMismatch := errors.AsType[*json.UnmarshalTypeError](err)
 	if err != nil && !isMismatch {
-		return g.describeUnreadable(text, err)
+		return s.describeUnreadable(text, err)
 	}
 	if isMismatch {
 		answer.SetZero()
-		wrong := p.decode("", answer, named)
+		wrong := a.decode("", answer, named)
 		if wrong != nil {
 			return wrong
 		}
 	}
-	p.pass("", "", answer)
-	return p.problem
+	a.sanitize("", "", answer)
+	return a.problem
 }
 
 // countRecords counts the elements of an answer's lists in a text, if they may be too many to be decoded. Otherwise it returns 0.
@@ -83,7 +83,7 @@ func field[T any](record []byte, name string) *T {
 }
 
 // describeUnreadable says why an answer is no JSON, and quotes it.
-func (g gate) describeUnreadable(text []byte, err error) error {
+func (s sanitizer) describeUnreadable(text []byte, err error) error {
 	kind := neitherJSONNorText(text)
 	switch {
 	case len(bytes.TrimSpace(text)) == 0:
@@ -96,7 +96,7 @@ func (g gate) describeUnreadable(text []byte, err error) error {
 	if bytes.ContainsFunc(text, hides) { // The quote shows none of them.
 		hidden = "; it contains invisible characters"
 	}
-	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, g.excerpt(string(text)))
+	return fmt.Errorf("the answer is not valid JSON: %w%s; it reads %s", err, hidden, s.excerpt(string(text)))
 }
 
 // mismatch is a value of another type than the document gives its field.
@@ -119,7 +119,7 @@ func (m *mismatch) within(record string) string {
 
 // decode decodes a JSON text in which encoding/json has found a value of another type than wanted. What it returns makes the answer
 // unreadable.
-func (p *passage) decode(place string, into reflect.Value, text []byte) *mismatch {
+func (a *answerSanitizer) decode(place string, into reflect.Value, text []byte) *mismatch {
 	_, decodesItself := into.Addr().Interface().(json.Unmarshaler)
 	kind := into.Kind()
 	switch {
@@ -127,33 +127,33 @@ func (p *passage) decode(place string, into reflect.Value, text []byte) *mismatc
 		return nil
 	case kind == reflect.Pointer:
 		value := reflect.New(into.Type().Elem())
-		wrong := p.decode(place, value.Elem(), text)
+		wrong := a.decode(place, value.Elem(), text)
 		if wrong == nil {
 			into.Set(value)
 		}
 		return wrong
 	case kind == reflect.Slice:
-		return p.decodeList(place, into, text)
+		return a.decodeList(place, into, text)
 	case kind == reflect.Struct && !decodesItself:
-		return p.decodeRecord(place, into, text)
+		return a.decodeRecord(place, into, text)
 	default:
-		return p.mismatch(place, text, json.Unmarshal(text, into.Addr().Interface()))
+		return a.mismatch(place, text, json.Unmarshal(text, into.Addr().Interface()))
 	}
 }
 
-func (p *passage) decodeList(place string, into reflect.Value, text []byte) *mismatch {
+func (a *answerSanitizer) decodeList(place string, into reflect.Value, text []byte) *mismatch {
 	var elements []json.RawMessage
-	wrong := p.mismatch(place, text, json.Unmarshal(text, &elements))
+	wrong := a.mismatch(place, text, json.Unmarshal(text, &elements))
 	if wrong != nil || elements == nil {
 		return wrong
 	}
 	if len(elements) > maxRecords {
-		p.refuseRecords(len(elements))
+		a.refuseRecords(len(elements))
 		return nil
 	}
 	list := reflect.MakeSlice(into.Type(), len(elements), len(elements))
 	for i, element := range elements {
-		wrong := p.decode(inside(place, strconv.Itoa(i)), list.Index(i), element)
+		wrong := a.decode(inside(place, strconv.Itoa(i)), list.Index(i), element)
 		if wrong != nil {
 			return wrong
 		}
@@ -167,9 +167,9 @@ func (p *passage) decodeList(place string, into reflect.Value, text []byte) *mis
 //   - odd:"refused": the answer is unreadable;
 //   - odd:"unread": the record is, and it is noted in Problem as well;
 //   - odd:"words": nothing is noted, and the field has what the value says.
-func (p *passage) decodeRecord(place string, into reflect.Value, text []byte) *mismatch {
+func (a *answerSanitizer) decodeRecord(place string, into reflect.Value, text []byte) *mismatch {
 	var fields map[string]json.RawMessage
-	wrong := p.mismatch(place, text, json.Unmarshal(text, &fields))
+	wrong := a.mismatch(place, text, json.Unmarshal(text, &fields))
 	if wrong != nil {
 		return wrong
 	}
@@ -180,13 +180,13 @@ func (p *passage) decodeRecord(place string, into reflect.Value, text []byte) *m
 		if name == "-" || value == nil {
 			continue
 		}
-		wrong := p.decode(inside(place, name), part, value)
+		wrong := a.decode(inside(place, name), part, value)
 		switch {
 		case wrong == nil:
 		case becomes == "refused", !odd.IsValid():
 			return wrong
 		case becomes == "words":
-			part.Set(reflect.ValueOf(p.said(value)))
+			part.Set(reflect.ValueOf(a.oddText(value)))
 		default:
 			note(odd, wrong.within(place))
 			if becomes == "unread" {
@@ -205,10 +205,10 @@ func note(text reflect.Value, sentence string) {
 	text.SetString(sentence)
 }
 
-// said is what a value says where a text is wanted: its message, or else its JSON.
-func (p *passage) said(value []byte) *Text {
+// oddText is what a value says where a text is wanted: its message, or else its JSON.
+func (a *answerSanitizer) oddText(value []byte) *Text {
 	said := decoded(bytes.NewReader(value))
-	words := string(p.json(JSON(value)))
+	words := string(a.json(JSON(value)))
 	complaint := complaintIn(said)
 	if complaint.words != "" { // A code alone says less than all of it.
 		words = complaint.sentence()
@@ -247,26 +247,26 @@ func saysNothing(value any) bool {
 }
 
 // mismatch is what an error of encoding/json says of a value; nil if that is not of another type than wanted.
-func (p *passage) mismatch(place string, text []byte, err error) *mismatch {
+func (a *answerSanitizer) mismatch(place string, text []byte, err error) *mismatch {
 	var found *json.UnmarshalTypeError
 	if !errors.As(err, &found) {
 		return nil
 	}
 	kind := strings.TrimSpace(strings.TrimSuffix(found.Value, string(text))) // Of a number it may be the whole.
-	return &mismatch{place, p.excerpt(kind), p.quote(text)}
+	return &mismatch{place, a.excerpt(kind), a.quote(text)}
 }
 
 // quote is the beginning of a JSON value.
-func (p *passage) quote(value []byte) string {
-	return shortened(p.excerpt(string(p.json(JSON(value)))), maxQuoted)
+func (a *answerSanitizer) quote(value []byte) string {
+	return shortened(a.excerpt(string(a.json(JSON(value)))), maxQuoted)
 }
 
 // inside is the place of a field or an element.
 func inside(place, name string) string { return strings.TrimPrefix(place+"."+name, ".") }
 
 // at is the text at a place of the answer.
-func (p *passage) at(place string) []byte {
-	text := p.named
+func (a *answerSanitizer) at(place string) []byte {
+	text := a.named
 	for name := range strings.SplitSeq(place, ".") {
 		var elements []json.RawMessage
 		var fields map[string]json.RawMessage
@@ -278,7 +278,7 @@ func (p *passage) at(place string) []byte {
 		case index < len(elements):
 			text = elements[index]
 		default:
-			return p.answer // It has the list twice.
+			return a.answer // It has the list twice.
 		}
 	}
 	return text
@@ -303,7 +303,8 @@ func valueOf[T ~[]byte](fields map[string]T, name string) T {
 // begin with a byte order mark or as XML, which net/http does not take for HTML.
 func neitherJSONNorText(body []byte) string {
 	marked := bytes.HasPrefix(bytes.TrimLeft(body, "\ufeff \t\r\n"), []byte("<"))
-	switch found := http.DetectContentType(body); {
+	found := http.DetectContentType(body)
+	switch {
 	case strings.HasPrefix(found, "text/html"), marked && bytes.Contains(bytes.ToLower(body), []byte("<html")):
 		return "an HTML page"
 	case !utf8.Valid(body) && !strings.HasPrefix(found, "text/"):

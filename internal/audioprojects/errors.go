@@ -32,7 +32,7 @@ const (
 	// Rejected means that the service refuses the request for another reason (any other 4xx but 408), such as the quota.
 	Rejected Kind = "rejected"
 	// NotSent means that the service cannot have received the request: there was no connection, or an
-	// identifier was refused.
+	// identifier was failure.
 	NotSent Kind = "not sent"
 	// Overdue means that the request waited in the queue for longer than its caller allows. It was not sent.
 	Overdue Kind = "overdue"
@@ -99,33 +99,33 @@ func (e *Error) Unwrap() []error {
 // refusal is the error of an answer that is not a success. Its kind follows from the status and the service's codes,
 // never from its words: "Opening Credits" is a chapter's name, and says nothing about an account.
 func (c *Client) refusal(response *http.Response) *Error {
-	refused := c.describe(response)
-	refused.RetryAfter = retryAfter(response)
+	failure := c.describe(response)
+	failure.RetryAfter = retryAfter(response)
 	status := response.StatusCode
 	if status >= 300 && status <= 399 {
-		refused.Err = c.redirectError(response)
-		return refused
+		failure.Err = c.redirectError(response)
+		return failure
 	}
 	said := c.complaint(response.Body)
-	refused.Words, refused.Codes, refused.Explained = said.words, said.codes, said.isJSON
-	refused.RequestID = cmp.Or(refused.RequestID, said.requestID)
+	failure.Words, failure.Codes, failure.Explained = said.words, said.codes, said.isJSON
+	failure.RequestID = cmp.Or(failure.RequestID, said.requestID)
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout:
-		refused.Kind = Ambiguous
-	case refused.ExceedsCredits():
-		refused.Kind = Rejected
+		failure.Kind = Ambiguous
+	case failure.ExceedsCredits():
+		failure.Kind = Rejected
 	case status == http.StatusForbidden, status == http.StatusUnauthorized && hasCode(said.codes, codesOfScope):
-		refused.Kind = Forbidden
+		failure.Kind = Forbidden
 	case status == http.StatusUnauthorized:
-		refused.Kind = Unauthorized
+		failure.Kind = Unauthorized
 	case status == http.StatusNotFound:
-		refused.Kind = NotFound
+		failure.Kind = NotFound
 	case status == http.StatusTooManyRequests:
-		refused.Kind = RateLimited
+		failure.Kind = RateLimited
 	case status >= 400:
-		refused.Kind = Rejected
+		failure.Kind = Rejected
 	}
-	return refused
+	return failure
 }
 
 // noClearAnswer is the error of a success whose content cannot be used.
@@ -171,8 +171,8 @@ func (c *Client) redirectError(response *http.Response) error {
 		return errors.New("the redirect names no address")
 	}
 	named := &url.URL{Scheme: target.Scheme, Host: target.Host}
-	asked := response.Request.URL
-	if asked.Scheme == target.Scheme && asked.Host == target.Host {
+	requested := response.Request.URL
+	if requested.Scheme == target.Scheme && requested.Host == target.Host {
 		named.Path, named.RawPath = target.Path, target.RawPath
 	}
 	return fmt.Errorf("the provider does not follow a redirect to %s: it sends a POST only once, and the API key only to the host of `base_url`",
@@ -180,12 +180,12 @@ func (c *Client) redirectError(response *http.Response) error {
 }
 
 // transportWords is the text of an error of net/http, without the method and address, because [Error] has them already.
-func (g gate) transportWords(err error) string {
+func (s sanitizer) transportWords(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	return g.excerpt(err.Error())
+	return s.excerpt(err.Error())
 }
 
 // ExceedsCredits reports whether a request was refused because of the account's credits or the key's quota. The
@@ -236,21 +236,22 @@ func AnsweredWithError(err error) bool {
 // MayMeanBusy reports whether a conversion may have been refused because the chapter is converting already. The document gives no status for
 // that (section 7); services use 409 and 400.
 func MayMeanBusy(err error) bool {
-	refused, of := errors.AsType[*Error](err)
-	return of && (refused.Status == http.StatusConflict || refused.Status == http.StatusBadRequest)
+	failure, of := errors.AsType[*Error](err)
+	return of && (failure.Status == http.StatusConflict || failure.Status == http.StatusBadRequest)
 }
 
 // PausesLooks reports whether a refusal asks for so long a pause, or a longer one, from all requests. So do quotas that
 // are refused with 429.
 func PausesLooks(err error, pause time.Duration) bool {
-	refused, of := errors.AsType[*Error](err)
-	return of && refused.Status == http.StatusTooManyRequests && refused.RetryAfter >= pause
+	failure, of := errors.AsType[*Error](err)
+	return of && failure.Status == http.StatusTooManyRequests && failure.RetryAfter >= pause
 }
 
 // RetryAfter is the pause that the service asks for; 0 if it asks for none.
 func RetryAfter(err error) time.Duration {
-	if refused, of := errors.AsType[*Error](err); of {
-		return refused.RetryAfter
+	failure, of := errors.AsType[*Error](err)
+	if of {
+		return failure.RetryAfter
 	}
 	return 0
 }

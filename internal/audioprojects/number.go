@@ -14,12 +14,14 @@ type Integer int64
 // UnmarshalJSON fails with a [json.UnmarshalTypeError] for what is not a number, and for a number that it cannot read
 // exactly: one of more than 64 bits, or one with a point or an exponent and of more than the 53 bits that are exact in a float64.
 func (i *Integer) UnmarshalJSON(text []byte) error {
-	if whole, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+	whole, err := strconv.ParseInt(string(text), 10, 64)
+	if err == nil {
 		*i = Integer(whole)
 		return nil
 	}
 	var number float64
-	if err := json.Unmarshal(text, &number); err != nil {
+	err = json.Unmarshal(text, &number)
+	if err != nil {
 		return err
 	}
 	if math.Abs(number) >= 1<<53 {

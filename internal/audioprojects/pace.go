@@ -18,7 +18,7 @@ const (
 	// firstRate is the rate after the first 429, in requests a second: the document gives no
 	// limit (section 8). The rate is never lower than slowestRate.
 	firstRate, slowestRate = 2, 0.1
-	// fastGrowth and slowGrowth bound the share by which the rate grows in a second.
+	// fastGrowth and slowGrowth limit the share by which the rate grows in a second.
 	fastGrowth, slowGrowth = 0.3, 0.0004
 	// smallCut is the share by which a 429 lowers the rate. It is bigCut if at most fewRequests were
 	// sent since the last cut: then the rate is much too high.
@@ -54,9 +54,9 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 	p.mu.Lock()
 	interval, pause := p.interval(), time.Until(p.pausedUntil)
 	p.mu.Unlock()
-	latest, bound := sendDeadline(ctx)
+	latest, isLimited := sendDeadline(ctx)
 	switch {
-	case interval == 0 && bound && time.Now().After(latest):
+	case interval == 0 && isLimited && time.Now().After(latest):
 		return overdueError()
 	case interval == 0:
 		return ctx.Err()
@@ -64,7 +64,7 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 		return pauseError(pause)
 	}
 	inTime, line := ctx, p.others
-	if bound {
+	if isLimited {
 		var cancel context.CancelFunc
 		inTime, cancel = context.WithDeadlineCause(ctx, latest.Add(max(interval, longestDelay)), overdueError())
 		defer cancel()
@@ -97,16 +97,19 @@ func (p *pace) wait(ctx context.Context, urgent bool) error {
 func (p *pace) take(ctx context.Context, urgent, waited bool) (left time.Duration, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if pause := time.Until(p.pausedUntil); !pauseFits(ctx, pause) {
+	pause := time.Until(p.pausedUntil)
+	if !pauseFits(ctx, pause) {
 		return 0, pauseError(pause)
-	} else if pause > 0 {
+	}
+	if pause > 0 {
 		return pause, nil
 	}
 	if !urgent && p.urgently.Load() > 0 {
 		return p.interval(), nil
 	}
 	turn := p.limiter.Reserve()
-	if left = turn.Delay(); left > 0 {
+	left = turn.Delay()
+	if left > 0 {
 		turn.Cancel()
 		return left, nil
 	}
@@ -151,7 +154,8 @@ func (p *pace) slowDown(sent time.Time, pause time.Duration) {
 		p.limiter.SetLimit(max(slowestRate, p.limiter.Limit()*rate.Limit(1-cut)))
 		p.growth, p.lastCut, p.sentSinceCut = max(slowGrowth, p.growth/4), now, 0
 	}
-	if ends := now.Add(pause); ends.After(p.pausedUntil) {
+	ends := now.Add(pause)
+	if ends.After(p.pausedUntil) {
 		p.pausedUntil = ends
 	}
 }
@@ -172,11 +176,12 @@ func pauseError(remaining time.Duration) error {
 // or the end of its context. If not, the request fails now: an error that names the pause helps
 // more than one that names the deadline.
 func pauseFits(ctx context.Context, pause time.Duration) bool {
-	latest, bound := sendDeadline(ctx)
-	if deadline, set := ctx.Deadline(); set && (!bound || deadline.Before(latest)) {
-		latest, bound = deadline, true
+	latest, isLimited := sendDeadline(ctx)
+	deadline, set := ctx.Deadline()
+	if set && (!isLimited || deadline.Before(latest)) {
+		latest, isLimited = deadline, true
 	}
-	if !bound {
+	if !isLimited {
 		return pause <= longestPause
 	}
 	return pause <= 0 || time.Now().Add(pause).Before(latest)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Raw is a record as it came, with what the document does not have. It has not passed the gate. [Client.Shown] has it do so, because
+// Raw is a record as it came, with what the document does not have. It is not sanitized. [Client.Shown] does that, because
 // nobody wants to see most records.
 type Raw string
 
@@ -18,7 +18,7 @@ func (r *Raw) UnmarshalJSON(text []byte) error {
 
 // Shown is a record for the state.
 func (c *Client) Shown(raw Raw) (JSON, error) {
-	p := &passage{gate: c.config.gate}
+	p := &answerSanitizer{sanitizer: c.config.sanitizer}
 	shown := p.json(JSON(raw))
 	p.count(len(shown))
 	return shown, p.problem

@@ -35,7 +35,8 @@ func retrying(transport attempts, times int) *retryablehttp.Client {
 // followed is returned as the answer.
 func followOnSameHost(next *http.Request, via []*http.Request) error {
 	first := via[0]
-	if first.Method != http.MethodGet || next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host || len(via) >= 10 {
+	isElsewhere := next.URL.Scheme != first.URL.Scheme || next.URL.Host != first.URL.Host
+	if first.Method != http.MethodGet || isElsewhere || len(via) >= 10 {
 		return http.ErrUseLastResponse
 	}
 	return nil
@@ -67,7 +68,8 @@ func backoff(least, most time.Duration, attempt int, response *http.Response) ti
 	const day = 24 * time.Hour
 	if response != nil {
 		// The library's multiplication overflows if there are too many seconds.
-		if seconds, _ := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64); seconds > int64(day/time.Second) {
+		seconds, _ := strconv.ParseInt(response.Header.Get("Retry-After"), 10, 64)
+		if seconds > int64(day/time.Second) {
 			return day
 		}
 	}
@@ -99,7 +101,7 @@ func sendStateOf(ctx context.Context) *sendState {
 }
 
 // sendDeadline is the latest time at which the context's request may be sent, if there is one.
-func sendDeadline(ctx context.Context) (latest time.Time, bound bool) {
+func sendDeadline(ctx context.Context) (latest time.Time, isLimited bool) {
 	state := sendStateOf(ctx)
 	return state.sendBy, !state.sendBy.IsZero()
 }

@@ -38,7 +38,8 @@ func (c *Client) complaint(from io.Reader) complaint {
 	_ = json.Unmarshal(bytes.TrimPrefix(body, byteOrderMark), &answer)
 	said := complaintIn(answer)
 	said.isJSON = said.words != "" || len(said.codes) > 0
-	switch kind := neitherJSONNorText(body); {
+	kind := neitherJSONNorText(body)
+	switch {
 	case kind != "":
 		said.words = "(" + kind + ")"
 	case !said.isJSON:

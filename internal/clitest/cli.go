@@ -91,7 +91,8 @@ func (c *CLI) Write(blocks ...string) {
 // WriteFile writes a file in the folder.
 func (c *CLI) WriteFile(name, content string) {
 	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600); err != nil {
+	err := os.WriteFile(filepath.Join(c.Folder, name), []byte(content), 0o600)
+	if err != nil {
 		c.t.Fatal(err)
 	}
 }
@@ -128,7 +129,8 @@ func (c *CLI) Command(arguments ...string) *exec.Cmd {
 func (c *CLI) Files() map[string][]byte {
 	c.t.Helper()
 	found := map[string][]byte{}
-	if err := collect(os.DirFS(c.Folder), "", found); err != nil {
+	err := collect(os.DirFS(c.Folder), "", found)
+	if err != nil {
 		c.t.Fatal(err)
 	}
 	return found
@@ -141,7 +143,8 @@ func collect(files fs.FS, folder string, found map[string][]byte) error {
 		}
 		content, err := fs.ReadFile(files, name)
 		found[folder+name] = content
-		if archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content))); notOne == nil && err == nil {
+		archive, notOne := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+		if notOne == nil && err == nil {
 			err = collect(archive, folder+name+"/", found)
 		}
 		return err

@@ -30,7 +30,8 @@ var theCLI struct {
 // them. If acceptance tests are enabled, it first asks the CLI for its version and builds the provider.
 func Main(m *testing.M) int {
 	if os.Getenv("TF_ACC") != "" {
-		if err := askCLI(); err != nil {
+		err := askCLI()
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "Unable to use the CLI:", err)
 			return 1
 		}
@@ -44,7 +45,8 @@ func Main(m *testing.M) int {
 	}
 	code := m.Run()
 	// The plugin library does not end the goroutines that copy a provider's output; the garbage collector closes their pipes.
-	if err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan")); err != nil {
+	err := goleak.Find(goleak.IgnoreAnyFunction("github.com/hashicorp/go-plugin.copyChan"))
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "Goroutines are left after the tests:", err)
 		code = max(code, 1)
 	}
@@ -90,7 +92,8 @@ func askCLI() error {
 }
 
 func buildProvider() (remove func(), err error) {
-	if Programs, err = os.MkdirTemp("", "audioprojects-provider-"); err != nil {
+	Programs, err = os.MkdirTemp("", "audioprojects-provider-")
+	if err != nil {
 		return nil, err
 	}
 	remove = func() { os.RemoveAll(Programs) }
@@ -100,7 +103,8 @@ func buildProvider() (remove func(), err error) {
 // Build builds the program of the package source.
 func Build(file, source string, flags ...string) error {
 	arguments := append(append([]string{"build"}, flags...), "-o", file, source)
-	if screen, err := exec.Command("go", arguments...).CombinedOutput(); err != nil {
+	screen, err := exec.Command("go", arguments...).CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("go build %s: %w\n%s", source, err, screen)
 	}
 	return nil

@@ -41,7 +41,8 @@ func (c *CLI) Launch(command *exec.Cmd) *Running {
 		command.Stderr = &r.screen
 	}
 	r.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := r.command.Start(); err != nil {
+	err := r.command.Start()
+	if err != nil {
 		c.t.Fatal(err)
 	}
 	// If a CLI is killed, its provider goes on running.
@@ -79,14 +80,16 @@ func (r *Running) HangUp() { r.signalGroup(syscall.SIGHUP) }
 
 func (r *Running) signalGroup(signal syscall.Signal) {
 	// ESRCH: all of them have ended.
-	if err := syscall.Kill(-r.command.Process.Pid, signal); err != nil && !errors.Is(err, syscall.ESRCH) {
+	err := syscall.Kill(-r.command.Process.Pid, signal)
+	if err != nil && !errors.Is(err, syscall.ESRCH) {
 		r.t.Error(err)
 	}
 }
 
 // Kill kills the CLI, but not the provider.
 func (r *Running) Kill() {
-	if err := r.command.Process.Kill(); err != nil {
+	err := r.command.Process.Kill()
+	if err != nil {
 		r.t.Error(err)
 	}
 }
@@ -108,7 +111,8 @@ func (r *Running) KillProvider() {
 			continue
 		}
 		killed++
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		err = syscall.Kill(pid, syscall.SIGKILL)
+		if err != nil {
 			r.t.Error(err)
 		}
 	}

@@ -50,7 +50,8 @@ func Serve(t testing.TB, handler http.Handler) string {
 // WantCount checks the number of requests for an operation.
 func (s *Service) WantCount(operation mockserver.Operation, want int) {
 	s.t.Helper()
-	if got := s.Count(operation); got != want {
+	got := s.Count(operation)
+	if got != want {
 		s.t.Errorf("%s requests: got %d, want %d", operation, got, want)
 	}
 }
@@ -58,7 +59,8 @@ func (s *Service) WantCount(operation mockserver.Operation, want int) {
 // WantPaid checks how many conversions of a chapter the service has accepted.
 func (s *Service) WantPaid(projectID, chapterID string, want int) {
 	s.t.Helper()
-	if got := s.Conversions(projectID, chapterID); got != want {
+	got := s.Conversions(projectID, chapterID)
+	if got != want {
 		s.t.Errorf("conversions of chapter %s accepted: got %d, want %d", chapterID, got, want)
 	}
 }

@@ -81,7 +81,8 @@ func decode(body []byte) any {
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	var value any
-	if err := decoder.Decode(&value); err != nil {
+	err := decoder.Decode(&value)
+	if err != nil {
 		panic(fmt.Sprintf("mockserver: a record cannot be decoded: %v", err))
 	}
 	return value
@@ -125,8 +126,8 @@ func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
 	}
 	if fault.SlowBytes > 0 {
 		sendSlowly(ctx, w, body, fault.SlowBytes)
-	} else if _, err := io.Copy(w, body); err != nil {
-		panic(http.ErrAbortHandler)
+	} else {
+		sendAtOnce(w, body)
 	}
 	if fault.Truncate > 0 {
 		flush(w)
@@ -134,9 +135,17 @@ func (a answer) send(ctx context.Context, w http.ResponseWriter, fault Fault) {
 	}
 }
 
+func sendAtOnce(w http.ResponseWriter, body io.Reader) {
+	_, err := io.Copy(w, body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+}
+
 func sendSlowly(ctx context.Context, w http.ResponseWriter, body io.Reader, interval time.Duration) {
 	for {
-		if _, err := io.CopyN(w, body, chunkSize); err != nil {
+		_, err := io.CopyN(w, body, chunkSize)
+		if err != nil {
 			return
 		}
 		flush(w)
@@ -148,7 +157,8 @@ func sendSlowly(ctx context.Context, w http.ResponseWriter, body io.Reader, inte
 
 // flush sends what was written so far.
 func flush(w http.ResponseWriter) {
-	if err := http.NewResponseController(w).Flush(); err != nil {
+	err := http.NewResponseController(w).Flush()
+	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -60,7 +60,8 @@ func newChapter(seed Chapter, now time.Time) *chapter {
 func paragraphs(text string) []string {
 	var found []string
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		if paragraph = strings.TrimSpace(paragraph); paragraph != "" {
+		paragraph = strings.TrimSpace(paragraph)
+		if paragraph != "" {
 			found = append(found, paragraph)
 		}
 	}

@@ -61,7 +61,8 @@ func (s *Server) Controls() http.Handler {
 }
 
 func (s *Server) control(r *http.Request) (done string, err error) {
-	if err := r.ParseForm(); err != nil {
+	err = r.ParseForm()
+	if err != nil {
 		return "", err
 	}
 	name := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
@@ -73,7 +74,8 @@ func (s *Server) control(r *http.Request) (done string, err error) {
 	defer s.mu.Unlock()
 	said := controlled{values: r.Form, now: time.Now()}
 	for _, project := range s.projects {
-		if id := r.Form.Get("project"); name == "project" || id == "" || id == project.ID {
+		id := r.Form.Get("project")
+		if name == "project" || id == "" || id == project.ID {
 			said.project = project
 			break
 		}
@@ -138,7 +140,8 @@ func removedChapter(_ *Server, said controlled) (string, error) {
 
 func addedProject(s *Server, said controlled) (string, error) {
 	id := said.values.Get("project")
-	if _, missing := s.findProject(id); missing == nil || id == "" {
+	_, missing := s.findProject(id)
+	if missing == nil || id == "" {
 		return "", errors.New("project needs an id that no project has: project=second")
 	}
 	another := said.project.Project
@@ -191,7 +194,8 @@ func refused(s *Server, said controlled) (string, error) {
 	}
 	status, err := strconv.Atoi(said.values.Get("status"))
 	times, wrong := strconv.Atoi(cmp.Or(said.values.Get("times"), "1"))
-	if err != nil || wrong != nil || status < 400 || status > 599 || times < 1 {
+	isRefusal := err == nil && status >= 400 && status <= 599
+	if !isRefusal || wrong != nil || times < 1 {
 		return "", errors.New("refuse needs a status of 400 to 599, and how many times; without both, it ends")
 	}
 	fault := Fault{Status: status, Body: string(encode(map[string]string{"detail": http.StatusText(status)})), Times: times}

@@ -126,7 +126,8 @@ func (s *Server) convertChapter(c *call, now time.Time) answer {
 	if chapter.status(now, s.habits).busy() && !s.habits.QueuesMore {
 		return refuse(cmp.Or(s.habits.BusyStatus, http.StatusConflict), problem{"already_converting", "The chapter is already converting."})
 	}
-	if refusal := c.key.spend(chapter.cost(now, s.habits), s.habits); refusal != nil {
+	refusal = c.key.spend(chapter.cost(now, s.habits), s.habits)
+	if refusal != nil {
 		return *refusal
 	}
 	s.start(chapter, now)
@@ -155,7 +156,8 @@ func (s *Server) start(ch *chapter, now time.Time) {
 	}
 	visible := now.Add(conversion.Lag)
 	if len(ch.runs) > 0 {
-		if end := ch.runs[len(ch.runs)-1].ends(); end.After(visible) {
+		end := ch.runs[len(ch.runs)-1].ends()
+		if end.After(visible) {
 			visible = end
 		}
 	}

@@ -132,15 +132,18 @@ func cut(w http.ResponseWriter, reset bool) {
 	if reset {
 		discardUnsent(conn)
 	}
-	if err := conn.Close(); err != nil {
+	err = conn.Close()
+	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
 }
 
 // discardUnsent makes the next Close send a reset.
 func discardUnsent(conn net.Conn) {
-	if lingering, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
-		if err := lingering.SetLinger(0); err != nil {
+	lingering, ok := conn.(interface{ SetLinger(seconds int) error })
+	if ok {
+		err := lingering.SetLinger(0)
+		if err != nil {
 			panic(http.ErrAbortHandler)
 		}
 	}

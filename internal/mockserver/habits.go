@@ -68,7 +68,8 @@ func (s *Server) apiPath() string {
 // shown is the time whose state the next answer shows.
 func (s *Server) shown(now time.Time) time.Time {
 	s.looks++
-	if replicas := s.habits.Replicas; replicas > 0 && s.looks%replicas != 1%replicas {
+	replicas := s.habits.Replicas
+	if replicas > 0 && s.looks%replicas != 1%replicas {
 		return now
 	}
 	return now.Add(-s.habits.StaleLists)

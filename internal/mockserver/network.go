@@ -35,7 +35,8 @@ func NewNetwork(handler http.Handler) *Network {
 	}
 	go func() {
 		defer close(n.served)
-		if err := n.server.Serve(listener{n}); !errors.Is(err, http.ErrServerClosed) {
+		err := n.server.Serve(listener{n})
+		if !errors.Is(err, http.ErrServerClosed) {
 			panic(err)
 		}
 	}()
@@ -69,7 +70,8 @@ func (n *Network) Down(down bool) {
 
 // Close stops serving and closes all connections.
 func (n *Network) Close() {
-	if err := n.server.Close(); err != nil {
+	err := n.server.Close()
+	if err != nil {
 		panic(err)
 	}
 	<-n.served

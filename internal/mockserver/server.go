@@ -67,7 +67,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := newCall(r, body, s.apiPath())
 	call.entry = s.record(r, call)
 	defer s.finish(call.entry)
-	if refusal := s.tooMany(); refusal != nil {
+	refusal := s.tooMany()
+	if refusal != nil {
 		s.answered(call.entry, refusal.status)
 		refusal.send(r.Context(), w, Fault{})
 		return
@@ -102,7 +103,8 @@ func (s *Server) perform(c *call) answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 
-	if refusal := s.admit(c); refusal != nil {
+	refusal := s.admit(c)
+	if refusal != nil {
 		return *refusal
 	}
 	return c.perform(s, c, time.Now())

@@ -119,7 +119,8 @@ func (p *project) snapshots(at time.Time, habits Habits) []ProjectSnapshot {
 	}
 	slices.SortStableFunc(added, func(a, b ProjectSnapshot) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for i := 1; i < len(added); i++ {
-		if earlier := added[i-1].CreatedAt; added[i].CreatedAt.Unix() <= earlier.Unix() {
+		earlier := added[i-1].CreatedAt
+		if added[i].CreatedAt.Unix() <= earlier.Unix() {
 			added[i].CreatedAt = earlier.Add(time.Second)
 		}
 	}
@@ -174,7 +175,8 @@ func audioFormat(header http.Header, body []byte) (convertToMPEG bool, fault *in
 		return false, &invalid{[]string{"body"}, "JSON decode error", "json_invalid"}
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
+	err = json.Unmarshal(body, &fields)
+	if err != nil || fields == nil {
 		return false, &invalid{[]string{"body"}, "Input should be a valid dictionary", "model_attributes_type"}
 	}
 	switch string(fields["convert_to_mpeg"]) {

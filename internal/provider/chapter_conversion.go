@@ -105,7 +105,8 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 		return nil
 	}
 	pending := new(conversion.Ticket)
-	if err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending); err != nil {
+	err := json.Unmarshal([]byte(m.PendingConversion.ValueString()), pending)
+	if err != nil {
 		diags.AddAttributeError(path.Root("pending_conversion"), "Unable to read pending conversion",
 			"The state contains something that this provider does not write there: "+err.Error())
 		return nil
@@ -117,14 +118,15 @@ func (m *conversionModel) pending(diags *diag.Diagnostics) *conversion.Ticket {
 	return pending
 }
 
-// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted object. It
+// recall takes what is pending from the state: with -refresh=false, Terraform gives nobody the private state of a tainted resource. It
 // also knows what version 0.1.0 has written.
-func (m *conversionModel) recall(ctx context.Context, private privateState, memory *objectMemory, diags *diag.Diagnostics) {
+func (m *conversionModel) recall(ctx context.Context, private privateState, memory *resourceMemory, diags *diag.Diagnostics) {
 	kept := memory.Kept[m.ChapterID.ValueString()]
-	if text, _ := private.GetKey(ctx, memoryKey); len(text) == 0 {
+	text, _ := private.GetKey(ctx, memoryKey)
+	if len(text) == 0 {
 		diags.Append(getPrivate(ctx, private, "left_unconverted", &kept.KnownRemainder)...)
 		diags.Append(getPrivate(ctx, private, "tainted", &memory.Tainted)...)
 	}
 	kept.Pending = m.pending(diags)
-	memory.set(m.ChapterID.ValueString(), kept)
+	memory.put(m.ChapterID.ValueString(), kept)
 }

@@ -20,7 +20,7 @@ const (
 	willAgain = "A conversion requested earlier failed. Applying requests another. The service's error message: " + conversionError
 )
 
-// wantSaid checks a plan without errors, and that it says a text in its bill or elsewhere.
+// wantSaid checks a plan without errors, and that it says a text in its estimate or elsewhere.
 func (c *core) wantSaid(shown *fakecore.Screen, action, text string) {
 	c.Helper()
 	if shown.Action != action || len(shown.Errors) > 0 || text != "" && !shown.Says(text) {
@@ -93,7 +93,7 @@ func TestWhatFollowsAnApplyThatWasCutShort(t *testing.T) {
 		{"interrupted, ended", interrupted, oneMinute, wait, "no-op", "", 1},
 		{
 			"interrupted, ended, to be kept up to date", func(c *core) { delete(c.Arguments, keepUpToDate); interrupted(c) }, oneMinute,
-			func(c *core) { wait(c); c.boundTo(0); c.Arguments[keepUpToDate] = true }, "update", "", 1,
+			func(c *core) { wait(c); c.limitTo(0); c.Arguments[keepUpToDate] = true }, "update", "", 1,
 		},
 		{"interrupted, failed", interrupted, failing, wait, "update", willAgain, 2},
 		{"interrupted, failed, converted by somebody else", interrupted, failing, func(c *core) { wait(c); byHand(c); wait(c) }, "no-op", "", 1},
@@ -349,6 +349,37 @@ func TestWhatAnEarlierVersionRemembersIsKnown(t *testing.T) {
 			}
 			c.alter("pending_conversion", `{"date":null,`+strings.TrimPrefix(c.pending(), " {"))
 			c.wantSaid(c.Plan().Screen, "update", test.says)
+		})
+	}
+}
+
+// TestOtherTriggersWhileSomebodyElseConverts: the apply joins that conversion, and requests another if text is still unconverted when it has
+// ended. The plan says so, and max_characters counts it.
+func TestOtherTriggersWhileSomebodyElseConverts(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		meanwhile func(*core) // after the plan
+		paid      int         // by us
+	}{
+		"nothing is edited":      {func(*core) {}, 1},
+		"edited in the meantime": {func(c *core) { c.service.EditChapter("book", "one", longerText) }, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inFakeTime(t, chapterWithConversions(oneMinute, oneMinute, oneMinute), map[string]any{"triggers": map[string]any{"voice": "Ottilie"}}, func(c *core) {
+				c.Apply()
+				c.Arguments["triggers"] = map[string]any{"voice": "Marrow"}
+				c.service.Convert("book", "one")
+				time.Sleep(20 * time.Second)
+				c.limitTo(34)
+				c.Plan().Want(c, "", []string{"Conversions under way"}, []string{"The conversions would exceed the limit of 34 characters"})
+				c.limitTo(1000)
+				plan := c.Plan()
+				plan.Want(c, "update", []string{willJoin + ", and requests another only if text is still unconverted when it has ended, which costs at most: 35 \"The Dark Lantern\" (one)"}, nil)
+				test.meanwhile(c)
+				c.ApplyPlan(plan)
+				c.wantPaid(test.paid)
+			})
 		})
 	}
 }

@@ -142,7 +142,8 @@ func newChapterTotals(chapters []audioprojects.Chapter) (totals chapterTotals) {
 // sum is nil if a chapter is not counted: what is left out of a sum would look like 0, and a condition on it would pass.
 // The same goes for counts that no sum can hold.
 func sum(total *int64, count *audioprojects.Integer) *int64 {
-	if total == nil || count == nil || *count < 0 || int64(*count) > math.MaxInt64-*total {
+	isCounted := total != nil && count != nil && *count >= 0
+	if !isCounted || int64(*count) > math.MaxInt64-*total {
 		return nil
 	}
 	return new(*total + int64(*count))

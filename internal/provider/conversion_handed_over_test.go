@@ -27,7 +27,7 @@ func TestABookIsNotForgottenByItsReplacement(t *testing.T) {
 			c.service.Inject(mockserver.Fault{Operation: mockserver.ListChapters, Status: 401, Body: `{"detail":"revoked"}`})
 		}, `Unable to convert project "book"`},
 		"too many characters": {nil, func(c *core) {
-			c.boundTo(0)
+			c.limitTo(0)
 			c.service.EditChapter("book", "done", longerText)
 		}, "The conversions would exceed the limit of 0 characters"},
 		"its time turns out to be none":    {map[string]any{"converted_after": tftypes.UnknownValue}, known(map[string]any{"converted_after": "yesterday"}), "Invalid time"},
@@ -107,7 +107,7 @@ func TestAPlanFailsWhereNothingWasHandedOver(t *testing.T) {
 
 // A chapter block runs out of time, and Terraform replaces it. What is pending comes to the new object through the destruction of the old one.
 // Where that comes later, or not at all, the plan has said what it costs.
-func TestAReplacementWithoutADestructionFirstIsBilled(t *testing.T) {
+func TestAReplacementWithoutADestructionFirstHasAnEstimate(t *testing.T) {
 	t.Parallel()
 	createFirst, forget := func(c *core) { c.CreateBeforeDestroy = true }, func(c *core) { c.Forgets = true }
 	const again = "the chapter is converted again, which costs at most: 35"
@@ -135,7 +135,7 @@ func TestAReplacementWithoutADestructionFirstIsBilled(t *testing.T) {
 				start := c.Start
 				timedOut(c)
 				time.Sleep(test.wait)
-				c.boundTo(34)
+				c.limitTo(34)
 				shown := c.Plan().Screen
 				if refused := len(shown.Errors) > 0; refused == test.keeps || shown.Says(again) == test.keeps || shown.Says("at no cost") && !test.keeps {
 					c.Errorf("got %s, with keep_up_to_date = %t", shown, test.keeps)

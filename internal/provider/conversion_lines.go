@@ -66,15 +66,16 @@ func dashed(names []string) (lines string) {
 	return lines
 }
 
-// mostNamed is how many chapters are named in a part of a bill.
+// mostNamed is how many chapters are named in a part of an estimate.
 const mostNamed = 20
 
-// priced is a line for each of the first chapters, with the characters that it costs at most, and one for the sum.
-func priced(chapters []openChapter) (lines string) {
-	line := func(what string, chapters ...openChapter) {
+// costLines is a line for each of the first chapters, with the characters that it costs at most, and one for the total.
+func costLines(chapters []plannedChapter) (lines string) {
+	line := func(what string, chapters ...plannedChapter) {
 		number := "?"
-		if sum, counted := sumOf(chapters); counted {
-			number = grouped(sum)
+		total, counted := totalOf(chapters)
+		if counted {
+			number = grouped(total)
 		}
 		lines += fmt.Sprintf("\n%12s  %s", number, what)
 	}
@@ -86,7 +87,8 @@ func priced(chapters []openChapter) (lines string) {
 		}
 		line(what, chapter)
 	}
-	if more := chapters[named:]; len(more) > 0 {
+	more := chapters[named:]
+	if len(more) > 0 {
 		line("in "+countOf(len(more), "more chapter"), more...)
 	}
 	if len(chapters) > 1 {
@@ -97,23 +99,24 @@ func priced(chapters []openChapter) (lines string) {
 
 // firstDashed is a line for each of the first of many.
 func firstDashed(names []string, unit string) string {
-	if more := len(names) - mostNamed; more > 0 {
+	more := len(names) - mostNamed
+	if more > 0 {
 		names = append(names[:mostNamed:mostNamed], countOf(more, "more "+unit))
 	}
 	return dashed(names)
 }
 
-// sumOf is how many characters the chapters may cost together, without those that the service does not count.
-func sumOf(chapters []openChapter) (sum int64, counted bool) {
+// totalOf is how many characters the chapters may cost together, without those that the service does not count.
+func totalOf(chapters []plannedChapter) (total int64, counted bool) {
 	counted = true
 	for _, chapter := range chapters {
 		if chapter.Characters == nil {
 			counted = false
 			continue
 		}
-		sum = conversion.Sum(sum, *chapter.Characters)
+		total = conversion.Sum(total, *chapter.Characters)
 	}
-	return sum, counted
+	return total, counted
 }
 
 // grouped writes a number with a comma after each third digit.
@@ -127,7 +130,8 @@ func grouped(number int64) string {
 
 // firstOf names the first of many.
 func firstOf(names []string) string {
-	if count := len(names); count > mostNamed {
+	count := len(names)
+	if count > mostNamed {
 		return strings.Join(names[:mostNamed], ", ") + fmt.Sprintf(" and %d more", count-mostNamed)
 	}
 	return strings.Join(names, ", ")
@@ -154,10 +158,11 @@ func named(chapter audioprojects.Chapter) string {
 
 // identified is a chapter in an error, by its name and its id: somebody must find it at the service, and several may have one name.
 func identified(chapter audioprojects.Chapter) string {
-	if name := shownName(chapter); name == "" || name == chapter.ChapterID {
+	name := shownName(chapter)
+	if name == "" || name == chapter.ChapterID {
 		return named(chapter)
 	}
-	return named(chapter) + " (" + said(chapter.ChapterID) + ")"
+	return named(chapter) + " (" + shownText(chapter.ChapterID) + ")"
 }
 
 func shownName(chapter audioprojects.Chapter) string {
@@ -179,7 +184,8 @@ func shortened(name string) string {
 func columns(text string) (columns int) {
 	for _, letter := range text {
 		columns++
-		if kind := width.LookupRune(letter).Kind(); kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
+		kind := width.LookupRune(letter).Kind()
+		if kind == width.EastAsianWide || kind == width.EastAsianFullwidth {
 			columns++
 		}
 	}

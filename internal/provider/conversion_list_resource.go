@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// listed is an object that a query finds.
+// listed is a resource that a query finds.
 type listed struct {
 	ids      []string // of its identity
 	name     *audioprojects.Text
@@ -22,19 +22,20 @@ type listed struct {
 
 func (r *conversionResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse) {
 	resp.Schema = schema.Schema{MarkdownDescription: r.listDescription}
-	if len(r.ids) > 1 { // The objects are parts of a project: those of one project are listed.
+	if len(r.ids) > 1 { // They are parts of a project: those of one project are listed.
 		resp.Schema.Attributes = map[string]schema.Attribute{"project_id": requiredID("The identifier of the project.")}
 	}
 }
 
-// List returns an object for everything that an object can be about. If the request fails, it returns one result with a diagnostic,
+// List returns a resource for everything that one can be about. If the request fails, it returns one result with a diagnostic,
 // because the framework shows no other errors. So it does where an interruption leaves something out.
 func (r *conversionResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
 	var projectID types.String
 	things, at := "projects", path.Empty()
 	if len(r.ids) > 1 {
 		at = path.Root("project_id")
-		if diags := req.Config.GetAttribute(ctx, at, &projectID); diags.HasError() {
+		diags := req.Config.GetAttribute(ctx, at, &projectID)
+		if diags.HasError() {
 			stream.Results = list.ListResultsStreamDiagnostics(diags)
 			return
 		}
@@ -47,9 +48,9 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 	interrupted := list.ListResultsStreamDiagnostics(diag.Diagnostics{
 		diag.NewErrorDiagnostic("Unable to list "+things, "Interrupted before all of them were listed. Run again."),
 	})
-	objects, err := r.list(ctx, r.providerData, projectID.ValueString())
+	all, err := r.list(ctx, r.providerData, projectID.ValueString())
 	notAll, err := splitIncomplete(err)
-	if notAll != nil && len(objects) == 0 {
+	if notAll != nil && len(all) == 0 {
 		err = notAll
 	}
 	switch {
@@ -61,8 +62,8 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 		return
 	}
 	stream.Results = func(push func(list.ListResult) bool) {
-		for i, object := range objects[:min(int64(len(objects)), req.Limit)] {
-			result := r.listResult(ctx, req, object)
+		for i, found := range all[:min(int64(len(all)), req.Limit)] {
+			result := r.listResult(ctx, req, found)
 			if i == 0 { // A warning needs a result.
 				warnOfIncomplete(things, notAll, &result.Diagnostics)
 			}
@@ -77,7 +78,7 @@ func (r *conversionResource) List(ctx context.Context, req list.ListRequest, str
 	}
 }
 
-// listResult has the object as an import and a refresh would write it to the state, if that is wanted.
+// listResult has the resource as an import and a refresh would write it to the state, if that is wanted.
 func (r *conversionResource) listResult(ctx context.Context, req list.ListRequest, found listed) list.ListResult {
 	result := req.NewListResult(ctx)
 	result.DisplayName = found.ids[len(found.ids)-1]
@@ -90,15 +91,16 @@ func (r *conversionResource) listResult(ctx context.Context, req list.ListReques
 	}
 	if found.chapters == nil {
 		var err error
-		if found.chapters, err = r.engine.Chapters(ctx, found.ids[0]); err != nil {
+		found.chapters, err = r.engine.Chapters(ctx, found.ids[0])
+		if err != nil {
 			result.Diagnostics.Append(unable("read", projectThing(found.ids[0]), path.Root("project_id"), err))
 			return result
 		}
 	}
 	warnOfOddFields(projectThing(found.ids[0]), "", found.chapters, &result.Diagnostics)
 	object := r.imported(ctx, tfsdk.Config(*result.Resource), found.ids)
-	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, objectMemory{}, nil)
-	result.Resource.Raw = withShown(object, shown, &result.Diagnostics)
+	shown := modelOf(ctx, object, &result.Diagnostics).show(found.chapters, resourceMemory{}, nil)
+	result.Resource.Raw = fillComputed(object, shown, &result.Diagnostics)
 	result.Diagnostics.Append(result.Resource.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	return result
 }

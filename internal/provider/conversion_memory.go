@@ -17,116 +17,85 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// memoryKey holds the [objectMemory] of an object in its private state.
+// memoryKey holds the [resourceMemory] of a resource in its private state.
 const memoryKey = "memory"
 
-// objectMemory is what an object remembers of its chapters beside its attributes. It holds only chapters of which something must be
+// resourceMemory is what a resource remembers of its chapters beside its attributes. It holds only chapters of which something must be
 // remembered, so that a settled book takes no more room than a short one.
-type objectMemory struct {
+type resourceMemory struct {
 	Kept map[string]conversion.Memory `json:"kept,omitempty"`
-	// Open are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
+	// Planned are the chapters that the latest refresh or apply has found to need something, in the service's order. The plan
 	// decides by them, and not by a newer look: Terraform plans once more in the apply, and both plans must agree.
-	Open []openChapter `json:"open,omitempty"`
-	// Missing are the chapters that the object names, or leaves out, and that the project does not have.
+	Planned []plannedChapter `json:"open,omitempty"`
+	// Missing are the chapters that the resource names, or leaves out, and that the project does not have.
 	Missing []string `json:"missing,omitempty"`
-	// Vanished are those that the object in the state leaves out already. The latest look has found them gone, which costs nothing.
+	// Vanished are those that the resource in the state leaves out already. The latest look has found them gone, which costs nothing.
 	Vanished []string `json:"-"`
 	// Fingerprint is that of the chapters: with it, a settled book that is about all costs one request.
 	Fingerprint string `json:"fingerprint,omitempty"`
-	// Tainted: the creation ended in an error, so Terraform will replace the object. A refresh keeps what is pending for a single
-	// chapter, even if that has ended well: the new object takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
+	// Converts is for the update alone, and each plan of one sets it: the update converts the chapters, and does not only change arguments.
+	Converts bool `json:"converts,omitempty"`
+	// Tainted: the creation ended in an error, so Terraform will replace the resource. A refresh keeps what is pending for a single
+	// chapter, even if that has ended well: the new resource takes it up, and without it would convert once more (TestWhatFollowsAnApplyThatWasCutShort).
 	Tainted bool `json:"tainted,omitempty"`
-	// Successor is set in the plan of a creation: the new object's id. If Delete gets it, that object replaces the deleted one.
-	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later object would take
+	// Successor is set in the plan of a creation: the new resource's id. If Delete gets it, that resource replaces the deleted one.
+	// Otherwise Delete could not tell a replacement from a removal, would wait (TestDestroyDoesNotWait), and a later resource would take
 	// up what was removed (the kept story blocks-interrupted-tainted-renamed-appended).
 	Successor string `json:"successor,omitempty"`
 	// Timeout is that of the successor's creation, which may have been raised after one that was too short. Delete waits so long for
 	// what is pending for a single chapter (TestAReplacementThatDoesNotEndLosesNothing).
 	Timeout time.Duration `json:"timeout,omitempty"`
-	// ByHand: a person has the object of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
+	// ByHand: a person has the resource of a single chapter replaced, with -replace for example, and not Terraform a tainted one. What
 	// is pending began before the person asked. So it is treated like somebody else's conversion, and another one follows it (the kept
 	// story interrupted-replaced-appended). It is also true if the pending conversion is somebody else's, which makes no difference.
 	ByHand bool `json:"by_hand,omitempty"`
 }
 
-// remembered is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state of a
+// replacedResources is what the refreshes of this process saw, for the plan of a replacement, to which Terraform gives no private state of a
 // tainted resource. A refresh fills it even while the provider block has unknown values. Create never reads it, because it may be about
 // another resource with the same id, or older than the text.
-type remembered struct {
-	mu      sync.Mutex
-	objects map[string]objectMemory // by type and id, of which two blocks may have the same
-	reads   sync.Map                // the keys of those that were refreshed in this process
+type replacedResources struct {
+	mu       sync.Mutex
+	memories map[string]resourceMemory // by type and id, of which two resources may have the same
+	reads    sync.Map                  // the keys of those that were refreshed in this process
 }
 
-// refreshed notes that a refresh in this process has asked the service about the object. Not every plan has one: -refresh=false leaves it
+// refreshed notes that a refresh in this process has asked the service about the resource. Not every plan has one: -refresh=false leaves it
 // out, and -minimal-refresh does so until something is to be changed.
-func (r *remembered) refreshed(key string) { r.reads.Store(key, true) }
+func (r *replacedResources) refreshed(key string) { r.reads.Store(key, true) }
 
-func (r *remembered) isRefreshed(key string) bool {
+func (r *replacedResources) isRefreshed(key string) bool {
 	_, found := r.reads.Load(key)
 	return found
 }
 
-func (r *remembered) remember(key string, memory objectMemory) {
+func (r *replacedResources) remember(key string, memory resourceMemory) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	before := r.objects[key]
-	all := objectMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
+	before := r.memories[key]
+	all := resourceMemory{Kept: maps.Clone(before.Kept), Tainted: before.Tainted || memory.Tainted}
 	for chapterID, kept := range memory.Kept {
 		other := before.Kept[chapterID].ConvertedFor
 		if other != nil && (kept.ConvertedFor == nil || *other > *kept.ConvertedFor) {
-			kept.ConvertedFor = other // That of another block stays true (the kept story two-books-with-times-of-their-own).
+			kept.ConvertedFor = other // That of another resource stays true (the kept story two-books-with-times-of-their-own).
 		}
-		all.set(chapterID, kept)
+		all.put(chapterID, kept)
 	}
-	if r.objects == nil {
-		r.objects = map[string]objectMemory{}
+	if r.memories == nil {
+		r.memories = map[string]resourceMemory{}
 	}
-	r.objects[key] = all
+	r.memories[key] = all
 }
 
-// of returns what is remembered of an object. It does not change any more.
-func (r *remembered) of(key string) objectMemory {
+// of returns what is remembered of a resource. It does not change any more.
+func (r *replacedResources) of(key string) resourceMemory {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.objects[key]
-}
-
-// openChapter is a chapter of the bill.
-type openChapter struct {
-	ChapterID string `json:"chapter_id"`
-	Name      string `json:"name"` // as messages name it
-	// Waits: a conversion is under way or pending, and the apply waits for it first.
-	Waits bool `json:"waits,omitempty"`
-	// MayRequest: after that wait the apply may request a conversion all the same. Why says when.
-	MayRequest bool `json:"may_request,omitempty"`
-	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
-	Characters *int64 `json:"characters,omitempty"`
-	// Why says what the apply does; empty if that is the usual.
-	Why string `json:"why,omitempty"`
-	// Cause is why text is to be converted; empty if that is not the reason.
-	Cause string `json:"cause,omitempty"`
-	// Unread is why the chapter cannot be read, so that nothing is requested for it; empty if it can.
-	Unread string `json:"unread,omitempty"`
-	// block tells apart the blocks of a plan whose chapters are not known yet; 0 if the chapter is.
-	block int64
-}
-
-// costs reports whether the apply requests a conversion, or may request one.
-func (o openChapter) costs() bool { return o.Unread == "" && (!o.Waits || o.MayRequest) }
-
-// unreadIn are the chapters that cannot be read.
-func unreadIn(all []openChapter) (unread []openChapter) {
-	for _, open := range all {
-		if open.Unread != "" {
-			unread = append(unread, open)
-		}
-	}
-	return unread
+	return r.memories[key]
 }
 
 // pending is how many conversions have no known end.
-func (m objectMemory) pending() int64 {
+func (m resourceMemory) pending() int64 {
 	count := int64(0)
 	for _, kept := range m.Kept {
 		if kept.Pending != nil && kept.Pending.Failure == nil {
@@ -138,10 +107,11 @@ func (m objectMemory) pending() int64 {
 
 // needed reports whether the next apply must know any of it. A failure in the service's own words needs nothing, because the next apply
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
-func (m objectMemory) needed(s set) bool {
+func (m resourceMemory) needed(s scope) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen(0))
-		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
+		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.template.ConvertedAfter == nil && (!s.template.UpToDate || kept.Pending.WasOpen(0))
+		kept.Pending = nil
+		if !failed || kept != (conversion.Memory{}) {
 			return true
 		}
 	}
@@ -171,8 +141,8 @@ func pendingOf(all map[string]conversion.Memory) map[string]conversion.Memory {
 
 // refresh brings the memory up to date with what the chapters show now, and returns the chapters. The error is why one of them
 // could not be seen. One that cannot be read needs an apply, which ends in an error about it.
-func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
-	m.Open, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
+func (m *resourceMemory) refresh(s scope, predicted conversion.ProjectPrediction) (chapters []audioprojects.Chapter, err error) {
+	m.Planned, m.Missing, m.Vanished, m.Kept = nil, nil, nil, maps.Clone(m.Kept)
 	for _, id := range predicted.Missing {
 		if s.leftOut[id] {
 			m.Vanished = append(m.Vanished, id)
@@ -182,10 +152,11 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 	}
 	for _, chapter := range predicted.Chapters {
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](chapter.Err)
-		switch gone := conversion.IsMissing(chapter.Err); {
+		gone := conversion.IsMissing(chapter.Err)
+		switch {
 		case isUnread:
 			chapters = append(chapters, chapter.Chapter)
-			m.Open = append(m.Open, openChapter{ChapterID: chapter.Demand.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()})
+			m.Planned = append(m.Planned, unreadable(chapter.Demand.ChapterID, unread))
 		case gone && s.names(chapter.Demand.ChapterID):
 			m.Missing = append(m.Missing, chapter.Demand.ChapterID)
 		case gone:
@@ -195,8 +166,9 @@ func (m *objectMemory) refresh(s set, predicted conversion.ProjectPrediction) (c
 		default:
 			chapters = append(chapters, chapter.Chapter)
 			kept := m.keep(s, chapter)
-			if s.needs(chapter, kept) {
-				m.Open = append(m.Open, s.open(chapter, kept))
+			need := s.needOf(chapter, kept)
+			if need != needsNothing {
+				m.Planned = append(m.Planned, s.planned(chapter, kept, need))
 			}
 		}
 	}
@@ -234,7 +206,7 @@ func fingerprintOf(ids []string) string {
 }
 
 // unchanged reports whether these are the ids of all chapters that the project had; nil if that is not known.
-func (m objectMemory) unchanged() func(ids []string) bool {
+func (m resourceMemory) unchanged() func(ids []string) bool {
 	if m.Fingerprint == "" {
 		return nil
 	}
@@ -242,28 +214,30 @@ func (m objectMemory) unchanged() func(ids []string) bool {
 }
 
 // keep notes what has become of a chapter's conversion.
-func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Memory {
+func (m *resourceMemory) keep(s scope, chapter conversion.Prediction) conversion.Memory {
 	kept, decided := m.Kept[chapter.Demand.ChapterID], chapter.Decision
 	left, _ := chapter.Chapter.Statistics.Unconverted()
+	isForTheNext := s.singleChapter && m.Tainted // The resource that replaces this one continues with it.
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
 		pending := *kept.Pending
 		pending.Failure = &decided.Words
 		kept.Pending = &pending
-	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
+	case kept.Pending != nil && decided.Step == conversion.Done && !isForTheNext:
 		kept = chapter.Memory
 		kept.Pending = nil
 	case kept.Pending == nil && left < kept.KnownRemainder:
 		// The text was edited, or somebody has converted it. What is unconverted later is new.
 		kept.KnownRemainder = 0
 	}
-	m.set(chapter.Demand.ChapterID, kept)
+	m.put(chapter.Demand.ChapterID, kept)
 	return kept
 }
 
-func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
-	if delete(m.Kept, chapterID); kept != (conversion.Memory{}) {
+func (m *resourceMemory) put(chapterID string, kept conversion.Memory) {
+	delete(m.Kept, chapterID)
+	if kept != (conversion.Memory{}) {
 		if m.Kept == nil {
 			m.Kept = map[string]conversion.Memory{}
 		}
@@ -271,42 +245,24 @@ func (m *objectMemory) set(chapterID string, kept conversion.Memory) {
 	}
 }
 
-// needs reports whether the object needs anything of a chapter. A single chapter that is in the state needs nothing while somebody else
-// converts it, and nothing if nobody counts it.
-func (s set) needs(chapter conversion.Prediction, kept conversion.Memory) bool {
-	left, _ := chapter.Chapter.Statistics.Unconverted()
-	switch {
-	case s.replaces:
-		return true
-	case s.every.Known && (kept.Pending != nil || s.every.UpToDate && left > kept.KnownRemainder):
-		return true
-	case s.every.Known && s.one && (s.every.UpToDate || s.idle):
-		return false
-	default:
-		return chapter.Decision.Step != conversion.Done
-	}
-}
-
-// remaining is the memory after an apply. What it has not brought to an end is open, for a plan that does not refresh.
-func (r result) remaining() objectMemory {
-	m := objectMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
+// remaining is the memory after an apply. What it has not brought to an end still needs something, for a plan that does not refresh.
+func (r result) remaining() resourceMemory {
+	m := resourceMemory{Kept: map[string]conversion.Memory{}, Fingerprint: fingerprint(r.chapters())}
 	for _, end := range r.ends {
 		gone := conversion.IsMissing(end.Err)
-		if !gone || r.one {
-			m.set(end.ChapterID, end.Memory)
+		if !gone || r.singleChapter {
+			m.put(end.ChapterID, end.Memory)
 		}
-		if end.Err == nil || !end.seen() && end.Pending == nil || gone {
+		isUntouched := !end.seen() && end.Pending == nil
+		if end.Err == nil || isUntouched || gone {
 			continue
 		}
-		demand := r.every
-		demand.KnownRemainder = end.KnownRemainder
-		waits := end.Pending != nil && end.Pending.Failure == nil
-		open := openChapter{ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter)}
+		planned := r.leftPlanned(end)
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
 		if isUnread {
-			open = openChapter{ChapterID: end.ChapterID, Name: identified(unread.Chapter), Unread: unread.Chapter.Problem.Line()}
+			planned = unreadable(end.ChapterID, unread)
 		}
-		m.Open = append(m.Open, open)
+		m.Planned = append(m.Planned, planned)
 	}
 	return m
 }

@@ -15,8 +15,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// conversionModel is what is read of a block that is about conversions, in the configuration, the plan or the state: of a resource, an
-// action, or the bill. What its schema lacks is null. A block with a chapter_id is about one chapter, and any other about a book.
+// conversionModel has the arguments and attributes of everything that is about conversions, in the configuration, the plan or the state: of
+// a resource, an action, or the data source of the estimate. What its schema lacks is null. With a chapter_id it is about one chapter, and
+// without one about a book.
 type conversionModel struct {
 	ProjectID         types.String `tfsdk:"project_id"`
 	ChapterID         types.String `tfsdk:"chapter_id"`
@@ -52,64 +53,65 @@ func (m *conversionModel) ids() []types.String {
 	return []types.String{m.ProjectID}
 }
 
-// id is that of the object in Terraform; unknown if a part of its identity is.
+// id is that of the resource in Terraform; unknown if a part of its identity is.
 func (m *conversionModel) id() types.String { return joinedID(m.ids()...) }
 
-// set is what the object demands. before is the object in the state; nil for a new one. The state of a book has no date for each
+// scope is what the resource demands. before is the resource in the state; nil for a new one. The state of a book has no date for each
 // chapter, so that an edit is confirmed by a second look.
-func (m *conversionModel) set(memory objectMemory, before *conversionModel) set {
-	one, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
+func (m *conversionModel) scope(memory resourceMemory, before *conversionModel) scope {
+	singleChapter, projectID, chapterID := m.isOfChapter(), m.ProjectID.ValueString(), m.ChapterID.ValueString()
 	// Of an argument that is known only in the apply, the value that costs more counts.
 	follows := m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown() && before != nil
 	all := m.All.ValueBool() || m.All.IsUnknown()
-	s := set{
-		one: one, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
-		later: m.onlyKnownLater(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: one && before == nil && !follows,
-		every: conversion.Demand{
+	s := scope{
+		singleChapter: singleChapter, thing: projectThing(projectID), at: path.Root("chapter_ids"), tolerant: m.OnFailure.ValueString() == "warn",
+		unknownArguments: m.unknownArguments(), anyTime: m.ConvertedAfter.IsUnknown(), adoptable: singleChapter && before == nil && !follows,
+		template: conversion.Demand{
 			ProjectID: projectID, ChapterID: chapterID, Triggers: m.fingerprint(), ConvertedAfter: m.convertedAfter(),
-			UpToDate: one && follows || !one && !all, DateSuffices: !one,
+			UpToDate: singleChapter && follows || !singleChapter && !all, DateSuffices: !singleChapter,
 		},
 		Project: conversion.Project{ProjectID: projectID, ChapterTimeout: durationOr(m.ChapterTimeout, defaultTimeout)},
 	}
 	if before != nil {
 		retriggered, date := m.retriggered(before), before.LastConversionDateUnix
-		if !one {
+		if !singleChapter {
 			date = before.OldestConversionDateUnix
 		}
-		if one || m.sameChapters(before) {
-			s.every.Date = (*audioprojects.Integer)(date.ValueInt64Pointer())
+		if singleChapter || m.sameChapters(before) {
+			s.template.Date = (*audioprojects.Integer)(date.ValueInt64Pointer())
 		}
-		s.every.Known, s.every.UpToDate = true, s.every.UpToDate && !retriggered
-		s.idle = !s.every.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
+		s.template.Known, s.template.UpToDate = true, s.template.UpToDate && !retriggered
+		s.onlyResumes = !s.template.UpToDate && !retriggered && memory.Kept[chapterID].Pending == nil
 		s.count, s.leftOut = int(before.ChapterCount.ValueInt64()), setOf(before.ExcludeChapterIDs)
 	}
 	ids := idsOf(m.ChapterIDs)
 	switch {
-	case one && m.ChapterID.IsUnknown():
+	case singleChapter && m.ChapterID.IsUnknown():
 		ids, s.at = nil, path.Root("chapter_id")
-		s.thing, s.Others = "a chapter of "+projectThing(projectID), &s.every
-	case one:
+		s.thing, s.Others = "a chapter of "+projectThing(projectID), &s.template
+	case singleChapter:
 		ids, s.at = []string{chapterID}, path.Root("chapter_id")
 		s.thing = chapterThing(projectID, audioprojects.Chapter{ChapterID: chapterID, Name: (*audioprojects.Text)(m.Name.ValueStringPointer())})
 	case m.ChapterIDs.IsNull() || m.ChapterIDs.IsUnknown():
 		ids, s.at = slices.Sorted(maps.Keys(memory.Kept)), path.Root("project_id")
-		for _, open := range memory.Open { // What the plan has named is not gone because a list and the record lack it at the same time.
-			if _, kept := memory.Kept[open.ChapterID]; !kept {
-				ids = append(ids, open.ChapterID)
+		for _, planned := range memory.Planned { // What the plan has named is not gone because a list and the record lack it at the same time.
+			_, kept := memory.Kept[planned.ChapterID]
+			if !kept {
+				ids = append(ids, planned.ChapterID)
 			}
 		}
-		s.Others, s.Unchanged, s.Except = &s.every, memory.unchanged(), setOf(m.ExcludeChapterIDs)
+		s.Others, s.Unchanged, s.Except = &s.template, memory.unchanged(), setOf(m.ExcludeChapterIDs)
 	}
 	for _, id := range ids {
-		demand := s.every
+		demand := s.template
 		demand.ChapterID, demand.Memory = id, memory.Kept[id]
 		s.Demands = append(s.Demands, demand)
 	}
 	return s
 }
 
-// onlyKnownLater says why a bill is for more than the apply may cost; empty if all is known.
-func (m *conversionModel) onlyKnownLater() string {
+// unknownArguments says why an estimate is for more than the apply may cost; empty if all is known.
+func (m *conversionModel) unknownArguments() string {
 	var says []string
 	tell := func(unknown bool, text string) {
 		if unknown {
@@ -129,8 +131,8 @@ func (m *conversionModel) onlyKnownLater() string {
 
 var serviceURLPath = path.Root("service_url")
 
-// refuseOtherService is an error if the object was read from another service than that of the provider: what is known of it, and what was
-// planned for it, is not about this one. An object that an older version has saved does not say which service that was.
+// refuseOtherService is an error if the resource was read from another service than that of the provider: what is known of it, and what was
+// planned for it, is not about this one. A resource that an older version has saved does not say which service that was.
 func (m *conversionModel) refuseOtherService(address, thing string, diags *diag.Diagnostics) {
 	if m.ServiceURL.IsNull() || m.ServiceURL.ValueString() == address {
 		return
@@ -144,23 +146,12 @@ func (m *conversionModel) sameChapters(before *conversionModel) bool {
 	return m.ChapterIDs.Equal(before.ChapterIDs) && m.ExcludeChapterIDs.Equal(before.ExcludeChapterIDs)
 }
 
-// demandsMore reports whether the object demands something of its chapters that the one in the state does not, or may do so: of a single
-// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
-// another time, or some of its chapters are not in the state.
-func (m *conversionModel) demandsMore(memory objectMemory, before *conversionModel) bool {
-	if m.isOfChapter() {
-		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
-		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
-	}
-	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
-		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
-}
-
 // unconverted is how many characters are not converted, as [audioprojects.ChapterStatistics.Unconverted] counts: paragraphs if the
 // service does not count characters, and 0 if it counts neither.
 func (m *conversionModel) unconverted() int64 {
 	for _, unit := range []string{"characters_unconverted", "paragraphs_unconverted"} {
-		if count, ok := m.Statistics.Attributes()[unit].(types.Int64); ok && !count.IsNull() {
+		count, ok := m.Statistics.Attributes()[unit].(types.Int64)
+		if ok && !count.IsNull() {
 			return count.ValueInt64()
 		}
 	}
@@ -175,7 +166,7 @@ func (m *conversionModel) retriggered(before *conversionModel) bool {
 
 // show returns the computed attributes, by what the chapters show. failed are the service's words about chapters that an apply could
 // not convert; nil for a refresh.
-func (m *conversionModel) show(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
+func (m *conversionModel) show(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
 	if !m.isOfChapter() {
 		return m.showProject(chapters, memory, failed)
 	}

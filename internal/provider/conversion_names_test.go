@@ -6,7 +6,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// TestChaptersWithOneNameAreToldApart: books have several chapters called "Intro". A bill names their ids where the names do
+// TestChaptersWithOneNameAreToldApart: books have several chapters called "Intro". An estimate names their ids where the names do
 // not tell them apart, and an error always does, because somebody must find the chapter at the service.
 func TestChaptersWithOneNameAreToldApart(t *testing.T) {
 	t.Parallel()

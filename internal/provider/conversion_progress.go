@@ -32,7 +32,7 @@ const (
 // To send a line to Terraform blocks until Terraform has handled the one before, and for ever if Terraform has ended. So a goroutine
 // sends the lines, and only finish waits for it, for a limited time.
 type progressReporter struct {
-	set
+	scope
 	logging context.Context // of the request, with its logger
 	scale   *progressScale
 	began   time.Time
@@ -64,9 +64,9 @@ type chapterProgress struct {
 	percent              int
 }
 
-func newProgressReporter(ctx context.Context, s set, scale *progressScale, send func(line string)) *progressReporter {
+func newProgressReporter(ctx context.Context, s scope, scale *progressScale, send func(line string)) *progressReporter {
 	r := &progressReporter{
-		set: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
+		scope: s, logging: ctx, scale: scale, began: time.Now(), lines: make(chan string, lineBuffer), allSent: make(chan struct{}),
 		project: map[string]chapterProgress{},
 	}
 	go func() {
@@ -93,8 +93,8 @@ func (r *progressReporter) say(what string) {
 		return
 	}
 	tflog.Info(r.logging, "Waiting for conversions", map[string]any{"of": r.thing, "progress": what})
-	if r.one {
-		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.every.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
+	if r.singleChapter {
+		what = "Chapter " + identified(audioprojects.Chapter{ChapterID: r.template.ChapterID, Name: r.latest.Chapter.Name}) + ": " + what
 	}
 	r.send(what)
 	r.lineAt, r.reported = time.Now(), r.latest
@@ -116,9 +116,10 @@ func (r *progressReporter) finish(result result) {
 	switch {
 	case !r.comparedAt.IsZero():
 		r.compareProject()
-	case result.one && result.ends[0].Err == nil && !result.ends[0].waitsFor():
+	case result.singleChapter && result.ends[0].Err == nil && !result.ends[0].waitsFor():
 		figures := ""
-		if counts := r.latest.Chapter.Statistics; counts != nil && counts.CharactersConverted != nil {
+		counts := r.latest.Chapter.Statistics
+		if counts != nil && counts.CharactersConverted != nil {
 			figures = ", " + countOf(*counts.CharactersConverted, "character")
 		}
 		last := "converted" + figures + ", " + rounded(time.Since(r.began))
@@ -144,13 +145,12 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	r.latest = now
 	busy, before := now.Chapter.Busy(), r.reported
 	percent, _ := r.percent()
+	began := howItBegan(now, before)
 	switch {
-	case now.Requested && !before.Requested && !now.Pending.Confirmed:
-		r.say("conversion requested, no clear answer, watching for a sign of it")
-	case now.Requested && !before.Requested:
-		r.say("conversion requested")
-	case now.WaitedFor && !before.WaitedFor && busy:
-		r.say("joined a conversion that was already running, requested none" + r.scale.said(now.Chapter))
+	case began != "" && now.WaitedFor:
+		r.say(began + r.scale.progressText(now.Chapter))
+	case began != "":
+		r.say(began)
 	case !now.Requested && !now.WaitedFor && now.Problem == nil:
 		// The engine has read the chapter for the first time, and will now request or join a conversion.
 	case busy && stateOf(now.Chapter) != stateOf(before.Chapter):
@@ -187,7 +187,8 @@ func (r *progressReporter) observeState(state audioprojects.Text) {
 func (r *progressReporter) observeChapter(now conversion.ProjectChapter) {
 	before := r.project[now.ChapterID]
 	progress := chapterProgress{now.Begun, now.Ended, now.Err != nil, now.Characters, before.percent}
-	if percent, known := r.scale.percent(now.Chapter); known && now.Chapter.Busy() {
+	percent, known := r.scale.percent(now.Chapter)
+	if known && now.Chapter.Busy() {
 		progress.percent = percent
 	}
 	r.project[now.ChapterID] = progress
@@ -209,10 +210,10 @@ func (r *progressReporter) compareProject() {
 	if len(r.waits) > 0 {
 		// Of an action that is interrupted, Terraform shows nothing but its lines. Nothing is counted after that.
 		r.finished = true
-		r.send("Interrupted: " + firstOf(r.waits) + ": the conversion may continue at the service. Invoking the action again joins the conversion if it is still running, and may request another if it has ended")
+		r.send(interruptedLine(r.waits))
 	}
 	for _, group := range r.failures {
-		r.send("Failed: " + firstOf(group.chapters) + ": " + said(group.says))
+		r.send("Failed: " + firstOf(group.chapters) + ": " + shownText(group.says))
 	}
 	r.waits, r.failures = nil, nil
 	percent, _ := r.percent()
@@ -221,14 +222,15 @@ func (r *progressReporter) compareProject() {
 	for _, chapter := range r.project {
 		r.over = r.over && chapter.ended
 	}
-	if first || percent/10 != r.tenth || r.over && !wasOver {
+	isOverNow := r.over && !wasOver
+	if first || percent/10 != r.tenth || isOverNow {
 		r.say(r.status())
 	}
 }
 
 // status says how far the wait is.
 func (r *progressReporter) status() string {
-	if r.one {
+	if r.singleChapter {
 		return r.chapterLine()
 	}
 	if len(r.ended) > 0 {
@@ -239,7 +241,7 @@ func (r *progressReporter) status() string {
 
 // percent is how much of the work is done, if that is known.
 func (r *progressReporter) percent() (percent int, known bool) {
-	if r.one {
+	if r.singleChapter {
 		return r.scale.percent(r.latest.Chapter)
 	}
 	var done, total float64
@@ -261,18 +263,7 @@ func (r *progressReporter) percent() (percent int, known bool) {
 
 // chapterLine says how far a chapter is.
 func (r *progressReporter) chapterLine() string {
-	var line string
-	switch now := r.latest; {
-	case now.Chapter.ChapterID == "":
-		line = "not read yet"
-	case now.Chapter.Busy():
-		line = stateOf(now.Chapter) + r.scale.said(now.Chapter)
-	case !now.Requested && !now.WaitedFor:
-		line = "no conversion requested yet, state " + stateOf(now.Chapter)
-	default:
-		line = "waiting for a sign of the conversion, state " + stateOf(now.Chapter)
-	}
-	line += ", " + rounded(time.Since(r.began))
+	line := whatIsAwaited(r.latest, r.scale.progressText(r.latest.Chapter)) + ", " + rounded(time.Since(r.began))
 	if r.latest.Problem != nil {
 		line += "; the latest request failed: " + r.latest.Problem.Error()
 	}
@@ -307,7 +298,8 @@ func (r *progressReporter) projectLine() string {
 	if failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d failed", failed))
 	}
-	if percent, known := r.percent(); known {
+	percent, known := r.percent()
+	if known {
 		parts = append(parts, fmt.Sprintf("%d %%", percent))
 	}
 	return strings.Join(append(parts, rounded(time.Since(r.began))), ", ")
@@ -345,8 +337,8 @@ func (s *progressScale) percent(chapter audioprojects.Chapter) (percent int, kno
 	return int(math.Floor(min(max(progress, 0), 100) + rounding)), true
 }
 
-// said is a chapter's progress in a message; empty if it is not known.
-func (s *progressScale) said(chapter audioprojects.Chapter) string {
+// progressText is a chapter's progress in a message; empty if it is not known.
+func (s *progressScale) progressText(chapter audioprojects.Chapter) string {
 	percent, known := s.percent(chapter)
 	if !known {
 		return ""

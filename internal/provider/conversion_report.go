@@ -16,32 +16,9 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// sequel is what follows the end of a block: in that messages differ.
-type sequel struct {
-	verb      string // what has been tried
-	next      string // begins a sentence about the next attempt, such as "The next apply"
-	remembers bool   // the block saves what is pending
-	limit     string // the argument that sets the timeout
-	again     string // how to convert a chapter once more
-	stays     string // ends an error with what becomes of the object
-}
-
-var (
-	afterApply = sequel{
-		verb: "convert", next: "The next apply", remembers: true, limit: "`timeouts`",
-		again: "To convert the chapter again, invoke the action `audioprojects_convert_chapter`.",
-	}
-	afterDelete = sequel{
-		verb: "replace", next: "The next apply", remembers: true, limit: "`timeouts`",
-		stays: "\n\nThe resource and its pending conversion stay in the state.",
-	}
-	// An action has no state, so it remembers nothing.
-	afterInvoke = sequel{verb: "convert", next: "Invoking the action again", limit: "`timeout`", again: "To convert the chapter again, invoke the action once more."}
-)
-
 // report adds diagnostics about the result: one error for all chapters that are not converted, and one warning for each other thing
 // that is worth knowing. They name every chapter that the project has.
-func (r result) report(diags *diag.Diagnostics, after sequel) {
+func (r result) report(diags *diag.Diagnostics, after wording) {
 	if r.unlisted {
 		r.reportUnlisted(diags, after)
 		return
@@ -60,7 +37,8 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			}
 			failed.add(howItFailed("A conversion requested earlier", end.After, end.FailedWords, follows), "", end.name)
 		}
-		if r.every.ConvertedAfter != nil && end.ConvertedFor != nil && end.Err == nil && end.Requested {
+		isConverted := end.Err == nil && end.Requested
+		if isConverted && r.template.ConvertedAfter != nil && end.ConvertedFor != nil {
 			beforeTime.add("The service's timestamp of the conversion is before `converted_after`, so the service's clock is behind that time.", after.next+" does not convert the chapter again.", end.name)
 		}
 		switch {
@@ -68,12 +46,13 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			noSign.add("The service accepted the request, and then showed no sign of a conversion for 30 s. It may have had nothing to convert.",
 				"Check whether text is missing from the audio. "+after.again, end.name)
 		case end.Err == nil:
-			if says, follows := r.whatIsLeft(end, after); says != "" {
+			says, follows := r.whatIsLeft(end, after)
+			if says != "" {
 				left, _ := end.Chapter.Statistics.Unconverted()
 				textLeft.add(says, follows, end.name+": "+grouped(left)+" unconverted characters or paragraphs")
 			}
 		case interrupted(end.Err) && end.waitsFor():
-			known, follows := r.takenUp(end, after)
+			known, follows := r.stillPending(end, after)
 			waits.add(cmp.Or(known, "Its conversion is pending."), follows, end.line())
 		case interrupted(end.Err):
 			early++
@@ -82,7 +61,7 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 			tolerated.add(says, follows, end.name)
 		default:
 			says, follows := r.whyNot(end, after)
-			if r.one {
+			if r.singleChapter {
 				end.name = "" // because the summary has it
 			}
 			unconverted.add(says, follows, end.line())
@@ -97,10 +76,12 @@ func (r result) report(diags *diag.Diagnostics, after sequel) {
 		}
 	}
 	warnOfUndated(undated, diags)
-	if summary, detail := r.unable(unconverted, after); len(unconverted) > 0 {
+	summary, detail := r.unable(unconverted, after)
+	if len(unconverted) > 0 {
 		diags.AddAttributeError(r.at, summary, detail+after.stays)
 	}
-	if summary, detail := r.unable(tolerated, after); len(tolerated) > 0 {
+	summary, detail = r.unable(tolerated, after)
+	if len(tolerated) > 0 {
 		diags.AddAttributeWarning(path.Root("on_failure"), summary, detail)
 	}
 	r.reportInterruption(diags, waits, early, after)
@@ -116,8 +97,8 @@ func warnOfUndated(chapters []string, diags *diag.Diagnostics) {
 }
 
 // unable says why chapters are not converted. The summary names a single one.
-func (r result) unable(unconverted groups[string], after sequel) (summary, detail string) {
-	if r.one {
+func (r result) unable(unconverted groups[string], after wording) (summary, detail string) {
+	if r.singleChapter {
 		return "Unable to " + after.verb + " " + r.thing, unconverted.paragraphs(dashed)
 	}
 	count := 0
@@ -143,26 +124,21 @@ func (r result) unable(unconverted groups[string], after sequel) (summary, detai
 	return fmt.Sprintf("Unable to convert %d of the %s of %s", count, countOf(len(r.ends), "chapter"), r.thing), detail
 }
 
-// butNotConverted ends a sentence about what the next attempt requests for a book.
-const butNotConverted = " nothing for chapters that are already converted."
-
-// convertsAll reports whether the next attempt converts every chapter, whatever this one has done.
-func (r result) convertsAll(after sequel) bool { return !after.remembers && !r.every.UpToDate }
-
 // reportInterruption says what was waited for. That is a warning if it is saved, because after an error in a creation Terraform taints
-// the object and replaces it.
-func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after sequel) {
+// the resource and replaces it.
+func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string], early int, after wording) {
 	var nothing string
 	if early > 0 {
 		nothing = "Nothing was requested for " + countOf(early, "chapter") + ". " + after.next + " starts over."
 		switch {
-		case r.one && r.ends[0].Pending != nil:
-			nothing = "The chapter could not be read. The pending conversion stays in the state. " + after.next + " continues with it."
-		case r.one:
-			nothing = "Nothing was requested. " + after.next + " starts over."
+		case r.singleChapter && r.ends[0].Pending != nil:
+			nothing = "The chapter could not be read. " + after.goesOn(r.ends[0].Pending)
+		case r.singleChapter:
+			nothing = after.startsOver()
 		}
 	}
-	switch detail := inParagraphs(waits.paragraphs(dashed), nothing); {
+	detail := inParagraphs(waits.paragraphs(dashed), nothing)
+	switch {
 	case detail == "":
 	case len(waits) > 0 && after.remembers && after.verb == "convert":
 		diags.AddWarning("Interrupted while waiting", detail)
@@ -172,8 +148,8 @@ func (r result) reportInterruption(diags *diag.Diagnostics, waits groups[string]
 }
 
 // reportUnlisted says why nothing was begun.
-func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
-	begins := "Nothing was requested. " + after.next + " starts over."
+func (r result) reportUnlisted(diags *diag.Diagnostics, after wording) {
+	begins := after.startsOver()
 	switch {
 	case interrupted(r.stopped):
 		diags.AddError("Unable to convert "+r.thing, "Interrupted before the chapters were listed. "+begins)
@@ -185,13 +161,13 @@ func (r result) reportUnlisted(diags *diag.Diagnostics, after sequel) {
 }
 
 // whatIsLeft says why text may be missing from the audio although the conversion has succeeded, and what follows; empty if none is.
-func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
+func (r result) whatIsLeft(end ending, after wording) (says, follows string) {
 	left, _ := end.Chapter.Statistics.Unconverted()
 	kept, converts := after.again, after.next+" converts it."
 	if after.remembers {
 		kept = after.next + " does not convert it again. " + kept
 	}
-	if after.remembers && !r.every.UpToDate {
+	if after.remembers && !r.template.UpToDate {
 		converts = "To convert it as well, invoke the action `audioprojects_convert_chapter`, or set `keep_up_to_date = true`."
 	}
 	switch {
@@ -209,27 +185,25 @@ func (r result) whatIsLeft(end ending, after sequel) (says, follows string) {
 }
 
 // whyNot says why the chapter is not converted, and what follows. Chapters with the same reason are told together.
-func (r result) whyNot(end ending, after sequel) (says, follows string) {
-	begins := after.next + " starts over."
-	if end.Pending != nil && after.remembers {
-		begins = "The pending conversion stays in the state. " + after.next + " continues with it."
-	}
-	known, follows := r.takenUp(end, after)
+func (r result) whyNot(end ending, after wording) (says, follows string) {
+	begins := after.goesOn(end.Pending)
+	known, follows := r.stillPending(end, after)
 	slower := "`parallel_conversions` in the provider block"
-	if r.one {
+	if r.singleChapter {
 		slower = "-parallelism"
 	}
-	var bound *boundError
+	var limit *limitError
 	var failure *conversion.FailedError
 	var request *audioprojects.Error
+	isRefused := errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost
 	switch {
 	case errors.As(end.Err, &failure) && failure.Joined:
 		const joined = ". Somebody else had requested it, and this run requested none"
 		return howItFailed("The conversion", failure.Reason, failure.Words, joined), r.followingFailure(failure, after)
 	case errors.As(end.Err, &failure):
 		return howItFailed("The conversion", failure.Reason, failure.Words, ""), r.followingFailure(failure, after)
-	case errors.As(end.Err, &bound):
-		says, follows = bound.explained()
+	case errors.As(end.Err, &limit):
+		says, follows = limit.explained()
 		return says + " Nothing was requested.", follows
 	case errors.As(end.Err, new(*conversion.UnconfirmedError)) && audioprojects.AnsweredWithError(end.Err):
 		return end.problem(), advice(end.Err, slower) + " " + follows
@@ -247,7 +221,7 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 			return end.shown(fmt.Errorf("%s%s: %w", r.outOfTime(end, after), before, problem)), advice(problem, slower) + " " + begins
 		}
 		return r.outOfTime(end, after) + waitedForProject(end.Err, before+"."), begins
-	case errors.As(end.Err, &request) && request.Kind == audioprojects.Rejected && request.Method == http.MethodPost && !end.waitsFor():
+	case isRefused && !end.waitsFor():
 		// The engine has read the chapter after the refusal.
 		follows = advice(end.Err, slower)
 		othersRan := slices.ContainsFunc(r.ends, func(other ending) bool { return other.Requested && other.ChapterID != end.ChapterID })
@@ -261,11 +235,11 @@ func (r result) whyNot(end ending, after sequel) (says, follows string) {
 }
 
 // outOfTime begins a sentence, with the limit and the argument that sets it.
-func (r result) outOfTime(end ending, after sequel) string {
+func (r result) outOfTime(end ending, after wording) string {
 	if end.ofChapter {
 		return "Timed out after " + r.ChapterTimeout.String() + " (`chapter_timeout`)"
 	}
-	return "Timed out after " + r.timeout.String() + " (" + after.limit + ")"
+	return "Timed out after " + r.timeout.String() + " (" + after.timeoutArgument + ")"
 }
 
 // waitedForProject ends a sentence about a wait that timed out: it was for the whole project, or else for something else.
@@ -289,91 +263,18 @@ func withoutChapter(text, chapterID string) string {
 	return strings.ReplaceAll(text, "/chapters/"+url.PathEscape(chapterID)+"/", "/chapters/…/")
 }
 
-// errorMessage announces what the service says.
-const errorMessage = "The service's error message:"
-
-// mayRun is what is known of a conversion that somebody else may have requested.
-const mayRun = "The service may be running a conversion that it does not show yet."
-
-// howItFailed says how a conversion failed, and what follows from that.
-func howItFailed(which string, reason conversion.Reason, words, follows string) string {
-	switch reason {
-	case conversion.Nothing:
-		return which + " ended without converting anything, and without an error message" + follows + ". Somebody may have cancelled it at the service."
-	case conversion.OldError:
-		return which + " converted nothing" + follows + ". The chapter showed this error message before, so the message may be older:" + quoted(said(words))
-	default:
-		return which + " failed" + follows + ". " + errorMessage + quoted(said(words))
-	}
-}
-
-func (r result) followingFailure(failure *conversion.FailedError, after sequel) string {
-	switch {
-	case failure.Reason != conversion.Error && after.remembers:
-		return after.next + " checks the chapter first, and requests another conversion only if nothing has been converted by then."
-	case r.one || r.convertsAll(after):
-		return after.next + " requests another conversion."
-	default:
-		return after.next + " requests another conversion of each, and" + butNotConverted
-	}
-}
-
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
 	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
-	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
+	wasCutShort := outOfTime(e.Err) || interrupted(e.Err)
+	if e.waitsFor() && e.Problem != nil && wasCutShort {
 		facts = append(facts, "the latest request for it failed ("+strings.TrimSpace(sentence(e.Problem)+" "+sentAs(e.Problem))+")")
 	}
 	if e.name == "" || len(facts) == 0 {
 		return e.name + strings.Join(facts, ", ")
 	}
 	return e.name + ": " + strings.Join(facts, ", ")
-}
-
-// takenUp says what is known of a conversion after the wait for it has stopped, and what follows; empty if none is waited for.
-func (r result) takenUp(e ending, after sequel) (known, follows string) {
-	switch {
-	case !e.waitsFor(), conversion.IsMissing(e.Err):
-		return "", ""
-	case e.Pending.Failure != nil:
-		return "The conversion seems to have failed. " + errorMessage + quoted(e.Pending.Failure.Line()),
-			after.next + " checks the chapter first, and requests another conversion if this one has failed."
-	}
-	looksFirst := after.next + " looks for the conversion first, and requests one only if there is no sign of it."
-	follows = after.next + " waits for the conversion and requests none."
-	d, p := r.every, e.Pending
-	switch {
-	case p.Joined():
-		follows = after.next + " waits for the conversion, and requests another only if text is still unconverted when it has ended."
-	case d.Triggers != "" && p.Triggers != "" && d.Triggers != p.Triggers, d.ConvertedAfter != nil && (p.ConvertedAfter == nil || *p.ConvertedAfter != *d.ConvertedAfter),
-		(d.UpToDate || !d.Known) && p.Edited(e.Chapter):
-		follows = after.next + " waits for the conversion, and may request another, because `triggers`, `converted_after` or the text changed in the meantime."
-	}
-	switch {
-	case e.Pending.Joined() && !e.Pending.SeenConverting:
-		known, follows = mayRun, looksFirst
-	case e.Pending.Progresses(e.Chapter) && e.Problem == nil:
-		known = "The conversion continues at the service."
-	case !e.Pending.Confirmed && e.Pending.Watched:
-		known, follows = "", after.next+" checks the chapter, and requests a conversion if there is still no sign of one."
-	case !e.Pending.Confirmed:
-		known, follows = "The provider does not know yet whether the service received the request.", looksFirst
-	case !e.Pending.SeenConverting:
-		known, follows = "The service accepted the request, but does not show the conversion yet.", looksFirst
-	case !e.Chapter.Busy() || e.Problem != nil:
-		known = "The provider cannot tell yet whether the conversion has ended."
-		follows = after.next + " waits until that is clear, and requests another only if nothing was converted."
-	default:
-		known = "The conversion continues at the service."
-	}
-	if !after.remembers {
-		follows = after.next + " joins the conversion if it is still running, and may request another if it has ended."
-		if !e.Pending.SeenConverting {
-			follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + follows
-		}
-	}
-	return known, follows
 }

@@ -70,8 +70,8 @@ func TestConversionReport(t *testing.T) {
 	waits := func(chapter audioprojects.Chapter, memory conversion.Memory) conversion.Outcome {
 		return conversion.Outcome{Chapter: chapter, Memory: memory}
 	}
-	bound := func(uncounted bool) error {
-		return &boundError{40000, uncounted}
+	exceeded := func(uncounted bool) error {
+		return &limitError{40000, uncounted}
 	}
 	late, stopped := context.DeadlineExceeded, context.Canceled
 	unseen := waits(busy, running)
@@ -104,8 +104,8 @@ func TestConversionReport(t *testing.T) {
 		{"refused for too many jobs", conversion.Outcome{Chapter: silent}, saidBy("too_many_jobs", 400)},
 		{"refused for the quota", conversion.Outcome{Chapter: silent}, saidBy("quota_exceeded", 429)},
 		{"refused", conversion.Outcome{Chapter: silent}, service(audioprojects.Rejected, http.MethodPost, "/one/convert", 400)},
-		{"too many characters", conversion.Outcome{Chapter: silent}, bound(false)},
-		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, bound(true)},
+		{"too many characters", conversion.Outcome{Chapter: silent}, exceeded(false)},
+		{"characters that nobody counts", conversion.Outcome{Chapter: silent}, exceeded(true)},
 		{"no such chapter", conversion.Outcome{}, &conversion.MissingChapterError{ProjectID: "book", ChapterID: "one"}},
 		{"unreachable at first", conversion.Outcome{}, list(audioprojects.Unauthorized, 401)},
 		{"unreachable in the middle", waits(busy, running), list(audioprojects.Unauthorized, 401)},
@@ -134,7 +134,7 @@ func TestConversionReport(t *testing.T) {
 		{"interrupted after a refusal", waits(silent, rejected), stopped},
 	}
 	var shown strings.Builder
-	show := func(name string, result result, after sequel) {
+	show := func(name string, result result, after wording) {
 		var diags diag.Diagnostics
 		result.report(&diags, after)
 		fmt.Fprintf(&shown, "======== %s\n", name)
@@ -142,15 +142,15 @@ func TestConversionReport(t *testing.T) {
 			fmt.Fprintf(&shown, "%s: %s\n%s\n", d.Severity(), d.Summary(), d.Detail())
 		}
 	}
-	book := result{set: set{thing: `project "book"`, every: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
+	book := result{scope: scope{thing: `project "book"`, template: conversion.Demand{UpToDate: true, ConvertedAfter: &seconds}, Project: conversion.Project{ChapterTimeout: time.Hour}}, timeout: time.Hour}
 	action := book
 	for i, test := range ends {
 		end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: "one", Outcome: test.outcome, Err: test.err}, progress: ", 40 %"}
-		of := set{one: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
+		of := scope{singleChapter: true, thing: chapterThing("book", audioprojects.Chapter{ChapterID: "one", Name: test.outcome.Chapter.Name})}
 		end.name = of.thing
 		typical := slices.Contains([]string{"converted", "text left over", "text left by an edit", "failed", "unconfirmed", "refused with an error", "out of time", "out of time, in a state that nobody knows", "interrupted at first", "interrupted"}, test.name)
 		if typical {
-			show("a chapter: "+test.name, result{set: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
+			show("a chapter: "+test.name, result{scope: of, ends: []ending{end}, timeout: time.Hour}, afterApply)
 		}
 		end.name, end.ofChapter = fmt.Sprintf(`"%d %s"`, i+1, test.name), i%2 == 0
 		if book.ends = append(book.ends, end); typical {
@@ -159,13 +159,13 @@ func TestConversionReport(t *testing.T) {
 	}
 	show("a book with all of these", book, afterApply)
 	show("an action with some of these", action, afterInvoke)
-	action.every.UpToDate, action.ends = false, action.ends[3:4]
+	action.template.UpToDate, action.ends = false, action.ends[3:4]
 	show("an action with all", action, afterInvoke)
-	show("a book that was not listed in time", result{set: book.set, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
+	show("a book that was not listed in time", result{scope: book.scope, timeout: time.Hour, unlisted: true, stopped: late}, afterApply)
 
 	var refused diag.Diagnostics
 	book.refuseUndated(slices.Repeat([]conversion.Prediction{{Outcome: conversion.Outcome{Chapter: silent}, Decision: conversion.Decision{Reason: conversion.NothingLeft}}}, mostNamed+1), &refused)
-	objectMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.set, &refused)
+	resourceMemory{Missing: slices.Repeat([]string{"gone"}, mostNamed+1)}.refuseMissing(book.scope, &refused)
 	fmt.Fprintf(&shown, "======== a book with chapters that are refused\n%s\n%s\n", refused[0].Detail(), refused[1].Detail())
 
 	fmt.Fprintf(&shown, "======== what a plan says of pending conversions\n")
@@ -176,7 +176,7 @@ func TestConversionReport(t *testing.T) {
 			conversion.NoSignBefore, conversion.OpenText, conversion.NewTriggers, conversion.Outdated,
 		} {
 			for _, step := range []conversion.Step{conversion.Join, conversion.Request, conversion.Wait, conversion.Done} {
-				said, _ := foreseen(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
+				said := inPlan(conversion.Prediction{Decision: conversion.Decision{Step: step, Reason: reason, Words: "no voice"}, Outcome: conversion.Outcome{Memory: pending}})
 				if said != "" && !strings.Contains(shown.String(), said+"\n") {
 					fmt.Fprintln(&shown, said)
 				}

@@ -23,7 +23,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
 )
 
-// conversionResource is a resource whose objects say that chapters of a project have been converted. What differs between a chapter
+// conversionResource is a resource that says that chapters of a project have been converted. What differs between a chapter
 // and a book is in their [conversionModel].
 type conversionResource struct {
 	*providerData
@@ -31,7 +31,7 @@ type conversionResource struct {
 	schema  func() schema.Schema
 	ids     []string // the attributes of the identity
 	timeout time.Duration
-	// list finds what an object can be about: chapters of a project, or projects.
+	// list finds what a resource can be about: chapters of a project, or projects.
 	list            func(ctx context.Context, d *providerData, projectID string) ([]listed, error)
 	listDescription string
 }
@@ -66,7 +66,7 @@ func (r *conversionResource) Configure(_ context.Context, req resource.Configure
 	r.providerData, _ = req.ProviderData.(*providerData)
 }
 
-// modelOf reads an object of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an element is.
+// modelOf reads a resource or an action of the configuration, the plan or the state. Of a set or a map, all counts as unknown if an element is.
 func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) *conversionModel {
 	model := new(conversionModel)
 	readArguments(ctx, object, model, diags)
@@ -81,7 +81,7 @@ func modelOf(ctx context.Context, object tfsdk.Config, diags *diag.Diagnostics) 
 	return model
 }
 
-// identify sets the identity of an object. The framework requires one, and the state of Terraform before 1.12 has none.
+// identify sets the identity of a resource. The framework requires one, and the state of Terraform before 1.12 has none.
 func identify[ID any](ctx context.Context, names []string, ids []ID, identity *tfsdk.ResourceIdentity) (diags diag.Diagnostics) {
 	for i, id := range ids {
 		diags.Append(identity.SetAttribute(ctx, path.Root(names[i]), id)...)
@@ -90,24 +90,25 @@ func identify[ID any](ctx context.Context, names []string, ids []ID, identity *t
 }
 
 // Create saves no state if nothing must be remembered: the next plan then creates what is missing. What must be is saved even if
-// Terraform calls the object tainted for it.
+// Terraform calls the resource tainted for it.
 func (r *conversionResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	s := plan.set(objectMemory{}, nil)
+	s := plan.scope(resourceMemory{}, nil)
 	result := r.convert(ctx, s, createTimeout(ctx, plan.Timeouts, r.timeout), nil)
 	memory, after := result.remaining(), afterApply
 	if memory.needed(s) {
 		after.stays = "\n\nUntil then, the resource is tainted. Terraform replaces it in the state only, and not at the service."
 	}
 	result.report(&resp.Diagnostics, after)
-	if memory.Tainted = resp.Diagnostics.HasError(); memory.Tainted && !memory.needed(s) {
+	memory.Tainted = resp.Diagnostics.HasError()
+	if memory.Tainted && !memory.needed(s) {
 		return
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, plan.ids(), resp.Identity)...)
 }
 
@@ -116,24 +117,24 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	resp.Diagnostics.Append(identify(ctx, r.ids, state.ids(), resp.Identity)...)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
-	s := state.set(memory, state)
+	s := state.scope(memory, state)
 	defer func() { r.remember(s, state, memory) }()
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	r.bound.forget(s.ProjectID, memory.Open)
+	r.limit.forget(s.ProjectID, memory.Planned)
 	predicted, err := r.predict(ctx, s)
 	refreshed := memory
 	var chapters []audioprojects.Chapter
 	if err == nil {
 		chapters, err = refreshed.refresh(s, predicted)
 	}
-	gone := s.one && len(refreshed.Missing) > 0
-	if gone && memory.Kept[s.every.ChapterID].Pending != nil {
+	gone := s.singleChapter && len(refreshed.Missing) > 0
+	if gone && memory.Kept[s.template.ChapterID].Pending != nil {
 		err = predicted.Chapters[0].Err
 	}
 	switch {
-	case err != nil && s.one && !r.firstSaying("unread "+s.ProjectID):
+	case err != nil && s.singleChapter && !r.once("unread "+s.ProjectID):
 		// One error ends the plan. A thousand, one for each chapter, could not be read.
 		return
 	case err != nil:
@@ -150,8 +151,9 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 		return
 	}
 	memory = refreshed
-	r.objects.refreshed(r.keyWithChapters(state))
-	warnOfUnread(s.ProjectID, memory.Open, &resp.Diagnostics)
+	r.replaced.refreshed(r.keyWithChapters(state))
+	r.chapterPlans.refreshed(s.ProjectID + "/" + s.template.ChapterID)
+	warnOfUnread(s.ProjectID, memory.Planned, &resp.Diagnostics)
 	warnOfUndated(undatedIn(predicted), &resp.Diagnostics)
 	warnOfRefusedRecord(s.thing, predicted.RecordRefused, &resp.Diagnostics)
 	memory.warnOfVanished(s, &resp.Diagnostics)
@@ -160,36 +162,36 @@ func (r *conversionResource) Read(ctx context.Context, req resource.ReadRequest,
 			"The provider no longer converts the others, and waits for no conversion of them.", countOf(len(chapters), "chapter"), s.thing, s.count))
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
-	resp.State.Raw = withShown(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
+	resp.State.Raw = fillComputed(tfsdk.Config(req.State), state.show(chapters, memory, nil), &resp.Diagnostics)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 }
 
-// memoryOf is what an object remembers.
-func (r *conversionResource) memoryOf(ctx context.Context, private privateState, object *conversionModel, diags *diag.Diagnostics) (memory objectMemory) {
+// memoryOf is what a resource remembers.
+func (r *conversionResource) memoryOf(ctx context.Context, private privateState, model *conversionModel, diags *diag.Diagnostics) (memory resourceMemory) {
 	diags.Append(getPrivate(ctx, private, memoryKey, &memory)...)
-	if object.isOfChapter() {
-		object.recall(ctx, private, &memory, diags)
+	if model.isOfChapter() {
+		model.recall(ctx, private, &memory, diags)
 	}
 	return memory
 }
 
-// remember keeps what is pending for the plan of another object that replaces this one. A person who has a chapter's object replaced
+// remember keeps what is pending for the plan of another resource that replaces this one. A person who has a chapter's resource replaced
 // asked for that after the conversion began, so that it counts as somebody else's.
-func (r *conversionResource) remember(s set, object *conversionModel, memory objectMemory) {
-	if s.one && !memory.Tainted {
+func (r *conversionResource) remember(s scope, model *conversionModel, memory resourceMemory) {
+	if s.singleChapter && !memory.Tainted {
 		memory.Kept = asJoined(memory.Kept)
 	}
-	r.objects.remember(r.key(object), memory)
+	r.replaced.remember(r.key(model), memory)
 }
 
-// key tells objects apart in what the process remembers.
-func (r *conversionResource) key(object *conversionModel) string {
-	return r.name + " " + object.id().ValueString()
+// key tells resources apart in what the process remembers.
+func (r *conversionResource) key(model *conversionModel) string {
+	return r.name + " " + model.id().ValueString()
 }
 
-// keyWithChapters also tells blocks for one project apart, if they are about other chapters.
-func (r *conversionResource) keyWithChapters(object *conversionModel) string {
-	return r.key(object) + " " + object.ChapterIDs.String() + " " + object.ExcludeChapterIDs.String()
+// keyWithChapters also tells resources for one project apart, if they are about other chapters.
+func (r *conversionResource) keyWithChapters(model *conversionModel) string {
+	return r.key(model) + " " + model.ChapterIDs.String() + " " + model.ExcludeChapterIDs.String()
 }
 
 // ModifyPlan decides by what the latest refresh has noted whether the apply converts, and says what that costs. Terraform plans a
@@ -198,21 +200,22 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 	if req.Plan.Raw.IsNull() {
 		return
 	}
-	var remembered objectMemory
-	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &remembered)...)
-	if len(remembered.Open)+len(remembered.Missing)+len(remembered.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
-		return // The framework is slow, and most objects are so.
+	var noted resourceMemory
+	resp.Diagnostics.Append(getPrivate(ctx, req.Private, memoryKey, &noted)...)
+	r.warnOfAnother(ctx, req, &resp.Diagnostics)
+	if len(noted.Planned)+len(noted.Missing)+len(noted.Kept) == 0 && req.Plan.Raw.Equal(req.State.Raw) {
+		return // The framework is slow, and most resources are so.
 	}
 	plan := modelOf(ctx, tfsdk.Config(req.Plan), &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	if plan.id().IsUnknown() {
-		r.billUnknown(ctx, plan.set(objectMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
+		r.estimateUnknown(ctx, plan.scope(resourceMemory{}, nil), !req.State.Raw.IsNull(), &resp.Diagnostics)
 		return
 	}
 	if req.State.Raw.IsNull() {
-		r.planCreation(ctx, plan, remembered, resp)
+		r.planCreation(ctx, plan, noted, resp)
 		return
 	}
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
@@ -221,39 +224,42 @@ func (r *conversionResource) ModifyPlan(ctx context.Context, req resource.Modify
 		return
 	}
 	if !plan.id().Equal(state.id()) {
-		r.lookAndBill(ctx, plan.set(objectMemory{}, nil), objectMemory{}, &resp.Diagnostics)
-		return // Terraform plans the creation of the other object next, and hides its warnings.
+		r.lookAndEstimate(ctx, plan.scope(resourceMemory{}, nil), resourceMemory{}, &resp.Diagnostics)
+		return // Terraform plans the creation of the other resource next, and hides its warnings.
 	}
-	r.remember(state.set(memory, state), state, memory)
-	s, converts := plan.set(memory, state), false
+	r.remember(state.scope(memory, state), state, memory)
+	s := plan.scope(memory, state)
 	// What an earlier refresh has found may have changed. It makes no plan fail: the plan looks again.
-	noted := !r.objects.isRefreshed(r.keyWithChapters(state))
-	wouldFail := noted && (len(memory.Missing) > 0 || r.ready() && !r.bound.allows(s.ProjectID, memory.Open))
-	switch {
-	case plan.demandsMore(memory, state), wouldFail && !s.idle:
-		converts = true // What has been noted is about another demand. The apply looks at all chapters.
-		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
-	case len(memory.Missing) > 0:
+	isEarlier := !r.replaced.isRefreshed(r.keyWithChapters(state))
+	isRefused := len(memory.Missing) > 0 || r.ready() && !r.limit.allows(s.ProjectID, memory.Planned)
+	does := plan.updateOf(s, memory, state, isEarlier && isRefused)
+	switch does {
+	case looksAgain:
+		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
+	case refusesMissing:
 		memory.refuseMissing(s, &resp.Diagnostics)
-	case len(memory.Open) > 0 && !s.idle:
-		converts, s.noted = true, noted
-		r.bill(ctx, s, memory, &resp.Diagnostics)
+	case goesByNotes:
+		s.noted = isEarlier
+		r.estimate(ctx, s, memory, &resp.Diagnostics)
 	}
-	if settle(&resp.Plan, req.State, converts); converts && r.ready() {
+	memory.Converts = does.converts()
+	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
+	markUnknown(&resp.Plan, req.State, memory.Converts)
+	if memory.Converts && r.ready() {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
 }
 
-// planCreation plans a new object. That may be the second half of a replacement: then noted is what the replaced object remembers, but
-// not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old object, so that it has what must
-// be handed over. It plans the creation once more when it has destroyed that object: then Create alone says what is wrong ([server]).
-func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, noted objectMemory, resp *resource.ModifyPlanResponse) {
-	s, id := plan.set(objectMemory{}, nil), plan.id()
-	before := r.objects.of(r.key(plan))
-	memory := objectMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, r.timeout), Kept: before.Kept}
-	if s.one {
-		pending := before.Kept[s.every.ChapterID].Pending
+// planCreation plans a new resource. That may be the second half of a replacement: then noted is what the replaced resource remembers, but
+// not if that one is tainted. Terraform gives the private state of this plan to the Delete of the old resource, so that it has what must
+// be handed over. It plans the creation once more when it has destroyed that resource: then Create alone says what is wrong ([server]).
+func (r *conversionResource) planCreation(ctx context.Context, plan *conversionModel, noted resourceMemory, resp *resource.ModifyPlanResponse) {
+	s, id := plan.scope(resourceMemory{}, nil), plan.id()
+	before := r.replaced.of(r.key(plan))
+	memory := resourceMemory{Successor: id.ValueString(), Timeout: createTimeout(ctx, plan.Timeouts, r.timeout), Kept: before.Kept}
+	if s.singleChapter {
+		pending := before.Kept[s.template.ChapterID].Pending
 		memory.Kept, memory.ByHand = pendingOf(before.Kept), pending != nil && pending.Joined()
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
@@ -262,13 +268,13 @@ func (r *conversionResource) planCreation(ctx context.Context, plan *conversionM
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, serviceURLPath, r.client.Address())...)
 	}
 	if len(noted.Kept) == 0 && !before.Tainted {
-		// Perhaps this is one more block with the same id, and nothing is handed over to it.
+		// Perhaps this is one more resource with the same id, and nothing is handed over to it.
 		memory.Kept = pendingOf(before.Kept)
 	}
 	if !r.destroyed.Load() || len(r.engine.HandedOver(s.ProjectID)) == 0 {
-		s = plan.set(memory, nil)
-		s.replaces = s.one && !s.every.UpToDate && s.Demands[0].Pending != nil
-		r.lookAndBill(ctx, s, memory, &resp.Diagnostics)
+		s = plan.scope(memory, nil)
+		s.replaces = s.singleChapter && !s.template.UpToDate && s.Demands[0].Pending != nil
+		r.lookAndEstimate(ctx, s, memory, &resp.Diagnostics)
 	}
 }
 
@@ -284,28 +290,29 @@ func (r *conversionResource) Update(ctx context.Context, req resource.UpdateRequ
 		return
 	}
 	resp.State.Raw = req.Plan.Raw
-	if !req.Plan.Raw.IsFullyKnown() { // because the apply converts
-		result := r.convert(ctx, plan.set(memory, state), timeout, nil)
-		if result.report(&resp.Diagnostics, afterApply); !result.savable() {
+	if memory.Converts {
+		result := r.convert(ctx, plan.scope(memory, state), timeout, nil)
+		result.report(&resp.Diagnostics, afterApply)
+		if !result.savable() {
 			resp.State.Raw = req.State.Raw // It is as true as before.
 			return
 		}
 		memory = result.remaining()
-		resp.State.Raw = withShown(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
+		resp.State.Raw = fillComputed(tfsdk.Config(req.Plan), plan.show(result.chapters(), memory, result.failures()), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, memory)...)
 }
 
 // Delete requests nothing, because a conversion cannot be undone. It hands over what is remembered, within this process, to the
 // creation that may follow. Of a single chapter that is replaced, it waits for what is pending: after an interruption before that
-// creation, no object would remember.
+// creation, no resource would remember.
 func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	state := modelOf(ctx, tfsdk.Config(req.State), &resp.Diagnostics)
 	memory := r.memoryOf(ctx, req.Private, state, &resp.Diagnostics)
 	if !r.ready() || resp.Diagnostics.HasError() {
 		return
 	}
-	s, replaced := state.set(memory, state), memory.Successor == state.id().ValueString()
+	s, replaced := state.scope(memory, state), memory.Successor == state.id().ValueString()
 	if replaced {
 		state.refuseOtherService(r.client.Address(), s.thing, &resp.Diagnostics)
 	}
@@ -314,11 +321,12 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		return
 	}
 	r.destroyed.Store(true)
-	r.bound.applying.Store(true)
-	if s.one && replaced && memory.Kept[s.every.ChapterID].Pending != nil {
+	r.limit.applying.Store(true)
+	if s.singleChapter && replaced && memory.Kept[s.template.ChapterID].Pending != nil {
 		result := r.callEngine(ctx, s, memory.Timeout, nil, r.engine.Await)
 		waited := result.remaining()
-		if err := result.ends[0].Err; err != nil && !errors.Is(err, audioprojects.NotFound) {
+		err := result.ends[0].Err
+		if err != nil && !errors.Is(err, audioprojects.NotFound) {
 			result.report(&resp.Diagnostics, afterDelete)
 			waited.ByHand = memory.ByHand
 			r.keep(ctx, state, waited, resp)
@@ -327,25 +335,25 @@ func (r *conversionResource) Delete(ctx context.Context, req resource.DeleteRequ
 		memory.Kept = waited.Kept
 	}
 	if !replaced || memory.ByHand {
-		memory.Kept = asJoined(memory.Kept) // The next object for these chapters is newer than what is pending.
+		memory.Kept = asJoined(memory.Kept) // The next resource for these chapters is newer than what is pending.
 	}
-	if s.one {
+	if s.singleChapter {
 		memory.Kept = pendingOf(memory.Kept)
 	}
-	if s.one || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
+	if s.singleChapter || replaced || memory.Successor == "" { // otherwise the memory is that of another project's plan
 		r.engine.HandOver(s.ProjectID, memory.Kept)
 	}
 }
 
-// keep saves an object that could not be replaced, for the next plan of its replacement.
-func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory objectMemory, resp *resource.DeleteResponse) {
+// keep saves a resource that could not be replaced, for the next plan of its replacement.
+func (r *conversionResource) keep(ctx context.Context, state *conversionModel, memory resourceMemory, resp *resource.DeleteResponse) {
 	if memory.ByHand {
 		// The next apply cannot know that the replacement was requested after this conversion.
 		memory.Kept = asJoined(memory.Kept)
 	}
-	kept := objectMemory{Kept: memory.Kept, Open: memory.Open, Fingerprint: memory.Fingerprint, Tainted: true}
+	kept := resourceMemory{Kept: memory.Kept, Planned: memory.Planned, Fingerprint: memory.Fingerprint, Tainted: true}
 	if state.isOfChapter() {
-		resp.State.Raw = withShown(tfsdk.Config(resp.State), state.show(nil, kept, nil), &resp.Diagnostics)
+		resp.State.Raw = fillComputed(tfsdk.Config(resp.State), state.show(nil, kept, nil), &resp.Diagnostics)
 	}
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, memoryKey, kept)...)
 }
@@ -370,12 +378,13 @@ func (r *conversionResource) ImportState(ctx context.Context, req resource.Impor
 	resp.Diagnostics.Append(identify(ctx, r.ids, ids, resp.Identity)...)
 }
 
-// imported is an object of which nothing is known but its ids.
+// imported is a resource of which nothing is known but its ids.
 func (r *conversionResource) imported(ctx context.Context, object tfsdk.Config, ids []string) tfsdk.Config {
 	values := map[string]tftypes.Value{}
 	for name, attribute := range object.Schema.GetAttributes() {
 		var value any
-		if i := slices.Index(r.ids, name); i >= 0 {
+		i := slices.Index(r.ids, name)
+		if i >= 0 {
 			value = ids[i]
 		} else if attribute.IsComputed() && attribute.IsOptional() {
 			value = false // the default, so that a configuration without the attribute plans nothing

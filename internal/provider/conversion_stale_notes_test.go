@@ -58,7 +58,7 @@ func TestAStaleNoteFailsNoPlan(t *testing.T) {
 			t.Parallel()
 			withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 				c.Arguments = test.arguments
-				c.boundTo(10)
+				c.limitTo(10)
 				c.Apply().Want(c, "create", nil, nil)
 				test.happens(c)
 
@@ -78,7 +78,7 @@ func TestAStaleNoteFailsNoPlan(t *testing.T) {
 func TestANoteThatIsTrueFailsThePlan(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-		c.boundTo(10)
+		c.limitTo(10)
 		c.Apply().Want(c, "create", nil, nil)
 		c.service.EditChapter("book", "chapter-1", longerText)
 		c.refresh()
@@ -115,11 +115,11 @@ func TestAMinimalRefreshDoesNotSeeAnEdit(t *testing.T) {
 	})
 }
 
-// twoBooksOverTheBound has a book with a note of 55 characters that somebody has converted since, and a bound of 60.
-func twoBooksOverTheBound(t *testing.T, test func(c *core, p *fakecore.Process)) {
+// twoBooksOverTheLimit has a book with a note of 55 characters that somebody has converted since, and a limit of 60.
+func twoBooksOverTheLimit(t *testing.T, test func(c *core, p *fakecore.Process)) {
 	t.Helper()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
-		c.boundTo(60)
+		c.limitTo(60)
 		c.Apply().Want(c, "create", nil, nil)
 		c.service.EditChapter("book", "chapter-1", longerText)
 		c.refresh()
@@ -139,10 +139,10 @@ func (c *core) planOther(p *fakecore.Process) *fakecore.Screen {
 	return shown
 }
 
-// TestADroppedPlanCountsNothing: the note of one book exceeds the bound together with another book, and the refresh finds nothing left.
+// TestADroppedPlanCountsNothing: the note of one book exceeds the limit together with another book, and the refresh finds nothing left.
 func TestADroppedPlanCountsNothing(t *testing.T) {
 	t.Parallel()
-	twoBooksOverTheBound(t, func(c *core, p *fakecore.Process) {
+	twoBooksOverTheLimit(t, func(c *core, p *fakecore.Process) {
 		c.service.AddProject(bookOf(converted(manyChapters(2))))
 		dropped, again := &fakecore.Screen{}, &fakecore.Screen{}
 		c.PlanChange(p, dropped)
@@ -157,7 +157,7 @@ func TestADroppedPlanCountsNothing(t *testing.T) {
 // TestARefreshTakesNothingBackThatAnotherBlockCosts: a new block is planned for the chapter, and another one has a note about it.
 func TestARefreshTakesNothingBackThatAnotherBlockCosts(t *testing.T) {
 	t.Parallel()
-	twoBooksOverTheBound(t, func(c *core, p *fakecore.Process) {
+	twoBooksOverTheLimit(t, func(c *core, p *fakecore.Process) {
 		noted := c.Object
 		shown := &fakecore.Screen{}
 		c.Object, c.Arguments = nil, map[string]any{"chapter_ids": []string{"chapter-1"}}

@@ -68,12 +68,13 @@ func (a *convertAction) Configure(_ context.Context, req action.ConfigureRequest
 
 // ModifyPlan says what the action costs, and fails before the apply if the service has disproved it.
 func (a *convertAction) ModifyPlan(ctx context.Context, req action.ModifyPlanRequest, resp *action.ModifyPlanResponse) {
-	switch s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics); {
+	s, _, known := a.wants(ctx, req.Config, &resp.Diagnostics)
+	switch {
 	case resp.Diagnostics.HasError():
 	case !known:
-		a.billUnknown(ctx, s, false, &resp.Diagnostics)
+		a.estimateUnknown(ctx, s, false, &resp.Diagnostics)
 	default:
-		a.lookAndBill(ctx, s, objectMemory{}, &resp.Diagnostics)
+		a.lookAndEstimate(ctx, s, resourceMemory{}, &resp.Diagnostics)
 	}
 }
 
@@ -91,9 +92,9 @@ func (a *convertAction) Invoke(ctx context.Context, req action.InvokeRequest, re
 }
 
 // wants is what the configuration asks for. Nobody knows which chapters are meant while known is false.
-func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s set, timeout time.Duration, known bool) {
-	object := modelOf(ctx, config, diags)
-	s = object.set(objectMemory{}, nil)
+func (a *convertAction) wants(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) (s scope, timeout time.Duration, known bool) {
+	model := modelOf(ctx, config, diags)
+	s = model.scope(resourceMemory{}, nil)
 	s.adoptable, s.ChapterTimeout = false, 0
-	return s, durationOr(object.Timeout, a.timeout), !object.id().IsUnknown()
+	return s, durationOr(model.Timeout, a.timeout), !model.id().IsUnknown()
 }

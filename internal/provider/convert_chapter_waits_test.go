@@ -101,7 +101,7 @@ func TestActionReportsItsEndBeforeStopReturns(t *testing.T) {
 	})
 }
 
-// TestAPlanThatIsCutShortIsAnError: without the error, Terraform would save the plan of an action although it lacks the bill.
+// TestAPlanThatIsCutShortIsAnError: without the error, Terraform would save the plan of an action although it lacks the estimate.
 func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, plan := range map[string]func(*core, *fakecore.Process) *fakecore.Screen{
@@ -124,8 +124,12 @@ func TestAPlanThatIsCutShortIsAnError(t *testing.T) {
 				shown.Want(c, shown.Action, nil, []string{"Interrupted before the cost was known. Nothing was requested. Plan again."})
 				shown.WantBill(c)
 
+				var warnings []string
+				if name == chapterConversion.name { // The next plan in the process is of another resource.
+					warnings = []string{moreThanOne}
+				}
 				shown = plan(c, p)
-				shown.Want(c, shown.Action, nil, nil)
+				shown.Want(c, shown.Action, warnings, nil)
 				shown.WantBill(c, `never converted`)
 				c.wantSent(0)
 			})
@@ -211,7 +215,7 @@ func TestActionKeepsAChapterUpToDate(t *testing.T) {
 	})
 }
 
-func TestActionPlansABill(t *testing.T) {
+func TestActionPlansAnEstimate(t *testing.T) {
 	t.Parallel()
 	const open = `35 "The Dark Lantern" (one), never converted`
 	for name, test := range map[string]struct {
@@ -225,7 +229,7 @@ func TestActionPlansABill(t *testing.T) {
 		"kept, all is done":     {prepare: convertedBefore, arguments: kept(), bill: []string{"Adopted at no cost"}},
 		"it is converting":      {prepare: func(c *core) { c.service.Convert("book", "one") }, warnings: []string{"A conversion is under way that this resource did not request"}},
 		"the service is broken": {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 503, Times: -1}) }, warnings: []string{"This plan does not know what the conversions cost."}},
-		"too many characters":   {prepare: func(c *core) { c.boundTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, bill: []string{open}},
+		"too many characters":   {prepare: func(c *core) { c.limitTo(34) }, errors: []string{"The conversions would exceed the limit of 34 characters (`max_characters`)."}, bill: []string{open}},
 		"no such chapter":       {arguments: map[string]any{"chapter_id": "nine"}, errors: []string{"Chapters that the project does not have"}},
 		"no such project":       {arguments: map[string]any{"project_id": "nook"}, errors: []string{`Unable to read project "nook"`}},
 		"the key is refused":    {prepare: func(c *core) { c.service.Inject(mockserver.Fault{Status: 401}) }, errors: []string{"The service does not accept the API key."}},

@@ -57,7 +57,7 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 	}
 	found := s.read(ctx, s.providerData, arguments, &resp.Diagnostics)
 	if !resp.Diagnostics.HasError() {
-		resp.State.Raw = withShown(req.Config, found, &resp.Diagnostics)
+		resp.State.Raw = fillComputed(req.Config, found, &resp.Diagnostics)
 	}
 }
 
@@ -66,17 +66,18 @@ func (s *dataSource[A]) Read(ctx context.Context, req datasource.ReadRequest, re
 func readArguments(ctx context.Context, config tfsdk.Config, arguments any, diags *diag.Diagnostics) {
 	attributes := config.Schema.GetAttributes()
 	for field, value := range reflect.ValueOf(arguments).Elem().Fields() {
-		if name := field.Tag.Get("tfsdk"); attributes[name] != nil {
+		name := field.Tag.Get("tfsdk")
+		if attributes[name] != nil {
 			diags.Append(config.GetAttribute(ctx, path.Root(name), value.Addr().Interface())...)
 		}
 	}
 }
 
-// withShown sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
+// fillComputed sets the computed attributes of an object by what a struct or a map shows in JSON. A struct of the client gives its fields
 // the names that the document has, which are those of the attributes as well, so that none is told again in this package. An argument
-// stays as it was given, even if the service spells it differently. Where some are unknown, the object is planned, and what is known
+// stays as it was given, even if the service spells it differently. Where some are unknown, the resource is planned, and what is known
 // stays as well: Terraform refuses a result that differs from its plan. A key that the schema lacks is an error: its attribute would be null for ever.
-func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
+func fillComputed(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.Value {
 	var values map[string]tftypes.Value
 	var fields map[string]any
 	text, _ := json.Marshal(shown) // Texts, numbers and booleans always encode.
@@ -89,7 +90,8 @@ func withShown(object tfsdk.Config, shown any, diags *diag.Diagnostics) tftypes.
 	}
 	for name, attribute := range object.Schema.GetAttributes() {
 		value := values[name]
-		switch field, shows := fields[name]; {
+		field, shows := fields[name]
+		switch {
 		case !attribute.IsComputed(), attribute.IsOptional() && !value.IsNull(), planned && value.IsKnown():
 		case shows:
 			values[name] = terraformValue(value.Type(), field)
@@ -139,7 +141,8 @@ func terraformValue(wanted tftypes.Type, value any) tftypes.Value {
 		return tftypes.NewValue(wanted, elements)
 	case map[string]any:
 		parts := map[string]tftypes.Value{}
-		if object, isObject := wanted.(tftypes.Object); isObject {
+		object, isObject := wanted.(tftypes.Object)
+		if isObject {
 			for name, part := range object.AttributeTypes {
 				parts[name] = terraformValue(part, value[name])
 			}

@@ -31,7 +31,7 @@ func TestAKeyThatTheSchemaLacksIsAnError(t *testing.T) {
 			t.Parallel()
 			var diags diag.Diagnostics
 			kind := all.Type().TerraformType(context.Background())
-			withShown(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
+			fillComputed(tfsdk.Config{Schema: all, Raw: nulls(kind)}, test.shown, &diags)
 			if len(diags) != len(test.want) {
 				t.Fatalf("got %v, want errors for %q", diags, test.want)
 			}

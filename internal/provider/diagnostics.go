@@ -132,8 +132,8 @@ func inLines(begin, text string) string {
 // below puts a sentence on a line below another one, which may end in the service's text.
 func below(says, sentence string) string { return strings.Trim(says+"\n"+sentence, "\n") }
 
-// said is the service's text in one line, as it is shown.
-func said(text string) string { return audioprojects.Text(text).Line() }
+// shownText is the service's text in one line, as it is shown.
+func shownText(text string) string { return audioprojects.Text(text).Line() }
 
 // noPages is why the provider does not follow an answer that says that there is more.
 const noPages = "The service's documentation does not mention pages, so the provider reads only this answer, and does not know what it leaves out."
@@ -163,8 +163,8 @@ const checkPath = "check `base_url` and `api_path`: " + pathShown
 // decides nothing but the advice, so it may go by the error message.
 func asksForFewerJobs(request *audioprojects.Error) bool {
 	refused := request.Status == http.StatusBadRequest || request.Status == http.StatusConflict || request.Status == http.StatusTooManyRequests
-	said := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
-	return refused && tooManyJobs.MatchString(said)
+	words := strings.ToLower(strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(append(request.Codes, request.Words), " ")))
+	return refused && tooManyJobs.MatchString(words)
 }
 
 var tooManyJobs = regexp.MustCompile(`too many (\w+ )?(jobs|conversions|tasks|generations)|too many concurrent|concurren\w+ (limit|jobs|conversions|tasks)|(jobs|conversions) in parallel`)
@@ -216,7 +216,8 @@ func advice(err error, slower string) string {
 		return "The connection ended before the answer was complete. Run again."
 	}
 	// The rest follows from the meaning of the HTTP status.
-	switch status := request.Status; {
+	status := request.Status
+	switch {
 	case status == http.StatusMethodNotAllowed, status == http.StatusGone:
 		return "The service does not offer this operation at this path, or no longer does. If it answers every request like this, " + checkPath
 	case audioprojects.AnsweredWithError(err):

@@ -93,7 +93,7 @@ func TestAnOddChapterThatWasNoted(t *testing.T) {
 		c.Apply()
 		odd(true)
 		c.refresh()
-		c.boundTo(80)
+		c.limitTo(80)
 		for range 2 { // noted by the refresh, and by the apply
 			looks := c.service.Count(mockserver.ListChapters)
 			p := c.Start()
@@ -109,11 +109,11 @@ func TestAnOddChapterThatWasNoted(t *testing.T) {
 	})
 }
 
-// An odd chapter costs nothing, so that it exceeds no bound. When it costs something, the apply bounds that.
-func TestAnOddChapterExceedsNoBound(t *testing.T) {
+// An odd chapter costs nothing, so that it exceeds no limit. When it costs something, the apply limits that.
+func TestAnOddChapterExceedsNoLimit(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
-		c.boundTo(80)
+		c.limitTo(80)
 		odd(true)
 		plan := c.Plan()
 		plan.Want(c, "create", []string{unreadSummary}, nil)
@@ -157,8 +157,8 @@ func TestAnOddChapterAmongThoseUnderWay(t *testing.T) {
 	})
 }
 
-// A bill that leaves the chapter out would say that it costs nothing.
-func TestNoBillOfAnOddChapter(t *testing.T) {
+// An estimate that leaves the chapter out would say that it costs nothing.
+func TestNoEstimateOfAnOddChapter(t *testing.T) {
 	t.Parallel()
 	withOddBook(t, manyChapters(3, oneMinute), func(c *core, odd func(bool)) {
 		odd(true)

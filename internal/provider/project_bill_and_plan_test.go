@@ -13,7 +13,7 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// bill reads the bill of the project, and writes it in lines: each chapter, and the sum.
+// estimate reads the estimate of the project, and writes it in lines: each chapter, and the sum.
 func (c *core) bill(arguments map[string]any) (lines string, shown *fakecore.Screen) {
 	c.Helper()
 	p := c.begin()

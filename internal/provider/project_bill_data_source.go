@@ -34,33 +34,35 @@ func newProjectBillDataSource() datasource.DataSource {
 
 // readProjectBill predicts as the plan of the resource does, from the same list.
 func readProjectBill(ctx context.Context, d *providerData, book conversionModel, diags *diag.Diagnostics) any {
-	s, memory := book.set(objectMemory{}, nil), objectMemory{}
-	s.leftOut = s.Except // A bill requests nothing, so a wrong id among them costs nothing.
+	s, memory := book.scope(resourceMemory{}, nil), resourceMemory{}
+	s.leftOut = s.Except // An estimate requests nothing, so a wrong id among them costs nothing.
 	predicted, err := d.look(ctx, &s, &memory, diags)
 	memory.warnOfVanished(s, diags)
 	if err != nil {
 		diags.Append(unable("read", s.thing, path.Root("project_id"), err))
 	}
-	unread := unreadIn(memory.Open)
-	if len(unread) > 0 { // A bill without them would say that they cost nothing.
+	unread := unreadIn(memory.Planned)
+	if len(unread) > 0 { // An estimate without them would say that they cost nothing.
 		diags.AddError("Unable to read "+s.thing, "The provider cannot tell how much unconverted text these chapters have."+listUnread(unread)+"\n\n"+newerVersion)
 	}
 	chapters := []map[string]any{}
-	var priced []openChapter
+	var counted []plannedChapter
 	for _, chapter := range predicted.Chapters {
 		if chapter.Decision.Step != conversion.Request {
 			continue
 		}
 		characters := chapter.Demand.Characters(chapter.Chapter)
-		billed := map[string]any{"chapter_id": chapter.Demand.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
-		if why := causeOf(chapter); why != "" {
-			billed["reason"] = why
+		shown := map[string]any{"chapter_id": chapter.Demand.ChapterID, "name": chapter.Chapter.Name, "characters": characters, "reason": nil}
+		why := causeOf(chapter)
+		if why != "" {
+			shown["reason"] = why
 		}
-		chapters, priced = append(chapters, billed), append(priced, openChapter{Characters: characters})
+		chapters, counted = append(chapters, shown), append(counted, plannedChapter{Characters: characters})
 	}
-	bill := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
-	if together, counted := sumOf(priced); counted {
-		bill["characters"] = together
+	estimate := map[string]any{"chapters": chapters, "chapter_count": len(chapters), "characters": nil}
+	together, areCounted := totalOf(counted)
+	if areCounted {
+		estimate["characters"] = together
 	}
-	return bill
+	return estimate
 }

@@ -54,7 +54,7 @@ func TestAccProjectBillDataSource(t *testing.T) {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// A bill that leaves out what cannot be read would say that it costs nothing.
+// An estimate that leaves out what cannot be read would say that it costs nothing.
 func TestAccProjectBillDataSource_oddChapter(t *testing.T) {
 	const config = `
 data "audioprojects_project_bill" "book" {
@@ -201,7 +201,7 @@ data "audioprojects_project_bill" "some" {
 	service.WantCount(mockserver.ConvertChapter, 0)
 }
 
-// What a plan of the resource would refuse has no bill.
+// What a plan of the resource would refuse has no estimate.
 func TestAccProjectBillDataSource_refused(t *testing.T) {
 	service := newService(t, mockserver.Audiobook(0))
 	service.AddKey(mockserver.Key{Secret: "stranger", NoAccess: true})

@@ -103,14 +103,15 @@ func (m *conversionModel) convertedAfter() *int64 {
 	return new(parsed.Unix())
 }
 
-// showProject adds the chapters up. A refresh keeps the failures of those that are still open.
-func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory objectMemory, failed map[string]string) any {
+// showProject adds the chapters up. A refresh keeps the failures of those that still need something.
+func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory resourceMemory, failed map[string]string) any {
 	totals := newChapterTotals(append([]audioprojects.Chapter{}, chapters...)) // of no chapters, the sum is 0
 	if failed == nil {
 		failed = map[string]string{}
-		for _, open := range memory.Open {
-			if words, known := m.FailedChapters.Elements()[open.ChapterID].(types.String); known {
-				failed[open.ChapterID] = words.ValueString()
+		for _, planned := range memory.Planned {
+			words, known := m.FailedChapters.Elements()[planned.ChapterID].(types.String)
+			if known {
+				failed[planned.ChapterID] = words.ValueString()
 			}
 		}
 	}
@@ -121,7 +122,8 @@ func (m *conversionModel) showProject(chapters []audioprojects.Chapter, memory o
 	}
 	var dates []int64
 	for _, chapter := range chapters {
-		if date := chapter.LastConversionDateUnix; date != nil {
+		date := chapter.LastConversionDateUnix
+		if date != nil {
 			dates = append(dates, int64(*date))
 		}
 	}

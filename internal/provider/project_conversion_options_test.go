@@ -62,7 +62,7 @@ func TestAnExcludedChapterThatTheProjectDoesNotHave(t *testing.T) {
 	})
 }
 
-// No plan that may cost something is silent, and none passes a bound because something is not known yet.
+// No plan that may cost something is silent, and none passes a limit because something is not known yet.
 func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 	t.Parallel()
 	all := manyChapters(3, oneMinute)
@@ -91,10 +91,10 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 				if !plan.Says(test.why) {
 					c.Errorf("got %q", plan.Warnings)
 				}
-				if c.boundTo(0); test.argument != "project_id" {
+				if c.limitTo(0); test.argument != "project_id" {
 					c.wantBook(c.Plan().Screen, "create", []string{test.bill}, []string{"Too many characters to convert"})
 				}
-				c.boundTo(1000)
+				c.limitTo(1000)
 				delete(c.Arguments, test.argument)
 				c.Arguments["project_id"] = "book"
 				c.Apply()
@@ -110,7 +110,7 @@ func TestABookOfWhichNotAllIsKnown(t *testing.T) {
 }
 
 // Terraform hides the warnings of the second half of a replacement.
-func TestABookOfAnotherProjectHasItsBill(t *testing.T) {
+func TestABookOfAnotherProjectHasItsEstimate(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(1, oneMinute), func(c *core) {
 		c.Apply()

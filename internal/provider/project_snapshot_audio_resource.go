@@ -40,11 +40,11 @@ func (r *projectSnapshotAudioResource) Configure(_ context.Context, req resource
 const fileKey = "file"
 
 // replacementKey is set in the plan of a creation, to the name of its file; it is empty while that is unknown. If the creation
-// is part of a replacement, Terraform passes the plan's private state to the Delete of the old object too. Only by this
-// key does Delete know that the object is replaced, and not removed for good.
+// is part of a replacement, Terraform passes the plan's private state to the Delete of the old resource too. Only by this
+// key does Delete know that the resource is replaced, and not removed for good.
 const replacementKey = "replacement"
 
-// fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the object, but it does
+// fileRecord is what is remembered of the file. Terraform does not show the state to the plan of what replaces the resource, but it does
 // show this record.
 type fileRecord struct {
 	audiofile.Copy
@@ -52,7 +52,7 @@ type fileRecord struct {
 	Altered bool `json:"altered"`
 }
 
-// audioOf is an object in the state, if there is one, and what is remembered of its file.
+// audioOf is a resource in the state, if there is one, and what is remembered of its file.
 func audioOf(ctx context.Context, object tfsdk.State, private privateState, diags *diag.Diagnostics) (state projectSnapshotAudioModel, file fileRecord) {
 	diags.Append(getPrivate(ctx, private, fileKey, &file)...)
 	if !object.Raw.IsNull() {
@@ -86,10 +86,11 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	anew := file.Altered || leaves
 	if !plan.Filename.IsUnknown() {
-		if resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...); resp.Diagnostics.HasError() {
+		resp.Diagnostics.Append(r.claim(plan, exists, leaves, file)...)
+		if resp.Diagnostics.HasError() {
 			return
 		}
-		// Versions before this one let two objects have one file. The other one takes it away.
+		// Versions before this one let two resources have one file. The other one takes it away.
 		anew = anew || r.files.Abandoned(plan.Filename.ValueString())
 	}
 	if !exists {
@@ -100,7 +101,8 @@ func (r *projectSnapshotAudioResource) ModifyPlan(ctx context.Context, req resou
 	}
 	noLongerKept := state.keepsMissing() && !plan.keepsMissing() && missing(state.Filename.ValueString())
 	anew = anew || !plan.isOf(state) || noLongerKept
-	if settle(&resp.Plan, req.State, anew); anew {
+	markUnknown(&resp.Plan, req.State, anew)
+	if anew {
 		resp.Diagnostics.Append(resp.Plan.SetAttribute(ctx, path.Root("id"), plan.id())...)
 	}
 	r.files.Disown(state.Filename.ValueString())
@@ -112,8 +114,8 @@ func missing(filename string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// claim claims the file for the block, once in each process: the plan of a replacement has two halves, of which the
-// second is told the record of the first. A file that the block has not written yet must be free.
+// claim claims the file for the resource, once in each process: the plan of a replacement has two halves, of which the
+// second is told the record of the first. A file that the resource has not written yet must be free.
 func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exists, leaves bool, file fileRecord) (diags diag.Diagnostics) {
 	filename, overwrite := plan.Filename.ValueString(), plan.Overwrite.IsUnknown() || plan.Overwrite.ValueBool()
 	if exists || file.Filename == "" {
@@ -140,7 +142,7 @@ func (r *projectSnapshotAudioResource) claim(plan projectSnapshotAudioModel, exi
 	return diags
 }
 
-// planDestruction keeps the file of another block from being removed.
+// planDestruction keeps the file of another resource from being removed.
 func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left audiofile.Copy, resp *resource.ModifyPlanResponse) {
 	claimed, diags := r.abandon(left)
 	resp.Diagnostics.Append(diags...)
@@ -151,7 +153,7 @@ func (r *projectSnapshotAudioResource) planDestruction(ctx context.Context, left
 	resp.Diagnostics.Append(setPrivate(ctx, resp.Private, replacementKey, heir)...)
 }
 
-// abandon notes that an object leaves its file, and reports whether another block claims that.
+// abandon notes that a resource leaves its file, and reports whether another resource claims that.
 func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed bool, diags diag.Diagnostics) {
 	found, _, err := left.Inspect()
 	if err != nil || found != audiofile.Intact {
@@ -164,7 +166,7 @@ func (r *projectSnapshotAudioResource) abandon(left audiofile.Copy) (claimed boo
 	return claimed, diags
 }
 
-// leftFile is the diagnostic for a file that one block leaves and another is to write: in what order, Terraform leaves open,
+// leftFile is the diagnostic for a file that one resource leaves and another is to write: in what order, Terraform leaves open,
 // and the one would take the other's file.
 func leftFile(filename string) diag.Diagnostic {
 	return diag.NewAttributeErrorDiagnostic(path.Root("filename"), "File of another resource",
@@ -186,14 +188,15 @@ func (r *projectSnapshotAudioResource) Create(ctx context.Context, req resource.
 	var plan projectSnapshotAudioModel
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	timeout, diags := plan.Timeouts.Create(ctx, noTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(r.carryOut(ctx, timeout, plan, plan.terms(), &resp.State, resp.Private)...)
 	left, intact := r.files.Left(plan.Filename.ValueString())
 	switch {
 	case intact && resp.Diagnostics.HasError():
-		// The object that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
+		// The resource that was replaced is out of the state. Without this one, which Terraform calls tainted, the next
 		// apply would take its file for a stranger's.
 		plan.Filename = types.StringValue(left.Filename)
 		plan.setContent(left.Content, "")
@@ -211,13 +214,14 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	state, file := audioOf(ctx, req.State, req.Private, &resp.Diagnostics)
 	timeout, diags := plan.Timeouts.Update(ctx, noTimeout)
-	if resp.Diagnostics.Append(diags...); resp.Diagnostics.HasError() {
+	resp.Diagnostics.Append(diags...)
+	if resp.Diagnostics.HasError() {
 		return
 	}
 	terms, leaves := plan.terms(), plan.leaves(state)
 	if plan.Size.IsUnknown() {
 		if !leaves {
-			// What an altered file holds was a warning of the plan. What this object has written may be replaced.
+			// What an altered file holds was a warning of the plan. What this resource has written may be replaced.
 			terms.Overwrite = terms.Overwrite || file.Altered
 			r.files.Own(file.Copy)
 		}
@@ -229,7 +233,8 @@ func (r *projectSnapshotAudioResource) Update(ctx context.Context, req resource.
 	}
 	noFile := plan.keepsMissing() && missing(plan.Filename.ValueString())
 	if terms.Permission != nil && !plan.FilePermission.Equal(state.FilePermission) && !noFile {
-		if err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission); err != nil {
+		err := audiofile.Permit(plan.Filename.ValueString(), *terms.Permission)
+		if err != nil {
 			resp.Diagnostics.AddAttributeError(path.Root("file_permission"), "Unable to change file permission", sentence(err))
 			return
 		}
@@ -334,7 +339,7 @@ func (r *projectSnapshotAudioResource) Read(ctx context.Context, req resource.Re
 		resp.Diagnostics.AddWarning("Audio file altered",
 			fmt.Sprintf("The file %s is no longer the %s. Applying downloads the audio again.", state.Filename, state.source()))
 	}
-	// Of a tainted object no plan is told.
+	// Of a tainted resource no plan is told.
 	r.files.Own(file.Copy)
 	refreshed := file
 	refreshed.Modified, refreshed.Altered = modified, found == audiofile.Altered
@@ -369,13 +374,13 @@ func (r *projectSnapshotAudioResource) Delete(ctx context.Context, req resource.
 	resp.Diagnostics.Append(leftInPlace(file.Copy, state.source(), found, err)...)
 }
 
-// remove removes a file whose object has another one by now.
+// remove removes a file whose resource has another one by now.
 func (r *projectSnapshotAudioResource) remove(left audiofile.Copy, source string) diag.Diagnostics {
 	found, err := r.files.Remove(left)
 	return leftInPlace(left, source, found, err)
 }
 
-// leftInPlace is the diagnostic for a file that stays when its object leaves it.
+// leftInPlace is the diagnostic for a file that stays when its resource leaves it.
 func leftInPlace(left audiofile.Copy, source string, found audiofile.State, err error) (diags diag.Diagnostics) {
 	const summary = "Audio file left in place"
 	switch {

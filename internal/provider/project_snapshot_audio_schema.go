@@ -85,12 +85,12 @@ type projectSnapshotAudioModel struct {
 	ContentMD5          types.String   `tfsdk:"content_md5"`
 }
 
-// isOf reports whether the plan is for the audio that the object has.
+// isOf reports whether the plan is for the audio that the resource has.
 func (m *projectSnapshotAudioModel) isOf(state projectSnapshotAudioModel) bool {
 	return m.ProjectID.Equal(state.ProjectID) && m.ProjectSnapshotID.Equal(state.ProjectSnapshotID) && m.ConvertToMPEG.Equal(state.ConvertToMPEG)
 }
 
-// leaves reports whether the plan may leave the object's file for another one. Another spelling of its name leads to the same file.
+// leaves reports whether the plan may leave the resource's file for another one. Another spelling of its name leads to the same file.
 func (m *projectSnapshotAudioModel) leaves(state projectSnapshotAudioModel) bool {
 	return m.Filename.IsUnknown() || !audiofile.Same(m.Filename.ValueString(), state.Filename.ValueString())
 }
@@ -103,7 +103,8 @@ func (m *projectSnapshotAudioModel) keepsMissing() bool {
 // terms are how the file may be written.
 func (m *projectSnapshotAudioModel) terms() audiofile.Terms {
 	terms := audiofile.Terms{Overwrite: m.Overwrite.ValueBool(), MaxSize: whole(m.MaxSize, defaultMaxSize)}
-	if permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32); err == nil { // It is set.
+	permission, err := strconv.ParseUint(m.FilePermission.ValueString(), 8, 32)
+	if err == nil { // It is set.
 		terms.Permission = new(fs.FileMode(permission))
 	}
 	return terms
@@ -137,7 +138,7 @@ func (m *projectSnapshotAudioModel) setContent(written audiofile.Content, mediaT
 	m.ContentMD5 = types.StringValue(written.MD5)
 }
 
-// copy is what the object has left in its file, which was changed last at the given time.
+// copy is what the resource has left in its file, which was changed last at the given time.
 func (m *projectSnapshotAudioModel) copy(modified time.Time) audiofile.Copy {
 	return audiofile.Copy{Filename: m.Filename.ValueString(), Modified: modified, Content: audiofile.Content{
 		Size: m.Size.ValueInt64(), SHA256: m.ContentSHA256.ValueString(), MD5: m.ContentMD5.ValueString(),

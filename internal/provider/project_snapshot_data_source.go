@@ -123,7 +123,8 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 		switch {
 		case err == nil:
 			seen, failure = listed, nil
-			if found, problem, decided := s.decide(seen); decided {
+			found, problem, decided := s.decide(seen)
+			if decided {
 				return found, problem
 			}
 		case s.notBefore == 0, audioprojects.Permanent(err):
@@ -132,7 +133,8 @@ func (s snapshotSearch) run(ctx context.Context) (found audioprojects.ProjectSna
 			failure = err
 		}
 		// The last look is made while there is time for its answer.
-		if left := time.Until(deadline) - forTheLast; left > 0 {
+		left := time.Until(deadline) - forTheLast
+		if left > 0 {
 			pause = min(pause, left)
 		}
 		select {
@@ -176,6 +178,7 @@ func (s snapshotSearch) wanted() string {
 // waiting for one is useless.
 func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (found audioprojects.ProjectSnapshotRecord, problem diag.Diagnostic, decided bool) {
 	latest, undated := latestOf(listed)
+	mayBeTooOld := undated > 0 || len(latest) == 0 || int64(*latest[0].CreatedAtUnix) < s.notBefore
 	switch {
 	case len(listed) == 0 && s.notBefore == 0:
 		problem = s.problem(fmt.Sprintf("Project %s has no snapshots.", s.ProjectID)+" "+whenMade, nil)
@@ -185,7 +188,7 @@ func (s snapshotSearch) decide(listed []audioprojects.ProjectSnapshotRecord) (fo
 		found = listed[0]
 	case undated > 0 && (undated == len(listed) || s.notBefore == 0):
 		problem = s.unordered(listed, undated)
-	case s.notBefore > 0 && (undated > 0 || len(latest) == 0 || int64(*latest[0].CreatedAtUnix) < s.notBefore):
+	case s.notBefore > 0 && mayBeTooOld:
 		return found, nil, false
 	case len(latest) == 1 || inOrder(listed, -1):
 		found = latest[0]
@@ -274,7 +277,7 @@ func (s snapshotSearch) problem(text string, snapshots []audioprojects.ProjectSn
 		if snapshot.CreatedAtUnix != nil {
 			made = unixTime(int64(*snapshot.CreatedAtUnix))
 		}
-		dated = append(dated, strconv.Quote(shortened(said(snapshot.ProjectSnapshotID)))+": made "+made)
+		dated = append(dated, strconv.Quote(shortened(shownText(snapshot.ProjectSnapshotID)))+": made "+made)
 	}
 	at := path.Root("project_snapshot_id")
 	if s.ProjectSnapshotID.IsNull() {

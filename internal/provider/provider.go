@@ -1,5 +1,5 @@
 // Package provider implements the Terraform provider: its settings, resources, data sources and actions. A file's
-// name begins with the name of the block that it belongs to.
+// name begins with the name of the resource, data source or action that it belongs to.
 package provider
 
 import (
@@ -121,9 +121,9 @@ func (p *audioprojectsProvider) Configure(ctx context.Context, req provider.Conf
 	settings.Transport = p.transport
 	settings.Log = logExchange
 	data.client = audioprojects.New(settings)
-	data.bound = newCharacterBound(maxCharacters)
+	data.limit = newCharacterLimit(maxCharacters)
 	data.engine = conversion.NewEngine(conversion.Options{
-		Client: data.client, Reserve: data.bound.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)),
+		Client: data.client, Reserve: data.limit.reserve, ParallelConversions: int(whole(config.ParallelConversions, 50)),
 	})
 	p.data.Store(data)
 }
@@ -171,26 +171,28 @@ func logExchange(ctx context.Context, exchange audioprojects.Exchange) {
 	})
 }
 
-// providerData is what the provider block gives to every other block. client, engine and bound are nil while the provider block has unknown
-// values. A block has none if the framework calls its Configure before that of the provider, for a validation.
+// providerData is what the provider block gives to everything else. client, engine and limit are nil while the provider block has unknown
+// values. Nothing has it if the framework calls its Configure before that of the provider, for a validation.
 type providerData struct {
-	client  *audioprojects.Client
-	engine  *conversion.Engine
-	bound   *characterBound
-	scale   progressScale
-	files   *audiofile.Claims
-	saves   *stateSaves // nil for a Terraform that does not need it
-	said    sync.Map    // what this process has said
-	objects remembered
-	// unknownChapters counts the blocks of a plan whose chapters are not known yet.
+	client   *audioprojects.Client
+	engine   *conversion.Engine
+	limit    *characterLimit
+	scale    progressScale
+	files    *audiofile.Claims
+	saves    *stateSaves // nil for a Terraform that does not need it
+	saidOnce sync.Map    // what this process has said
+	replaced replacedResources
+	// chapterPlans are for a warning of two resources for one chapter.
+	chapterPlans chapterPlans
+	// unknownChapters counts the resources of a plan whose chapters are not known yet.
 	unknownChapters atomic.Int64
-	destroyed       atomic.Bool // this process has destroyed an object of a conversion, which may be replaced
+	destroyed       atomic.Bool // this process has destroyed a conversion resource, which may be replaced
 }
 
 func (d *providerData) ready() bool { return d != nil && d.client != nil }
 
-// firstSaying reports whether this process says something for the first time.
-func (d *providerData) firstSaying(what string) bool {
-	_, before := d.said.LoadOrStore(what, true)
+// once reports whether this process says something for the first time.
+func (d *providerData) once(what string) bool {
+	_, before := d.saidOnce.LoadOrStore(what, true)
 	return !before
 }

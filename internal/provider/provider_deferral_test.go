@@ -135,7 +135,7 @@ func TestNoRequestsWhileTheProviderIsUnknown(t *testing.T) {
 			c.Errorf("identity: got %v after %v", c.Object.Identity, identity)
 		}
 		c.PlanChange(p, shown)
-		c.Object = nil
+		c.Object, c.Arguments = nil, map[string]any{"chapter_id": "two"}
 		c.PlanChange(p, shown)
 		shown.Want(c, "create", nil, nil)
 

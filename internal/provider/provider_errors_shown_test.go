@@ -234,7 +234,7 @@ func shownByRefreshOfBook(t *testing.T, fault mockserver.Fault) (shown []*tfprot
 	return shown
 }
 
-// shownByBook leaves the bill out, which is a warning.
+// shownByBook leaves the estimate out, which is a warning.
 func shownByBook(t *testing.T, fault mockserver.Fault) (shown []*tfprotov6.Diagnostic) {
 	t.Helper()
 	withBook(t, manyChapters(1), func(c *core) {

@@ -36,7 +36,7 @@ type providerModel struct {
 	AllowHTTP           types.Bool   `tfsdk:"allow_http"`
 }
 
-// settings takes each setting from the block, else from its environment variable, else the default.
+// settings takes each setting from the provider block, else from its environment variable, else the default.
 func (m providerModel) settings(diags *diag.Diagnostics) audioprojects.Config {
 	return audioprojects.Config{
 		APIKey: m.apiKey(diags), BaseURL: m.baseURL(diags), APIPath: m.apiPath(diags),
@@ -49,7 +49,10 @@ func (m providerModel) apiKey(diags *diag.Diagnostics) string {
 	if key == "" {
 		diags.AddAttributeError(path.Root("api_key"), "Missing API key",
 			"Every request to the service needs an API key. Set `api_key` in the provider block, or the environment variable "+apiKeyVariable+".")
-	} else if err := audioprojects.CheckAPIKey(key); err != nil {
+		return key
+	}
+	err := audioprojects.CheckAPIKey(key)
+	if err != nil {
 		diags.AddAttributeError(path.Root("api_key"), "Invalid API key", sentence(err)+" The provider does not show the key.")
 	}
 	return key
@@ -72,7 +75,8 @@ func (m providerModel) baseURL(diags *diag.Diagnostics) *url.URL {
 // apiPath is empty for the client's default.
 func (m providerModel) apiPath(diags *diag.Diagnostics) string {
 	apiPath := fromEnvironment(m.APIPath, apiPathVariable)
-	if err := audioprojects.CheckAPIPath(apiPath); err != nil && apiPath != "" {
+	err := audioprojects.CheckAPIPath(apiPath)
+	if err != nil && apiPath != "" {
 		diags.AddAttributeError(path.Root("api_path"), "Invalid API path", sentence(err)+" Examples of valid paths are /v1 and /v1/studio.")
 	}
 	return apiPath
@@ -91,7 +95,7 @@ func (m providerModel) allowHTTP(diags *diag.Diagnostics) bool {
 	return allowed
 }
 
-// maxCharacters is nil if there is no bound. 0 is one: nothing may be requested.
+// maxCharacters is nil if there is no limit. 0 is one: nothing may be requested.
 func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	if !m.MaxCharacters.IsNull() {
 		return new(whole(m.MaxCharacters, 0))
@@ -108,7 +112,7 @@ func (m providerModel) maxCharacters(diags *diag.Diagnostics) *int64 {
 	return &most
 }
 
-// mostCharacters is the greatest bound that may be given. Terraform's numbers are exact far beyond it.
+// mostCharacters is the greatest limit that may be given. Terraform's numbers are exact far beyond it.
 const mostCharacters = 1_000_000_000_000
 
 func fromEnvironment(attribute types.String, variable string) string {

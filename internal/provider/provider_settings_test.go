@@ -63,7 +63,7 @@ func TestProviderSettings(t *testing.T) {
 		urlVariable           = "AUDIOPROJECTS_BASE_URL"
 		pathVariable          = "AUDIOPROJECTS_API_PATH"
 		httpVariable          = "AUDIOPROJECTS_ALLOW_HTTP"
-		boundVariable         = "AUDIOPROJECTS_MAX_CHARACTERS"
+		limitVariable         = "AUDIOPROJECTS_MAX_CHARACTERS"
 	)
 	// with is a provider block with its key and address, and one setting more.
 	with := func(name string, value any) map[string]any {
@@ -105,14 +105,14 @@ func TestProviderSettings(t *testing.T) {
 		"http perhaps allowed by the environment": {
 			both, map[string]string{httpVariable: "perhaps"}, []string{"allow_http: Invalid setting of AUDIOPROJECTS_ALLOW_HTTP: "},
 		},
-		"a bound in the environment": {both, map[string]string{boundVariable: "0"}, nil},
+		"a limit in the environment": {both, map[string]string{limitVariable: "0"}, nil},
 		"many characters in the environment": {
-			both, map[string]string{boundVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
+			both, map[string]string{limitVariable: "50k"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
 		},
-		"a negative bound in the environment": {
-			both, map[string]string{boundVariable: "-1"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
+		"a negative limit in the environment": {
+			both, map[string]string{limitVariable: "-1"}, []string{"max_characters: Invalid setting of AUDIOPROJECTS_MAX_CHARACTERS: "},
 		},
-		"the block's bound is stronger than the environment's": {with("max_characters", 0), map[string]string{boundVariable: "50k"}, nil},
+		"the block's limit is stronger than the environment's": {with("max_characters", 0), map[string]string{limitVariable: "50k"}, nil},
 		"path in the block":                    {with("api_path", "/v1/studio"), map[string]string{pathVariable: "nowhere"}, nil},
 		"path in the environment":              {with("api_path", ""), map[string]string{pathVariable: "/v1/studio"}, nil},
 		"path that is none":                    {with("api_path", "v1/"+providerKey+"/.."), nil, []string{badPath + "The path must begin with /, "}},
@@ -127,7 +127,7 @@ func TestProviderSettings(t *testing.T) {
 		"countless retries": {with("max_retries", 1e30), nil, []string{wholeNumber + "1e+30."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, boundVariable} {
+			for _, variable := range []string{keyVariable, urlVariable, pathVariable, httpVariable, limitVariable} {
 				t.Setenv(variable, "")
 			}
 			got := refused(t, test.block, test.environment)

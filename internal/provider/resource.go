@@ -22,7 +22,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// replacing is a required string; another one replaces the object.
+// replacing is a required string; another one replaces the resource.
 func replacing(description string, rule validator.String) schema.Attribute {
 	return schema.StringAttribute{
 		MarkdownDescription: description + " Changing this forces replacement.",
@@ -94,28 +94,30 @@ func splitID(id string, count int) (parts []string, err error) {
 	if count == 1 {
 		return []string{id}, nil
 	}
-	if parts = strings.Split(id, "/"); len(parts) != count {
+	parts = strings.Split(id, "/")
+	if len(parts) != count {
 		return nil, errors.New("the id must be project_id/chapter_id, with each slash within an id written as %2F")
 	}
 	for i := range parts {
-		if parts[i], err = url.PathUnescape(parts[i]); err != nil {
+		parts[i], err = url.PathUnescape(parts[i])
+		if err != nil {
 			return nil, err
 		}
 	}
 	return parts, nil
 }
 
-// lasting are the computed attributes that no conversion changes.
-var lasting = []string{"id", "name"}
+// unchangedByConversion are the computed attributes that no conversion changes.
+var unchangedByConversion = []string{"id", "name"}
 
-// settle makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
-func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
+// markUnknown makes the computed attributes of a plan unknown if only the apply decides about them, and otherwise what they are.
+func markUnknown(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	var planned, known map[string]tftypes.Value
 	_ = errors.Join(plan.Raw.As(&planned), state.Raw.As(&known)) // They are objects of the same schema.
 	for name, attribute := range plan.Schema.GetAttributes() {
 		switch {
 		case !attribute.IsComputed() || attribute.IsOptional():
-		case converts && !slices.Contains(lasting, name):
+		case converts && !slices.Contains(unchangedByConversion, name):
 			planned[name] = tftypes.NewValue(planned[name].Type(), tftypes.UnknownValue)
 		default:
 			planned[name] = known[name]
@@ -124,7 +126,7 @@ func settle(plan *tfsdk.Plan, state tfsdk.State, converts bool) {
 	plan.Raw = tftypes.NewValue(plan.Raw.Type(), planned)
 }
 
-// privateState is data of the provider that Terraform stores with an object and does not show.
+// privateState is data of the provider that Terraform stores with a resource and does not show.
 type privateState interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
@@ -141,7 +143,8 @@ func getPrivate(ctx context.Context, private privateState, key string, value any
 	if len(text) == 0 {
 		return diags
 	}
-	if err := json.Unmarshal(text, value); err != nil {
+	err := json.Unmarshal(text, value)
+	if err != nil {
 		diags.AddError("Unable to read private state", "The private state contains something that this provider does not write there: "+err.Error())
 	}
 	return diags

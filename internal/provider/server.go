@@ -56,7 +56,7 @@ func (s *server) ValidateProviderConfig(ctx context.Context, req *tfprotov6.Vali
 	return s.protocol.ValidateProviderConfig(ctx, req)
 }
 
-// destroyed reports whether an object of a conversion has been destroyed in this process, and the resource is one. It goes by the names,
+// destroyed reports whether a conversion resource has been destroyed in this process, and this is one, too. It goes by the names,
 // so that no list of them can lack one.
 func (s *server) destroyed(typeName string) bool {
 	data := s.provider.data.Load()
@@ -86,8 +86,9 @@ func (s *server) ApplyResourceChange(ctx context.Context, req *tfprotov6.ApplyRe
 	}
 	resp, err := s.protocol.ApplyResourceChange(applying, req)
 	if resp != nil && len(invalid) > 0 {
-		if resp.Diagnostics = invalid; isFailedCreation(req, resp) {
-			invalid[len(invalid)-1].Detail += "\n\nThe pending conversion stays in the state. The next apply waits for it."
+		resp.Diagnostics = invalid
+		if isFailedCreation(req, resp) {
+			invalid[len(invalid)-1].Detail += "\n\n" + pendingStays + " The next apply waits for it."
 		}
 	}
 	s.awaitTurn(isFailedCreation(req, resp))
@@ -103,7 +104,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfprotov6.ReadDataSour
 
 // awaitTurn returns when a reply after which Terraform saves the state may be sent.
 func (s *server) awaitTurn(failedCreation bool) {
-	if data := s.provider.data.Load(); data != nil {
+	data := s.provider.data.Load()
+	if data != nil {
 		data.saves.await(failedCreation)
 	}
 }

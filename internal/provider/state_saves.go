@@ -11,11 +11,11 @@ import (
 
 // stateSaves makes a pause before and after the reply of a failed creation. Without it Terraform 1.16.0 to 1.16.4
 // crashes and leaves an empty state file (https://github.com/hashicorp/terraform/issues/39283): it records
-// such an object in three steps, and crashes if it must save the state after the second. It saves the state after
+// such a resource in three steps, and crashes if it must save the state after the second. It saves the state after
 // every reply, and many replies come together when many conversions run out of time at once. The next apply would then
 // pay again for everything that is missing from the state.
 //
-// Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another object still waits
+// Nothing that Terraform sends shows that it has saved: after the third step it sends something only if another resource still waits
 // for one of its slots. So a pause is at least savePause, and as long as this machine needs for some work: where others keep it busy,
 // both take longer. Ctrl-C shortens no pause, because Terraform saves after it as before.
 type stateSaves struct {
@@ -83,7 +83,7 @@ func hash() {
 	}
 }
 
-// isFailedCreation reports whether Terraform will record a new object as tainted: one with a state and an error.
+// isFailedCreation reports whether Terraform will record a new resource as tainted: one with a state and an error.
 func isFailedCreation(req *tfprotov6.ApplyResourceChangeRequest, resp *tfprotov6.ApplyResourceChangeResponse) bool {
 	return isNull(req.PriorState) && resp != nil && !isNull(resp.NewState) && hasErrors(resp.Diagnostics)
 }

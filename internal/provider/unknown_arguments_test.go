@@ -150,7 +150,7 @@ func conversionsOf(service *mockserver.Server) map[string]int {
 
 // Whatever an argument turns out to be that was unknown in the plan: the apply does what the plan has said (the stand-in for core complains
 // otherwise), and costs no more than the plan has counted.
-func TestAnUnknownArgumentIsBilledWithTheMost(t *testing.T) {
+func TestAnUnknownArgumentIsEstimatedWithTheMost(t *testing.T) {
 	t.Parallel()
 	for typeName, resourceSchema := range schemas().ResourceSchemas {
 		kind := resourceTypes[slices.IndexFunc(resourceTypes, func(r resourceType) bool { return r.name == typeName })]
@@ -172,7 +172,7 @@ func TestAnUnknownArgumentIsBilledWithTheMost(t *testing.T) {
 	}
 }
 
-// planUnknown plans and applies, and returns what that has cost. With a bound of characters it only checks that the plan is refused.
+// planUnknown plans and applies, and returns what that has cost. With a limit of characters it only checks that the plan is refused.
 func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, most int) (cost int) {
 	folder := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -208,7 +208,7 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 		set(tftypes.UnknownValue)
 		paid := conversionsOf(service)
 		if most >= 0 {
-			c.boundTo(most)
+			c.limitTo(most)
 			if shown := c.Plan(); !shown.Says("`max_characters`") || len(shown.Errors) == 0 {
 				t.Errorf("got %s, although the apply costs %d characters", shown, most+1)
 			}
@@ -235,7 +235,7 @@ func planUnknown(t *testing.T, kind resourceType, u unknownCase, keeps bool, mos
 }
 
 // The same for actions.
-func TestAnUnknownArgumentOfAnActionIsBilledWithTheMost(t *testing.T) {
+func TestAnUnknownArgumentOfAnActionIsEstimatedWithTheMost(t *testing.T) {
 	t.Parallel()
 	for typeName, actionSchema := range schemas().ActionSchemas {
 		for _, u := range unknownCases(t, actionSchema.Schema.Block.Attributes) {
@@ -282,7 +282,7 @@ func TestAnUnknownArgumentOfAnActionIsBilledWithTheMost(t *testing.T) {
 // boundPlan plans an action with a max_characters.
 func (c *core) boundPlan(actionType string, config tftypes.Value, most int) *fakecore.Screen {
 	c.Helper()
-	c.boundTo(most)
+	c.limitTo(most)
 	p := c.Start()
 	defer p.End()
 	return c.PlanAction(p, actionType, config)

@@ -26,7 +26,8 @@ func main() {
 	}
 	debug.SetGCPercent(400)
 	server := providerserver.NewProtocol6(idle{audioprojects.New("floor", nil)})
-	if err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", server); err != nil {
+	err := tf6server.Serve("registry.terraform.io/audioprojects/audioprojects", server)
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -54,7 +55,8 @@ func (r idleResource) Schema(ctx context.Context, req resource.SchemaRequest, re
 }
 
 func (r idleResource) IdentitySchema(ctx context.Context, req resource.IdentitySchemaRequest, resp *resource.IdentitySchemaResponse) {
-	if identified, ok := r.described.(resource.ResourceWithIdentity); ok {
+	identified, ok := r.described.(resource.ResourceWithIdentity)
+	if ok {
 		identified.IdentitySchema(ctx, req, resp)
 	}
 }

@@ -50,12 +50,14 @@ func CheckAt(apiPath string, next http.Handler, report func(error)) http.Handler
 			return
 		}
 		operation := input.Route.Operation.OperationID
-		if err := openapi3filter.ValidateRequest(r.Context(), input); err != nil {
+		err := openapi3filter.ValidateRequest(r.Context(), input)
+		if err != nil {
 			report(fmt.Errorf("request of %s: %w", operation, err))
 		}
 		seen := &answer{ResponseWriter: w}
 		next.ServeHTTP(seen, r)
-		if err := seen.validate(r.Context(), input); err != nil {
+		err = seen.validate(r.Context(), input)
+		if err != nil {
 			report(fmt.Errorf("answer to %s: %w", operation, err))
 		}
 	})
@@ -78,7 +80,8 @@ func newInput(doc *openapi3.T, r *http.Request, apiPath string) *openapi3filter.
 	elements := strings.Split(documentedPath+path, "/")
 	for path, item := range doc.Paths.Map() {
 		parameters, ok := match(path, elements)
-		if operation := item.GetOperation(r.Method); ok && operation != nil {
+		operation := item.GetOperation(r.Method)
+		if ok && operation != nil {
 			input.PathParams = parameters
 			input.Route = &routers.Route{
 				Spec: doc, Path: path, PathItem: item, Method: r.Method, Operation: operation,
@@ -99,7 +102,8 @@ func match(path string, elements []string) (parameters map[string]string, ok boo
 		if err != nil {
 			return nil, false
 		}
-		if variable, ok := strings.CutPrefix(name, "{"); ok && element != "" {
+		variable, ok := strings.CutPrefix(name, "{")
+		if ok && element != "" {
 			parameters[strings.TrimSuffix(variable, "}")] = element
 		} else if element != name {
 			return nil, false

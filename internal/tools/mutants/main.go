@@ -43,7 +43,8 @@ func main() {
 	patience := flag.Duration("patience", time.Minute, "after how long a judge that does not end has noticed the mutant")
 	flag.Parse()
 
-	if err := run(*files, *stories, *protocol, *parallel, *patience); err != nil {
+	err := run(*files, *stories, *protocol, *parallel, *patience)
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -67,7 +68,8 @@ func run(files string, stories int, protocol bool, parallel int, patience time.D
 	}
 	began := time.Now()
 	for _, j := range judges {
-		if err := j.prepare(work, overlay, patience); err != nil {
+		err := j.prepare(work, overlay, patience)
+		if err != nil {
 			return err
 		}
 	}
@@ -98,14 +100,17 @@ func run(files string, stories int, protocol bool, parallel int, patience time.D
 // prepare builds the judge's test binary with all mutants in it, and finds out which of them it reaches.
 func (j *judge) prepare(work, overlay string, patience time.Duration) error {
 	j.binary = filepath.Join(work, filepath.Base(j.pkg)+".test")
-	if _, err := os.Stat(j.binary); err != nil {
+	_, err := os.Stat(j.binary)
+	if err != nil {
 		build := exec.Command("go", "test", "-c", "-overlay", overlay, "-o", j.binary, "./"+j.pkg)
-		if out, err := build.CombinedOutput(); err != nil {
+		out, err := build.CombinedOutput()
+		if err != nil {
 			return fmt.Errorf("building %s: %w\n%s", j.pkg, err, out)
 		}
 	}
 	seen := filepath.Join(work, strings.ReplaceAll(j.name, " ", "-"))
-	if out, err := j.play(10*patience, "MUTANTS_REACHED="+seen); err != nil {
+	out, err := j.play(10*patience, "MUTANTS_REACHED="+seen)
+	if err != nil {
 		return fmt.Errorf("%s fail without any change: %w\n%s", j.name, err, tail(out))
 	}
 	j.reached = map[int]bool{}
@@ -141,7 +146,8 @@ func (m *mutant) judge(judges []*judge, patience time.Duration) {
 			continue
 		}
 		m.reached = true
-		if _, err := j.play(patience, "MUTANT="+strconv.Itoa(m.number)); err != nil {
+		_, err := j.play(patience, "MUTANT="+strconv.Itoa(m.number))
+		if err != nil {
 			m.killer = j
 			return
 		}

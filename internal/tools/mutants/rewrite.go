@@ -132,7 +132,8 @@ func rewrite(work, only string) (mutants []*mutant, overlay string, err error) {
 	}
 	wanted := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
 	replaced := map[string]string{filepath.Join(root, engine, "mutants_chooser.go"): filepath.Join(work, "mutants_chooser.go")}
-	if err := os.WriteFile(filepath.Join(work, "mutants_chooser.go"), []byte(chooser), 0o600); err != nil {
+	err = os.WriteFile(filepath.Join(work, "mutants_chooser.go"), []byte(chooser), 0o600)
+	if err != nil {
 		return nil, "", err
 	}
 	fset := token.NewFileSet()
@@ -142,28 +143,34 @@ func rewrite(work, only string) (mutants []*mutant, overlay string, err error) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if parsed[name], err = parser.ParseFile(fset, name, nil, 0); err != nil {
+		parsed[name], err = parser.ParseFile(fset, name, nil, 0)
+		if err != nil {
 			return nil, "", err
 		}
 		noteTimes(parsed[name], times)
 	}
 	for _, name := range names {
 		base := filepath.Base(name)
-		if parsed[name] == nil || base == "observe.go" || base == "names.go" || len(wanted) > 0 && !slices.Contains(wanted, base) {
+		decidesNothing := base == "observe.go" || base == "names.go"
+		isWanted := len(wanted) == 0 || slices.Contains(wanted, base)
+		if parsed[name] == nil || decidesNothing || !isWanted {
 			continue
 		}
 		r := &rewriter{fset: fset, file: base, mutants: &mutants, times: times}
-		if r.source, err = os.ReadFile(name); err != nil {
+		r.source, err = os.ReadFile(name)
+		if err != nil {
 			return nil, "", err
 		}
 		for _, declaration := range parsed[name].Decls {
-			if function, is := declaration.(*ast.FuncDecl); is && function.Body != nil {
+			function, is := declaration.(*ast.FuncDecl)
+			if is && function.Body != nil {
 				r.walk(function.Body)
 				r.endless(function.Body)
 			}
 		}
 		changed := filepath.Join(work, base)
-		if err := os.WriteFile(changed, r.written(), 0o600); err != nil {
+		err := os.WriteFile(changed, r.written(), 0o600)
+		if err != nil {
 			return nil, "", err
 		}
 		replaced[filepath.Join(root, name)] = changed
@@ -192,8 +199,10 @@ func noteTimes(file *ast.File, times map[string]bool) {
 					continue
 				}
 				ast.Inspect(value.Values[i], func(n ast.Node) bool {
-					if selector, is := n.(*ast.SelectorExpr); is {
-						if of, is := selector.X.(*ast.Ident); is && of.Name == "time" {
+					selector, is := n.(*ast.SelectorExpr)
+					if is {
+						of, is := selector.X.(*ast.Ident)
+						if is && of.Name == "time" {
 							times[name.Name] = true
 						}
 					}
@@ -228,8 +237,10 @@ func (r *rewriter) text(n ast.Node) string {
 
 // endless makes a function compile whose last loop has no end before it is changed: Go wants a return behind it then.
 func (r *rewriter) endless(body *ast.BlockStmt) {
-	if last := len(body.List) - 1; last >= 0 {
-		if loop, is := body.List[last].(*ast.ForStmt); is && loop.Cond == nil {
+	last := len(body.List) - 1
+	if last >= 0 {
+		loop, is := body.List[last].(*ast.ForStmt)
+		if is && loop.Cond == nil {
 			r.insert(body.Rbrace, "panic(`a changed loop has ended`)\n")
 		}
 	}

@@ -37,7 +37,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 	pace := flags.Duration("pace", 5*time.Second, "how `long` the conversion of a chapter takes")
 	failing := flags.Bool("failing", false, "serve a book of a hundred chapters instead; three of them fail the first time")
 	habits := habitsFrom(flags)
-	if err := flags.Parse(args); err != nil {
+	err := flags.Parse(args)
+	if err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", *addr)
@@ -70,7 +71,8 @@ func run(ctx context.Context, args []string, stdout io.Writer) error {
 		}
 		stopped <- nil
 	})
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	err = server.Serve(listener)
+	if !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	err = <-stopped

@@ -9,12 +9,12 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// costs is the bill of a book with so many chapters to convert.
+// costs is the estimate of a book with so many chapters to convert.
 func costs(chapters string, characters int) string {
 	return fmt.Sprintf(`Conversions that cost credits in project "book": %s, %d characters at most`, chapters, characters)
 }
 
-// adopted is the bill of a new object of which all chapters are converted.
+// adopted is the estimate of a new object of which all chapters are converted.
 func adopted(chapters int) []string {
 	return []string{fmt.Sprintf(`Adopted at no cost in project "book": %d chapters`, chapters)}
 }
@@ -33,10 +33,10 @@ func TestABookSaysWhatAnEditCosts(t *testing.T) {
 	})
 }
 
-func TestABookIsBoundInCharacters(t *testing.T) {
+func TestABookIsLimitedInCharacters(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(3, oneMinute), func(c *core) {
-		c.boundTo(100)
+		c.limitTo(100)
 		const tooMany = "Too many characters to convert"
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{costs("3 chapters", 114)}, []string{tooMany})
@@ -45,7 +45,7 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 			c.Errorf("got %q", shown.Errors)
 		}
 		c.wantSent(0)
-		c.boundTo(114)
+		c.limitTo(114)
 		c.wantBook(c.Apply(), "create", []string{costs("3 chapters", 114)}, nil)
 		c.wantSent(3)
 
@@ -65,8 +65,8 @@ func TestABookIsBoundInCharacters(t *testing.T) {
 	})
 }
 
-// A service may count anything. A sum beyond all bounds is not shown as a negative one, which would look free.
-func TestABillOfMoreThanCanBeCounted(t *testing.T) {
+// A service may count anything. A sum beyond all limits is not shown as a negative one, which would look free.
+func TestAnEstimateOfMoreThanCanBeCounted(t *testing.T) {
 	t.Parallel()
 	const (
 		record = `{"chapter_id":%q,"state":"default","statistics":{"characters_unconverted":9223372036854775807,"characters_converted":0}}`
@@ -82,11 +82,11 @@ func TestABillOfMoreThanCanBeCounted(t *testing.T) {
 	})
 }
 
-// What the service does not count cannot be bounded. The bill names it.
-func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
+// What the service does not count cannot be limited. The estimate names it.
+func TestABookThatIsNotCountedCannotBeLimited(t *testing.T) {
 	t.Parallel()
 	withBook(t, manyChapters(2, oneMinute), func(c *core) {
-		c.boundTo(100)
+		c.limitTo(100)
 		c.service.SetHabits(mockserver.Habits{NoStatistics: true})
 		shown := c.Plan().Screen
 		c.wantBook(shown, "create", []string{`Conversions that cost credits in project "book": 2 chapters, not all of them counted`}, []string{"Too many characters to convert"})
@@ -97,11 +97,11 @@ func TestABookThatIsNotCountedIsNotBound(t *testing.T) {
 }
 
 // A chapter without text costs nothing, and is counted.
-func TestABookWithAnEmptyChapterIsBound(t *testing.T) {
+func TestABookWithAnEmptyChapterIsLimited(t *testing.T) {
 	t.Parallel()
 	withBook(t, converted(manyChapters(2, oneMinute)), func(c *core) {
 		c.service.EditChapter("book", "chapter-1", "")
-		c.boundTo(38)
+		c.limitTo(38)
 		c.Arguments["converted_after"] = time.Now().UTC().Format(time.RFC3339)
 		c.wantBook(c.Plan().Screen, "create", []string{costs("2 chapters", 38)}, nil)
 	})

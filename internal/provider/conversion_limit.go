@@ -14,11 +14,11 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// characterBound bounds the characters of all conversions of one process (max_characters). A plan and an apply are processes of
-// their own: in a plan it counts what the objects would request, in an apply what has been requested.
-type characterBound struct {
-	most *int64 // nil: no bound
-	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each object once more in it.
+// characterLimit limits the characters of all conversions of one process (max_characters). A plan and an apply are processes of
+// their own: in a plan it counts what the resources would request, in an apply what has been requested.
+type characterLimit struct {
+	most *int64 // nil: no limit
+	// applying: this process has been asked to convert or to wait, so it is an apply. Terraform plans each resource once more in it.
 	applying atomic.Bool
 
 	mu sync.Mutex
@@ -30,34 +30,34 @@ type characterBound struct {
 	exceeded       bool  // a plan has been told
 }
 
-// countedChapter is a chapter in the count. One that is not known yet counts for each block that is about one.
+// countedChapter is a chapter in the count. One that is not known yet counts for each resource that is about one.
 type countedChapter struct {
 	projectID, chapterID string
-	block                int64
+	resource             int64
 }
 
-func newCharacterBound(most *int64) *characterBound {
-	return &characterBound{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
+func newCharacterLimit(most *int64) *characterLimit {
+	return &characterLimit{most: most, planned: map[countedChapter]int64{}, noted: map[countedChapter]int64{}}
 }
 
 // of is what counts for a chapter.
-func (b *characterBound) of(chapter countedChapter) int64 {
-	return max(b.planned[chapter], b.noted[chapter])
+func (l *characterLimit) of(chapter countedChapter) int64 {
+	return max(l.planned[chapter], l.noted[chapter])
 }
 
-// boundError means that conversions would exceed the bound, or that it cannot be known because the service does not count them.
-type boundError struct {
+// limitError means that conversions would exceed the limit, or that it cannot be known because the service does not count them.
+type limitError struct {
 	most      int64
 	uncounted bool
 }
 
-func (e *boundError) Error() string {
+func (e *limitError) Error() string {
 	says, _ := e.explained()
 	return says
 }
 
 // explained says why nothing is requested, and what to do about that.
-func (e *boundError) explained() (says, follows string) {
+func (e *limitError) explained() (says, follows string) {
 	const setting = "`max_characters` or " + maxCharactersVariable
 	if e.uncounted {
 		return "The service does not count the characters of all chapters, so the provider cannot check the limit of " + countOf(e.most, "character") + " in `max_characters`.",
@@ -67,98 +67,98 @@ func (e *boundError) explained() (says, follows string) {
 }
 
 // plan counts what an apply of this process's plan would request in a project, or might: the characters that each chapter may cost at
-// most. A chapter counts once, with the most that was told of it: Terraform plans an object more than
-// once, and several objects may have one chapter. It returns an error if all of them together exceed the bound: only once, because
+// most. A chapter counts once, with the most that was told of it: Terraform plans a resource more than
+// once, and several resources may have one chapter. It returns an error if all of them together exceed the limit: only once, because
 // one error is enough for a plan to fail, and a thousand could not be read. What is only noted is counted apart: the refresh takes it
 // back ([characterBound.forget]).
-func (b *characterBound) plan(projectID string, chapters []openChapter, noted bool) *boundError {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.most == nil || b.applying.Load() || len(chapters) == 0 {
+func (l *characterLimit) plan(projectID string, chapters []plannedChapter, noted bool) *limitError {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.most == nil || l.applying.Load() || len(chapters) == 0 {
 		return nil
 	}
-	counts := b.planned
+	counts := l.planned
 	if noted {
-		counts = b.noted
+		counts = l.noted
 	}
-	exceeded := &boundError{most: *b.most}
+	exceeded := &limitError{most: *l.most}
 	for _, each := range chapters {
 		if each.Characters == nil {
 			exceeded.uncounted = true
 			continue
 		}
-		chapter := countedChapter{projectID, each.ChapterID, each.block}
-		before := b.of(chapter)
+		chapter := countedChapter{projectID, each.ChapterID, each.resource}
+		before := l.of(chapter)
 		counts[chapter] = max(counts[chapter], countable(*each.Characters))
-		b.together += b.of(chapter) - before
+		l.together += l.of(chapter) - before
 	}
-	withinBound := !exceeded.uncounted && b.together <= *b.most
-	if withinBound || b.exceeded {
+	withinLimit := !exceeded.uncounted && l.together <= *l.most
+	if withinLimit || l.exceeded {
 		return nil
 	}
-	b.exceeded = true
+	l.exceeded = true
 	return exceeded
 }
 
-// allows reports whether what an earlier refresh has noted of a project stays within the bound, with all that is counted before.
-func (b *characterBound) allows(projectID string, open []openChapter) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.most == nil || b.applying.Load() {
+// allows reports whether what an earlier refresh has noted of a project stays within the limit, with all that is counted before.
+func (l *characterLimit) allows(projectID string, planned []plannedChapter) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.most == nil || l.applying.Load() {
 		return true
 	}
-	together := b.together
-	for _, chapter := range open {
+	together := l.together
+	for _, chapter := range planned {
 		switch {
-		case !chapter.costs():
+		case !chapter.Need.costs():
 		case chapter.Characters == nil:
 			return false
 		default:
-			counted := b.of(countedChapter{projectID, chapter.ChapterID, chapter.block})
+			counted := l.of(countedChapter{projectID, chapter.ChapterID, chapter.resource})
 			together += max(0, countable(*chapter.Characters)-counted)
 		}
 	}
-	return together <= *b.most
+	return together <= *l.most
 }
 
 // forget takes back what was counted of an earlier refresh's notes about these chapters, because they are being refreshed. A plan was
 // made before that, which Terraform drops (-minimal-refresh).
-func (b *characterBound) forget(projectID string, open []openChapter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, each := range open {
-		chapter := countedChapter{projectID, each.ChapterID, each.block}
-		before := b.of(chapter)
-		delete(b.noted, chapter)
-		b.together += b.of(chapter) - before
+func (l *characterLimit) forget(projectID string, planned []plannedChapter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, each := range planned {
+		chapter := countedChapter{projectID, each.ChapterID, each.resource}
+		before := l.of(chapter)
+		delete(l.noted, chapter)
+		l.together += l.of(chapter) - before
 	}
 }
 
-// countable is a number of characters beyond which no bound goes, so that sums of them never overflow.
+// countable is a number of characters beyond which no limit goes, so that sums of them never overflow.
 func countable(characters int64) int64 { return min(characters, mostCharacters+1) }
 
 // reserve counts the characters of a request before it is sent, and gives them back if the service has not accepted it and cannot have
 // received it. The others are the account book: a line in the log for each.
-func (b *characterBound) reserve(demand conversion.Demand, chapter audioprojects.Chapter) (answered func(context.Context, error), exceeded error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (l *characterLimit) reserve(demand conversion.Demand, chapter audioprojects.Chapter) (answered func(context.Context, error), exceeded error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	most, reserved := demand.Characters(chapter), int64(0)
 	switch {
-	case b.most == nil:
-	case most == nil, conversion.Sum(b.requested, *most) > *b.most:
-		return nil, &boundError{*b.most, most == nil}
+	case l.most == nil:
+	case most == nil, conversion.Sum(l.requested, *most) > *l.most:
+		return nil, &limitError{*l.most, most == nil}
 	default:
 		reserved = *most
 	}
-	b.requested += reserved
+	l.requested += reserved
 	return func(ctx context.Context, err error) {
 		if err == nil || errors.Is(err, audioprojects.Ambiguous) {
 			logPayment(ctx, demand.ProjectID, chapter, most, err)
 			return
 		}
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.requested -= reserved
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.requested -= reserved
 	}, nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/mockserver"
 )
 
-// boundTo makes every process of the provider have that max_characters.
-func (c *core) boundTo(most int) {
+// limitTo makes every process of the provider have that max_characters.
+func (c *core) limitTo(most int) {
 	c.Start = func() *fakecore.Process {
 		return c.beginWith(map[string]any{"base_url": "http://localhost", "api_key": mockserver.Secret, "max_characters": most}, nil)
 	}
@@ -138,9 +138,9 @@ func TestAPlanFailsWhereTheServiceHasDisprovedIt(t *testing.T) {
 				first.Want(c, "create", test.warning, test.errors)
 				c.PlanChange(p, second)
 				if test.again {
-					second.Want(c, "create", test.warning, test.errors)
+					second.Want(c, "create", append([]string{moreThanOne}, test.warning...), test.errors)
 				} else {
-					second.Want(c, "create", nil, nil)
+					second.Want(c, "create", []string{moreThanOne}, nil)
 				}
 				if got := len(c.service.Journal()); got != test.requests {
 					c.Errorf("requests for two objects: got %d, want %d", got, test.requests)
@@ -172,7 +172,7 @@ func TestMaxCharacters(t *testing.T) {
 		"its end is not clear": {chapterWithConversions(oneMinute), kept(), 19, func(c *core) {
 			c.Start = c.begin
 			c.Apply(fakecore.InterruptedAfter(30 * time.Second))
-			c.boundTo(19)
+			c.limitTo(19)
 			time.Sleep(time.Minute)
 			c.service.EditChapter("book", "one", longerText)
 		}, "The conversions would exceed the limit of 19 characters", false},
@@ -183,13 +183,13 @@ func TestMaxCharacters(t *testing.T) {
 		"something else pending": {chapterWithConversions(mockserver.Conversion{Takes: time.Hour}), nil, 0, func(c *core) {
 			c.Start = c.begin
 			c.Apply(fakecore.InterruptedAfter(time.Minute))
-			c.boundTo(0)
+			c.limitTo(0)
 		}, "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inFakeTime(t, test.chapter, test.arguments, func(c *core) {
-				c.boundTo(test.most)
+				c.limitTo(test.most)
 				if test.before != nil {
 					test.before(c)
 				}
@@ -209,7 +209,7 @@ func TestMaxCharacters(t *testing.T) {
 func TestMaxCharactersInAnApply(t *testing.T) {
 	t.Parallel()
 	inFakeTime(t, mockserver.Chapter{}, nil, func(c *core) {
-		c.boundTo(40)
+		c.limitTo(40)
 		c.service.Watch(func(entry mockserver.Entry) {
 			// The list after the last plan shows the edit.
 			if entry.Operation == mockserver.ListChapters && c.service.Count(mockserver.ListChapters) == 2 {

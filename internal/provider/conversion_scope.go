@@ -14,37 +14,36 @@ import (
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
 )
 
-// set is what a block wants converted: chapters of one project. Both resources and both actions are about one. A single chapter is
-// a set of one.
-type set struct {
+// scope is what a resource wants converted: chapters of one project. A single chapter is a scope, too.
+type scope struct {
 	conversion.Project
 	thing string    // in messages
 	at    path.Path // the attribute that says which chapters are meant
-	// one: the block is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
-	// knows which chapter that is, the set is all of the project's.
-	one bool
-	// every is the demand for each chapter, without what is remembered of it.
-	every conversion.Demand
-	// later says what is known only in the apply, so that a bill is for more than that may cost; empty if all is known. anyTime: that is
-	// when the chapters must have been converted.
-	later   string
-	anyTime bool
+	// singleChapter: it is about one chapter. The engine is asked for it directly, because in a book it would wait for its turn. While nobody
+	// knows which chapter that is, the scope is all of the project's.
+	singleChapter bool
+	// template is the demand for each chapter, without what is remembered of it.
+	template conversion.Demand
+	// unknownArguments says what is known only in the apply, so that an estimate is for more than that may cost; empty if all is known.
+	// anyTime: that is when the chapters must have been converted.
+	unknownArguments string
+	anyTime          bool
 	// tolerant: chapters that the service cannot convert are a warning, and no error.
 	tolerant bool
-	// idle: the object demands nothing but the end of what is pending, and nothing is.
-	idle bool
-	// noted: what is open was found by an earlier refresh, and not by one in this process.
+	// onlyResumes: the resource demands nothing but the end of what is pending, and nothing is.
+	onlyResumes bool
+	// noted: what the chapters need was found by an earlier refresh, and not by one in this process.
 	noted bool
-	// replaces: the object takes the place of one that waits for a conversion of the chapter, and without what that one hands over it
+	// replaces: the resource takes the place of one that waits for a conversion of the chapter, and without what that one hands over it
 	// would convert the chapter again. Delete hands it over, and no plan is told whether Delete comes first.
 	replaces bool
 	// adoptable: a chapter that has nothing left is converted all the same, and an argument could prevent that.
 	adoptable bool
 	// uncounted: max_characters counts the chapters in another plan.
 	uncounted bool
-	// leftOut are the chapters that the object in the state leaves out: they were there when it was saved.
+	// leftOut are the chapters that the resource in the state leaves out: they were there when it was saved.
 	leftOut map[string]bool
-	// count is how many chapters the object in the state has.
+	// count is how many chapters the resource in the state has.
 	count int
 }
 
@@ -55,15 +54,15 @@ func chapterThing(projectID string, chapter audioprojects.Chapter) string {
 
 func projectThing(projectID string) string { return "project " + strconv.Quote(projectID) }
 
-// names reports whether the block names the chapter, and is not about all of a project.
-func (s set) names(chapterID string) bool {
+// names reports whether the resource names the chapter, and is not about all of a project.
+func (s scope) names(chapterID string) bool {
 	return s.Others == nil && slices.ContainsFunc(s.Demands, func(demand conversion.Demand) bool { return demand.ChapterID == chapterID })
 }
 
 // predict tells what convert would do now. The error is why the chapters cannot be seen. That one is missing, or cannot be read, is in its
 // own prediction.
-func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPrediction, error) {
-	if !s.one || s.Others != nil {
+func (d *providerData) predict(ctx context.Context, s scope) (conversion.ProjectPrediction, error) {
+	if !s.singleChapter || s.Others != nil {
 		return d.engine.PredictProject(ctx, s.Project)
 	}
 	predicted := conversion.ProjectPrediction{Chapters: d.engine.Predict(ctx, s.Demands[0])}
@@ -76,7 +75,7 @@ func (d *providerData) predict(ctx context.Context, s set) (conversion.ProjectPr
 
 // result is what has become of a set.
 type result struct {
-	set
+	scope
 	ends     []ending
 	stopped  error // why chapters have not begun; nil if all have
 	unlisted bool  // the chapters could not be listed
@@ -93,9 +92,9 @@ type ending struct {
 }
 
 // convert converts the chapters. It sends lines about the progress, unless send is nil.
-func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration, send func(string)) (r result) {
-	d.bound.applying.Store(true)
-	if s.one {
+func (d *providerData) convert(ctx context.Context, s scope, timeout time.Duration, send func(string)) (r result) {
+	d.limit.applying.Store(true)
+	if s.singleChapter {
 		return d.callEngine(ctx, s, timeout, send, d.engine.Convert)
 	}
 	waiting, cancel := context.WithTimeout(ctx, timeout)
@@ -104,7 +103,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 	defer func() { progress.finish(r) }()
 	s.Progress, s.UnderWay = progress.observeProject, progress.observeState
 	outcome := d.engine.ConvertProject(waiting, s.Project)
-	r = result{set: s, timeout: timeout, stopped: outcome.Stopped}
+	r = result{scope: s, timeout: timeout, stopped: outcome.Stopped}
 	for _, chapter := range outcome.Chapters {
 		if conversion.IsMissing(chapter.Err) && !chapter.Begun && !s.names(chapter.ChapterID) {
 			continue // It has been deleted since the refresh.
@@ -115,7 +114,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 		}
 		chapter.Err = endOfWait(chapter.Err, ended)
 		name := identified(audioprojects.Chapter{ChapterID: chapter.ChapterID, Name: chapter.Chapter.Name})
-		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.said(chapter.Chapter)})
+		r.ends = append(r.ends, ending{chapter, name, ofChapter, d.scale.progressText(chapter.Chapter)})
 	}
 	r.unlisted = r.stopped != nil && !slices.ContainsFunc(r.ends, ending.seen)
 	return r
@@ -123,7 +122,7 @@ func (d *providerData) convert(ctx context.Context, s set, timeout time.Duration
 
 // callEngine calls a method of the engine for a single chapter.
 func (d *providerData) callEngine(
-	ctx context.Context, s set, timeout time.Duration, send func(string),
+	ctx context.Context, s scope, timeout time.Duration, send func(string),
 	call func(context.Context, conversion.Demand) (conversion.Outcome, error),
 ) (r result) {
 	waiting, cancel := context.WithTimeout(ctx, timeout)
@@ -135,11 +134,12 @@ func (d *providerData) callEngine(
 	end := ending{ProjectChapter: conversion.ProjectChapter{ChapterID: demand.ChapterID, Begun: true}}
 	end.Outcome, end.Err = call(waiting, demand)
 	end.Err = endOfWait(end.Err, waiting.Err())
-	if name := end.Chapter.Name; name != nil {
+	name := end.Chapter.Name
+	if name != nil {
 		s.thing = chapterThing(s.ProjectID, audioprojects.Chapter{ChapterID: demand.ChapterID, Name: name})
 	}
-	end.name, end.progress = s.thing, d.scale.said(end.Chapter)
-	return result{set: s, ends: []ending{end}, timeout: timeout}
+	end.name, end.progress = s.thing, d.scale.progressText(end.Chapter)
+	return result{scope: s, ends: []ending{end}, timeout: timeout}
 }
 
 // seen reports whether the chapter was read at least once. If not, nothing was decided or requested.
@@ -187,8 +187,9 @@ func (r result) chapters() (chapters []audioprojects.Chapter) {
 func (r result) failures() map[string]string {
 	failed := map[string]string{}
 	for _, end := range r.ends {
-		if failure, isFailure := errors.AsType[*conversion.FailedError](end.Err); isFailure {
-			failed[end.ChapterID] = cmp.Or(said(failure.Words), sentence(failure))
+		failure, isFailure := errors.AsType[*conversion.FailedError](end.Err)
+		if isFailure {
+			failed[end.ChapterID] = cmp.Or(shownText(failure.Words), sentence(failure))
 		}
 	}
 	return failed
@@ -196,7 +197,7 @@ func (r result) failures() map[string]string {
 
 // savable reports whether the state would say more than before. Of a single chapter that was not looked at, it would say less.
 func (r result) savable() bool {
-	if r.one {
+	if r.singleChapter {
 		return r.ends[0].Err == nil || r.ends[0].waitsFor()
 	}
 	return !r.unlisted

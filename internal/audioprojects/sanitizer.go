@@ -14,29 +14,29 @@ import (
 
 // What an answer may have. The memory that Terraform's plugin library takes for it follows from that.
 const (
-	// maxRecords bounds the elements of an answer's lists together.
+	// maxRecords limits the elements of an answer's lists together.
 	maxRecords = 25_000
-	// maxTexts bounds the texts of an answer together, and its identifiers and records kept as JSON, in bytes.
+	// maxTexts limits the texts of an answer together, and its identifiers and records kept as JSON, in bytes.
 	maxTexts = 16 << 20
-	// maxText bounds a text, in characters. It is cut there.
+	// maxText limits a text, in characters. It is cut there.
 	maxText = 16 << 10
 )
 
-// gate sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in this
+// sanitizer sanitizes everything that the service sends. It is decoded, cleaned of invisible characters, freed of the key, then cut: in this
 // order. In another order, the key could appear only when an invisible character between its parts is removed.
-type gate struct{ mask *strings.Replacer }
+type sanitizer struct{ mask *strings.Replacer }
 
 // excerpt is the beginning of a text from the service, or of a path, which a redirect may have changed: one line without
 // control characters and the API key.
-func (g gate) excerpt(text string) string {
+func (s sanitizer) excerpt(text string) string {
 	lines := strings.ReplaceAll(text[:min(len(text), maxRefusal)], "\r", "\n")
-	return Text(g.mask.Replace(clean(lines))).Line()
+	return Text(s.mask.Replace(clean(lines))).Line()
 }
 
 // text is a text of an answer, as a value of the state.
-func (g gate) text(came string) Text {
+func (s sanitizer) text(came string) Text {
 	enough := came[:min(len(came), (maxText+1)*utf8.UTFMax)]
-	value := g.withoutKey(asValue(enough))
+	value := s.withoutKey(asValue(enough))
 	if len(value) > maxText {
 		value = asValue(shortened(value, maxText)) // It may have been cut between CR and LF.
 	}
@@ -45,51 +45,52 @@ func (g gate) text(came string) Text {
 
 // withoutKey hides the API key in a value, and in the line that is printed of it. Where characters that cannot be seen are between those of
 // the key, the line would put it together, so that the value is this line.
-func (g gate) withoutKey(value string) string {
-	value = g.mask.Replace(value)
+func (s sanitizer) withoutKey(value string) string {
+	value = s.mask.Replace(value)
 	if !strings.ContainsFunc(value, unseen) {
 		return value
 	}
 	line := clean(value)
-	masked := g.mask.Replace(line)
+	masked := s.mask.Replace(line)
 	if masked != line {
 		return masked
 	}
 	return value
 }
 
-// passage is that of one answer through the gate.
-type passage struct {
-	gate
+// answerSanitizer sanitizes one answer.
+type answerSanitizer struct {
+	sanitizer
 	answer, named  []byte // as it came, and as an object that names its list
 	texts, records int
 	// problem is what the answer is refused for first.
 	problem error
 }
 
-func (p *passage) refuse(format string, arguments ...any) {
-	if p.problem == nil {
-		p.problem = fmt.Errorf(format, arguments...)
+func (a *answerSanitizer) refuse(format string, arguments ...any) {
+	if a.problem == nil {
+		a.problem = fmt.Errorf(format, arguments...)
 	}
 }
 
-func (p *passage) count(text int) {
-	if p.texts += text; p.texts > maxTexts {
-		p.refuse("the answer has more than %d MiB of text, which is the largest amount that the provider reads", maxTexts>>20)
+func (a *answerSanitizer) count(text int) {
+	a.texts += text
+	if a.texts > maxTexts {
+		a.refuse("the answer has more than %d MiB of text, which is the largest amount that the provider reads", maxTexts>>20)
 	}
 }
 
-func (p *passage) refuseRecords(count int) {
-	p.refuse("the answer has %d records, and the provider reads at most %d", count, maxRecords)
+func (a *answerSanitizer) refuseRecords(count int) {
+	a.refuse("the answer has %d records, and the provider reads at most %d", count, maxRecords)
 }
 
 // refuseLack refuses an answer in which something lacks that the record at the place must have.
-func (p *passage) refuseLack(place, what string) {
-	quoted := p.excerpt(string(p.answer))
+func (a *answerSanitizer) refuseLack(place, what string) {
+	quoted := a.excerpt(string(a.answer))
 	if place != "" {
-		quoted = p.quote(p.at(place))
+		quoted = a.quote(a.at(place))
 	}
-	p.refuse("%s has no %s; it reads %s", recordAt(place), what, quoted)
+	a.refuse("%s has no %s; it reads %s", recordAt(place), what, quoted)
 }
 
 // recordAt names a record by its place.
@@ -101,57 +102,58 @@ func recordAt(place string) string {
 	return "element " + element + " of the answer's " + list
 }
 
-// pass brings all that has been decoded through the gate: each [Text], each [JSON], and each other text, which is an
+// sanitize sanitizes all that has been decoded: each [Text], each [JSON], and each other text, which is an
 // identifier that the answer must have. It must also have the lists with the tag list:"required".
-func (p *passage) pass(place, name string, value reflect.Value) {
+func (a *answerSanitizer) sanitize(place, name string, value reflect.Value) {
 	switch held := value.Addr().Interface().(type) {
 	case *Text:
-		*held = p.text(string(*held))
-		p.count(len(*held))
+		*held = a.text(string(*held))
+		a.count(len(*held))
 		return
 	case *JSON:
-		*held = p.json(*held)
-		p.count(len(*held))
+		*held = a.json(*held)
+		a.count(len(*held))
 		return
 	case *string:
-		p.id(place, name, *held)
+		a.id(place, name, *held)
 		return
 	}
 	switch value.Kind() {
 	case reflect.Pointer:
 		if !value.IsNil() {
-			p.pass(place, name, value.Elem())
+			a.sanitize(place, name, value.Elem())
 		}
 	case reflect.Slice:
-		if p.records += value.Len(); p.records > maxRecords {
-			p.refuseRecords(p.records)
+		a.records += value.Len()
+		if a.records > maxRecords {
+			a.refuseRecords(a.records)
 		}
-		for i := 0; i < value.Len() && p.problem == nil; i++ {
-			p.pass(inside(inside(place, name), strconv.Itoa(i)), "", value.Index(i))
+		for i := 0; i < value.Len() && a.problem == nil; i++ {
+			a.sanitize(inside(inside(place, name), strconv.Itoa(i)), "", value.Index(i))
 		}
 	case reflect.Struct:
 		for field, part := range value.Fields() {
 			name := field.Tag.Get("json")
 			if field.Tag.Get("list") == "required" && part.IsNil() {
-				p.refuseLack(place, "list under "+name)
+				a.refuseLack(place, "list under "+name)
 			}
-			p.pass(place, name, part)
+			a.sanitize(place, name, part)
 		}
 	}
 }
 
 // id refuses an identifier that is missing, or that cannot be shown: a changed one would name something else. Such a one is not
 // quoted.
-func (p *passage) id(place, name, id string) {
+func (a *answerSanitizer) id(place, name, id string) {
 	switch {
 	case id == "":
-		p.refuseLack(place, name)
+		a.refuseLack(place, name)
 	case strings.ContainsFunc(id, unseen):
-		p.refuse("%s has a %s with control characters", recordAt(place), name)
-	case p.mask.Replace(id) != id:
-		p.refuse("%s has a %s that contains the API key", recordAt(place), name)
+		a.refuse("%s has a %s with control characters", recordAt(place), name)
+	case a.mask.Replace(id) != id:
+		a.refuse("%s has a %s that contains the API key", recordAt(place), name)
 	}
-	p.count(len(id))
+	a.count(len(id))
 }
 
 // JSON is a JSON value whose shape is not known, as text with sorted keys and without white space.
@@ -163,32 +165,32 @@ func (j *JSON) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// json passes a JSON value. It comes out with sorted keys and without white space, so that an unchanged value is the same
+// json sanitizes a JSON value. It comes out with sorted keys and without white space, so that an unchanged value is the same
 // text, and with its numbers as they are written.
-func (p *passage) json(raw JSON) JSON {
+func (a *answerSanitizer) json(raw JSON) JSON {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(p.value(decoded(strings.NewReader(string(raw))))) // What has been decoded is always encoded.
+	_ = encoder.Encode(a.value(decoded(strings.NewReader(string(raw))))) // What has been decoded is always encoded.
 	return JSON(strings.TrimSpace(text.String()))
 }
 
-func (p *passage) value(value any) any {
+func (a *answerSanitizer) value(value any) any {
 	switch value := value.(type) {
 	case string:
-		return p.text(value)
+		return a.text(value)
 	case json.Number:
-		if p.mask.Replace(value.String()) != value.String() {
+		if a.mask.Replace(value.String()) != value.String() {
 			return hidden
 		}
 	case []any:
 		for i, element := range value {
-			value[i] = p.value(element)
+			value[i] = a.value(element)
 		}
 	case map[string]any:
 		plain := make(map[string]any, len(value))
 		for _, name := range slices.Sorted(maps.Keys(value)) {
-			plain[string(p.text(name))] = p.value(value[name])
+			plain[string(a.text(name))] = a.value(value[name])
 		}
 		return plain
 	}

@@ -149,9 +149,9 @@ func (g *gatekeeper) searchScreen(shown *fakecore.Screen) {
 	}
 }
 
-// FuzzGate has every data source, an import, a query, an action and an apply with a conversion that fails deal with a
+// FuzzSanitizer has every data source, an import, a query, an action and an apply with a conversion that fails deal with a
 // service that repeats the key in any form, anywhere in an answer of any shape.
-func FuzzGate(f *testing.F) {
+func FuzzSanitizer(f *testing.F) {
 	for i := range keyForms() {
 		f.Add(everyAnswer, []byte{byte(i), byte(i * 37)}, 200+i%3*100+i%4)
 	}

@@ -1,0 +1,321 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/hashicorp/terraform-plugin-framework/diag"
+	"github.com/hashicorp/terraform-plugin-framework/path"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/audioprojects"
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// The estimate of a plan is in its warnings. Terraform shows them again after an apply, so they have no tense. It plans resources one by
+// one, so none of them knows the whole. The summary is the same for all chapter resources of a project: Terraform shows the first of
+// those warnings, and counts the others.
+
+// lookAndEstimate looks at the chapters, and says what an apply costs. What the service has disproved is an error, because the apply would
+// fail. That it cannot be asked is a warning. Chapter resources say both once for a project, because a plan may have a thousand of them.
+// An interruption is an error: without one, Terraform takes the plan of an action for complete, and saves it without an estimate.
+func (d *providerData) lookAndEstimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
+	if !d.ready() {
+		return
+	}
+	_, err := d.look(ctx, &s, &m, diags)
+	warnOfUnread(s.ProjectID, m.Planned, diags)
+	switch {
+	case diags.HasError():
+	case ctx.Err() != nil:
+		if !s.singleChapter || d.once("interrupted "+s.ProjectID) {
+			diags.AddError("Unable to plan the conversion of "+s.thing, "Interrupted before the cost was known. Nothing was requested. Plan again.")
+		}
+	case err == nil:
+		if s.singleChapter && s.Others != nil {
+			m.Planned = d.dearest(m.Planned)
+		}
+		d.estimate(ctx, s, m, diags)
+		if !s.template.Known && len(m.Planned) == 0 && s.count > 0 {
+			diags.AddWarning("Adopted at no cost in "+s.summary(countOf(s.count, "chapter")),
+				"These chapters have no unconverted text, or a conversion requested earlier succeeded. Applying requests nothing and costs nothing, "+
+					"unless somebody edits the text first.\n\n"+
+					"To convert them again, invoke the action `audioprojects_convert_chapter`, or `audioprojects_convert_project` with `all = true`.")
+		}
+	case s.singleChapter && !d.once("no estimate "+s.ProjectID):
+	case audioprojects.Permanent(err), errors.As(err, new(*audioprojects.IncompleteError)):
+		diags.Append(unable("read", projectThing(s.ProjectID), path.Root("project_id"), err))
+	default:
+		unread := unable("read", projectThing(s.ProjectID), path.Root("project_id"), err, "This plan does not know what the conversions cost. The apply reads the chapters before it requests anything.")
+		diags.AddWarning(unread.Summary(), unread.Detail())
+	}
+}
+
+// look notes what the chapters show now, and says what is wrong with them. The error is why one of them cannot be seen.
+func (d *providerData) look(ctx context.Context, s *scope, m *resourceMemory, diags *diag.Diagnostics) (conversion.ProjectPrediction, error) {
+	predicted, err := d.predict(ctx, *s)
+	if err != nil {
+		return predicted, err
+	}
+	warnOfRefusedRecord(s.thing, predicted.RecordRefused, diags)
+	for i := range predicted.Chapters {
+		if s.anyTime { // Each chapter counts with all that its conversion may cost.
+			predicted.Chapters[i].Decision, predicted.Chapters[i].Demand.UpToDate = conversion.Decision{Step: conversion.Request}, false
+		}
+	}
+	s.refuseUndated(predicted.Chapters, diags)
+	chapters, err := m.refresh(*s, predicted)
+	requests := len(predicted.Chapters) == 0 || slices.ContainsFunc(m.Planned, func(chapter plannedChapter) bool { return chapter.Need == needsConversion })
+	if requests {
+		d.warnOfProjectUnderWay(ctx, *s, diags)
+	}
+	m.refuseMissing(*s, diags)
+	s.count = len(chapters)
+	return predicted, err
+}
+
+// estimateUnknown estimates what converts a chapter, or a project, that is known only in the apply. Of a chapter in a known project, the one
+// that costs most counts. It does not count in the plan of a resource that is replaced, which has a second half about the new one: as nobody
+// knows which chapter that is, both would count.
+func (d *providerData) estimateUnknown(ctx context.Context, s scope, isReplaced bool, diags *diag.Diagnostics) {
+	if s.ProjectID != "" {
+		s.uncounted = isReplaced
+		d.lookAndEstimate(ctx, s, resourceMemory{}, diags)
+		return
+	}
+	diags.AddAttributeWarning(path.Root("project_id"), "Conversions of an unknown cost",
+		"The chapters to convert are known only when the plan is applied. This plan does not know what they cost, and `max_characters` limits them only during the apply.")
+}
+
+// dearest is the chapter that costs most, as that of a resource of its own: several resources may be about different chapters. There is
+// none if no chapter costs anything.
+func (d *providerData) dearest(all []plannedChapter) []plannedChapter {
+	all = slices.DeleteFunc(slices.Clone(all), func(chapter plannedChapter) bool { return !chapter.Need.costs() })
+	if len(all) == 0 {
+		return nil
+	}
+	dearest := slices.MaxFunc(all, func(a, b plannedChapter) int { return cmp.Compare(mostOf(a), mostOf(b)) })
+	dearest.resource = d.unknownChapters.Add(1)
+	return []plannedChapter{dearest}
+}
+
+// mostOf is what a chapter costs at most; more than anything if the service does not count that.
+func mostOf(chapter plannedChapter) int64 {
+	if chapter.Characters == nil {
+		return math.MaxInt64
+	}
+	return *chapter.Characters
+}
+
+// summary ends the summary of an estimate. That of a chapter has no total, because Terraform groups such resources by their summaries.
+func (s scope) summary(total string) string {
+	if s.singleChapter {
+		return projectThing(s.ProjectID)
+	}
+	return s.thing + ": " + total
+}
+
+// warnOfRefusedRecord says which chapters count if the service does not show them in the project's own record.
+func warnOfRefusedRecord(thing string, refusal error, diags *diag.Diagnostics) {
+	warnOfOneSource(thing, "lists", "the project", refusal, diags)
+}
+
+// warnOfProjectUnderWay says what the apply waits for before it requests anything, if the project has such a state.
+// Of the resources for a single chapter one says it.
+func (d *providerData) warnOfProjectUnderWay(ctx context.Context, s scope, diags *diag.Diagnostics) {
+	state, problem := d.engine.ProjectUnderWay(ctx, s.ProjectID)
+	rests := state == nil && problem == ""
+	if rests || s.singleChapter && !d.once("under way "+s.ProjectID) {
+		return
+	}
+	if problem != "" {
+		diags.AddWarning("Unreadable state of "+projectThing(s.ProjectID), quoting("The project's "+problem.Line()+".")+
+			"\n\nSo the apply cannot wait while somebody else converts the whole project. If somebody does, wait until it ends: "+
+			"otherwise both may convert the same chapters, and these cost credits twice.\n\n"+newerVersion)
+		return
+	}
+	says := "Somebody else is converting the whole project. The apply waits until that has ended, " +
+		"and then requests only what is still unconverted."
+	if state.Comparable() == "creating" {
+		says = "The service is still creating the project, and may add chapters that are not counted here. " +
+			"The apply waits until that has ended before it requests anything."
+	}
+	shown := "No chapter is being converted, but the project is in this state:" + quoted(state.Line())
+	diags.AddWarning("Under way: "+projectThing(s.ProjectID), shown+"\n\n"+says)
+}
+
+// warnOfOneSource says that the chapters of a project come from answers of one kind alone, and why.
+func warnOfOneSource(thing, source, hidden string, refusal error, diags *diag.Diagnostics) {
+	if refusal == nil {
+		return
+	}
+	says := "The provider takes the chapters from two answers, five seconds apart. It leaves out a chapter that is missing from both."
+	if audioprojects.Refused(refusal) {
+		says += " To be sure of all chapters, use a key whose scope includes " + hidden + "."
+	}
+	diags.AddWarning("Chapters of "+thing+" by its "+source+" alone", errorText(refusal)+"\n\n"+says)
+}
+
+// warnOfUnread says which chapters cannot be read, and why.
+func warnOfUnread(projectID string, all []plannedChapter, diags *diag.Diagnostics) {
+	unread := unreadIn(all)
+	if len(unread) > 0 {
+		diags.AddWarning("Unreadable chapters of "+projectThing(projectID),
+			"The provider cannot tell whether these chapters are being converted, or how much unconverted text they have. Until it can, "+
+				"it requests nothing for them, and an apply that needs them fails."+listUnread(unread)+"\n\n"+newerVersion)
+	}
+}
+
+// listUnread is a line for each of the first chapters that cannot be read, with what the service shows in place of what it should.
+func listUnread(unread []plannedChapter) string {
+	var lines []string
+	for _, chapter := range unread {
+		lines = append(lines, chapter.Name+": "+chapter.Unread)
+	}
+	return firstDashed(lines, "chapter")
+}
+
+// refuseUndated is an error for converted chapters without a timestamp, if they must have been converted after a time.
+func (s scope) refuseUndated(chapters []conversion.Prediction, diags *diag.Diagnostics) {
+	var undated []string
+	for _, chapter := range chapters {
+		if chapter.Chapter.LastConversionDateUnix == nil && chapter.Decision.Reason == conversion.NothingLeft {
+			undated = append(undated, identified(chapter.Chapter))
+		}
+	}
+	if s.template.ConvertedAfter != nil && len(undated) > 0 {
+		diags.AddAttributeError(path.Root("converted_after"), "Chapters without a timestamp",
+			"The service does not say when it converted these chapters of "+s.thing+", so `converted_after` cannot apply to them:"+firstDashed(undated, "chapter"))
+	}
+}
+
+// refuseMissing is an error for chapters that the resource names or leaves out, and that the project does not have.
+func (m resourceMemory) refuseMissing(s scope, diags *diag.Diagnostics) {
+	if len(m.Missing) == 0 {
+		return
+	}
+	at := s.at
+	if s.Others != nil { // The others are what the project has.
+		at = path.Root("exclude_chapter_ids")
+	}
+	diags.AddAttributeError(at, "Chapters that the project does not have",
+		lackOf(s, m.Missing, "")+"\n\nThe data source `audioprojects_chapters` lists the chapters of a project."+toDestroy)
+}
+
+// warnOfVanished says which of the chapters that were left out are gone. That costs nothing, and a new one would have another id.
+func (m resourceMemory) warnOfVanished(s scope, diags *diag.Diagnostics) {
+	if len(m.Vanished) > 0 {
+		diags.AddAttributeWarning(path.Root("exclude_chapter_ids"), "Excluded chapters are gone",
+			lackOf(s, m.Vanished, " of `exclude_chapter_ids`")+"\n\nNothing else changes. To get rid of this warning, remove them from the list.")
+	}
+}
+
+// lackOf says which chapters a project does not have, and of what kind these are.
+func lackOf(s scope, ids []string, kind string) string {
+	var quoted []string
+	for _, id := range ids {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	return "In " + projectThing(s.ProjectID) + ", neither the list of chapters nor the project's record has these chapters" + kind + ":" + firstDashed(quoted, "chapter")
+}
+
+// toDestroy ends an error of a plan that Terraform makes before it destroys, too. No provider is told what the plan is for.
+const toDestroy = "\n\nTo destroy anyway, run `terraform destroy -refresh=false`."
+
+// The usual sentences above the chapters of an estimate. They are true before the apply and after it.
+const (
+	usualCost    = "Characters at most:"
+	usualWait    = "Applying waits for these conversions, and requests another only if nothing was converted."
+	usualMayCost = "Applying waits for these conversions, and requests another only if nothing was converted, which costs at most:"
+)
+
+// estimate says what an apply does about the chapters that need something, and what that costs. It is an error if that is more than allowed.
+func (d *providerData) estimate(ctx context.Context, s scope, m resourceMemory, diags *diag.Diagnostics) {
+	var convert, mayConvert groups[plannedChapter]
+	var wait groups[string]
+	var costs []plannedChapter
+	waits := 0
+	for _, chapter := range m.Planned {
+		switch chapter.Need {
+		case isUnreadable:
+		case needsWait:
+			wait.add(cmp.Or(chapter.Why, usualWait), "", chapter.Name)
+			waits++
+		case needsWaitFirst, needsHandover:
+			mayConvert.add(cmp.Or(chapter.Why, usualMayCost), "", chapter)
+		default:
+			convert.add(cmp.Or(chapter.Why, usualCost), "", chapter)
+		}
+		if chapter.Need.costs() {
+			costs = append(costs, chapter)
+		}
+	}
+	total := countOf(len(costs), "chapter") + ", not all of them counted"
+	together, counted := totalOf(costs)
+	if counted {
+		total = countOf(len(costs), "chapter") + ", " + countOf(together, "character") + " at most"
+	}
+	if d.ready() && !s.uncounted {
+		err := d.limit.plan(s.ProjectID, costs, s.noted)
+		if err != nil {
+			says, follows := err.explained()
+			diags.AddAttributeError(s.at, "Too many characters to convert", says+" Nothing is requested. The total exceeds the limit with:"+dashed([]string{s.thing + ", " + total})+"\n\n"+follows+toDestroy)
+		}
+	}
+	if d.ready() && d.limit.applying.Load() {
+		return // The plan has shown the estimate.
+	}
+	if s.noted {
+		warnOfUnread(s.ProjectID, m.Planned, diags)
+	}
+	var others string
+	settled := s.count - len(m.Planned)
+	if settled > 0 && !s.singleChapter {
+		others = "No conversion needed: " + countOf(settled, "chapter") + "."
+	} else if s.singleChapter && len(costs) > 0 && d.ready() {
+		chapters, err := d.engine.Chapters(ctx, s.ProjectID)
+		left := newChapterTotals(chapters).CharactersUnconverted
+		if err == nil && left != nil { // Terraform shows the estimate of one such resource.
+			others = "At the time of this plan, the project had " + countOf(len(chapters), "chapter") + " and " + countOf(*left, "unconverted character") + "."
+		}
+	}
+	detail := inParagraphs(convert.paragraphs(costLines), mayConvert.paragraphs(costLines),
+		wait.paragraphs(func(names []string) string { return firstDashed(names, "chapter") }), others, s.unknownArguments)
+	switch {
+	case len(convert) > 0:
+		diags.AddWarning("Conversions that cost credits in "+s.summary(total), detail)
+	case len(mayConvert) > 0:
+		diags.AddWarning("Conversions under way in "+s.summary(total), detail)
+	case len(wait) > 0:
+		diags.AddWarning("Conversions under way in "+s.summary(countOf(waits, "chapter")), detail)
+	}
+}
+
+// causeOf tells why a conversion is predicted to be requested; empty if nothing that the service shows tells it. Configurations compare
+// with these texts.
+func causeOf(predicted conversion.Prediction) string {
+	chapter, demand := predicted.Chapter, predicted.Demand
+	date, after := chapter.LastConversionDateUnix, demand.ConvertedAfter
+	left, counted := chapter.Statistics.Unconverted()
+	converted := audioprojects.Integer(0)
+	counts := chapter.Statistics
+	if counts != nil && counts.CharactersConverted != nil {
+		converted = *counts.CharactersConverted
+	}
+	failure := chapter.LastConversionError
+	switch {
+	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && failure.Line() != "":
+		return "failed before"
+	case date == nil && counted && converted <= 0:
+		return "never converted"
+	case after != nil && date != nil && int64(*date) < *after:
+		return "converted before the time"
+	case left > 0:
+		return "edited"
+	default:
+		return ""
+	}
+}

@@ -1,0 +1,177 @@
+package provider
+
+import (
+	"strings"
+
+	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
+)
+
+// What an apply does is judged here, once. A refresh notes the need of each chapter ([scope.needOf]). A plan goes by these notes, or looks
+// again ([conversionModel.updateOf]); it counts and shows the needs, and saves whether the apply converts ([resourceMemory.Converts]). The
+// update obeys that.
+
+// need is what an apply does about a chapter.
+type need string
+
+const (
+	needsNothing    need = "nothing"
+	needsConversion need = "conversion" // It requests one, after the end of another if that is pending.
+	needsWait       need = "wait"       // It waits for a conversion, and requests none.
+	needsWaitFirst  need = "wait first" // It waits for a conversion, and may request another after that.
+	needsHandover   need = "handover"   // It waits for a conversion if the replaced resource hands that over, and otherwise requests one.
+	isUnreadable    need = "unreadable" // It requests nothing, and ends in an error.
+)
+
+// costs reports whether the apply requests a conversion, or may request one.
+func (n need) costs() bool { return n != needsNothing && n != needsWait && n != isUnreadable }
+
+// needOf is what an apply does about a chapter, by what the chapter shows and what the resource remembers of it.
+func (s scope) needOf(chapter conversion.Prediction, kept conversion.Memory) need {
+	if !s.demands(chapter, kept) {
+		return needsNothing
+	}
+	step, isPending := chapter.Decision.Step, kept.Pending != nil
+	hasOtherText := step == conversion.Done && !isPending // The conversion has ended, and this text was written since.
+	hasFailed := isPending && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join
+	switch {
+	case hasOtherText, hasFailed, chapter.Requests():
+		return needsConversion
+	case phaseOf(chapter).mayRequest():
+		return needsWaitFirst
+	case s.replaces:
+		return needsHandover
+	default:
+		return needsWait
+	}
+}
+
+// demands reports whether the apply does anything about a chapter. For a single chapter that is in the state it does nothing while somebody
+// else converts it, and nothing if nobody counts it.
+func (s scope) demands(chapter conversion.Prediction, kept conversion.Memory) bool {
+	left, _ := chapter.Chapter.Statistics.Unconverted()
+	isKnown, followsText := s.template.Known, s.template.UpToDate
+	mustEnd := kept.Pending != nil || followsText && left > kept.KnownRemainder
+	demandsNoMore := s.singleChapter && (followsText || s.onlyResumes)
+	switch {
+	case s.replaces, isKnown && mustEnd:
+		return true
+	case isKnown && demandsNoMore:
+		return false
+	default:
+		return chapter.Decision.Step != conversion.Done
+	}
+}
+
+// plannedChapter is a chapter that needs something, in the notes of a refresh and in an estimate.
+type plannedChapter struct {
+	ChapterID string `json:"chapter_id"`
+	Name      string `json:"name"` // as messages name it
+	Need      need   `json:"need"`
+	// Characters are the most that the conversion which is requested, or may be, can cost; null if the service does not count them.
+	Characters *int64 `json:"characters,omitempty"`
+	// Why says what the apply does; empty if that is the usual.
+	Why string `json:"why,omitempty"`
+	// Cause is why text is to be converted; empty if that is not the reason.
+	Cause string `json:"cause,omitempty"`
+	// Unread is why the chapter cannot be read; empty if it can.
+	Unread string `json:"unread,omitempty"`
+	// resource tells apart the resources of a plan whose chapters are not known yet; 0 if the chapter is.
+	resource int64
+}
+
+func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
+	return plannedChapter{ChapterID: chapterID, Name: identified(err.Chapter), Need: isUnreadable, Unread: err.Chapter.Problem.Line()}
+}
+
+// unreadIn are the chapters that cannot be read.
+func unreadIn(all []plannedChapter) (unread []plannedChapter) {
+	for _, chapter := range all {
+		if chapter.Need == isUnreadable {
+			unread = append(unread, chapter)
+		}
+	}
+	return unread
+}
+
+// planned is a chapter with what it needs, in words. It has the id, which is what one must type to leave the chapter out, or to import it.
+func (s scope) planned(chapter conversion.Prediction, kept conversion.Memory, need need) plannedChapter {
+	demand := chapter.Demand
+	demand.Memory = kept
+	planned := plannedChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Need: need}
+	left, counted := chapter.Chapter.Statistics.Unconverted()
+	hasOtherText := chapter.Decision.Step == conversion.Done && kept.Pending == nil
+	isFirst := need == needsConversion && chapter.Pending == nil
+	isAdoptable := s.adoptable && counted && left == 0
+	isRetriggered := s.template.Known && !s.template.UpToDate
+	says := inPlan(chapter)
+	switch {
+	case need == needsHandover, s.replaces && hasOtherText:
+		planned.Why = below(says, unlessDestroyedFirst)
+	case hasOtherText:
+	case isFirst && isAdoptable:
+		planned.Why = "The chapter has no unconverted text, and applying converts it again. To avoid the cost, adopt it with `keep_up_to_date = true`, or import it."
+	case isFirst && isRetriggered:
+		planned.Why = "The `triggers` changed, so applying converts the chapter again, which costs at most:"
+	case need == needsWaitFirst:
+		planned.Why = strings.TrimSuffix(says, ".") + ", which costs at most:"
+	default:
+		planned.Why = says
+	}
+	if need.costs() {
+		planned.Characters = demand.Characters(chapter.Chapter)
+	}
+	if planned.Why == "" {
+		planned.Cause = causeOf(chapter)
+	}
+	return planned
+}
+
+// leftPlanned is what a chapter needs that an apply has not brought to an end, for a plan that does not refresh.
+func (r result) leftPlanned(end ending) plannedChapter {
+	demand := r.template
+	demand.KnownRemainder = end.KnownRemainder
+	need := needsConversion
+	if end.Pending != nil && end.Pending.Failure == nil {
+		need = needsWaitFirst
+	}
+	return plannedChapter{ChapterID: end.ChapterID, Name: end.name, Need: need, Characters: demand.Characters(end.Chapter)}
+}
+
+// update is what the update of a resource does.
+type update int
+
+const (
+	changesArguments update = iota // and asks the service nothing
+	refusesMissing                 // The plan fails, because the project lacks chapters.
+	goesByNotes                    // It converts what the latest refresh has noted.
+	looksAgain                     // It converts what a look finds, because the notes are about another demand.
+)
+
+func (u update) converts() bool { return u == goesByNotes || u == looksAgain }
+
+// updateOf is what the update does. It follows from the configuration, the state and the notes alone, and from no look: Terraform plans once
+// more in the apply, and both plans must agree. wouldFail: notes of an earlier refresh, which may have changed, would make the plan fail.
+func (m *conversionModel) updateOf(s scope, memory resourceMemory, before *conversionModel, wouldFail bool) update {
+	switch {
+	case m.demandsMore(memory, before), wouldFail && !s.onlyResumes:
+		return looksAgain
+	case len(memory.Missing) > 0:
+		return refusesMissing
+	case len(memory.Planned) > 0 && !s.onlyResumes:
+		return goesByNotes
+	default:
+		return changesArguments
+	}
+}
+
+// demandsMore reports whether the resource demands something of its chapters that the one in the state does not, or may do so: of a single
+// chapter another conversion for other triggers, or that its audio follows the text from now on, and does not; of a book other chapters or
+// another time, or some of its chapters are not in the state.
+func (m *conversionModel) demandsMore(memory resourceMemory, before *conversionModel) bool {
+	if m.isOfChapter() {
+		follows := (m.KeepUpToDate.ValueBool() || m.KeepUpToDate.IsUnknown()) && !before.KeepUpToDate.ValueBool()
+		return m.retriggered(before) || follows && before.unconverted() > memory.Kept[m.ChapterID.ValueString()].KnownRemainder
+	}
+	return !m.sameChapters(before) || !m.ConvertedAfter.Equal(before.ConvertedAfter) ||
+		int64(len(idsOf(before.ChapterIDs))) > before.ChapterCount.ValueInt64()
+}
