@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/audioprojects/terraform-provider-audioprojects/internal/conversion"
@@ -77,6 +78,31 @@ type plannedChapter struct {
 	Unread string `json:"unread,omitempty"`
 	// resource tells apart the resources of a plan whose chapters are not known yet; 0 if the chapter is.
 	resource int64
+}
+
+// UnmarshalJSON also reads the notes of version 0.2.0, in which two booleans stood for the need.
+func (c *plannedChapter) UnmarshalJSON(text []byte) error {
+	type fields plannedChapter
+	notes := struct {
+		*fields
+		Waits      bool `json:"waits"`
+		MayRequest bool `json:"may_request"`
+	}{fields: (*fields)(c)}
+	err := json.Unmarshal(text, &notes)
+	if err != nil || c.Need != "" {
+		return err
+	}
+	switch {
+	case c.Unread != "":
+		c.Need = isUnreadable
+	case notes.Waits && notes.MayRequest:
+		c.Need = needsWaitFirst
+	case notes.Waits:
+		c.Need = needsWait
+	default:
+		c.Need = needsConversion
+	}
+	return nil
 }
 
 func unreadable(chapterID string, err *conversion.UnreadableError) plannedChapter {
