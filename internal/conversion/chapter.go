@@ -13,19 +13,19 @@ type chapter struct {
 	requesting chan struct{} // has an element while this process requests the conversion of the chapter
 	// latest is the conversion that was last requested, joined, taken up or handed over in this process, with what looks have shown; nil
 	// if there is none.
-	latest *Ticket
+	latest *pursuit
 	looks  []observation // of the session that looked at it last
 	handed Memory        // for the next demand, without what is pending; that is of another block, or of an object that replaces another
 	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects
 	// before it creates any, and nothing else tells whose each was.
-	formerly map[string]*Ticket
+	formerly map[string]*pursuit
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1), formerly: map[string]*Ticket{}}
+		e.chapters[key] = &chapter{requesting: make(chan struct{}, 1), formerly: map[string]*pursuit{}}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -35,8 +35,9 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
 	if own := demand.Pending; !demand.Known && demand.Memory == (Memory{Pending: own}) {
-		demand.Memory = c.handed
-		demand.Pending = cmp.Or(own, c.formerly[demand.Triggers], c.formerly[otherTriggers])
+		former := cmp.Or(c.formerly[demand.Triggers], c.formerly[otherTriggers])
+		demand.Memory, demand.handed = c.handed, demand.handed || own == nil && former != nil
+		demand.Pending = cmp.Or(own, former.saved())
 	}
 	return demand
 }
@@ -47,9 +48,9 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 func (s *session) adopt() bool {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	mine, latest := s.outcome.Pending, c.latest
+	mine, latest := s.pending, c.latest
 	switch {
-	case s.mode != converts, latest == nil, latest.Failure != nil && !latest.live, // A failure of an earlier apply is only its own block's.
+	case s.mode != converts, latest == nil, latest.Failed() && !latest.live, // A failure of an earlier apply is only its own block's.
 		mine == nil && s.demand.Known && latest.since.IsZero() && latest.finished(s.demand.Date), // What is open after its end is demanded.
 		latest.refused() && (s.decided.Step != Request || latest.since.Before(s.began) && !audioprojects.MayMeanBusy(latest.answer)):
 		return false // Who asks for nothing is not refused anything, and who comes later asks again.
@@ -63,7 +64,7 @@ func (s *session) adopt() bool {
 		s.seen[i].pending = s.demand.taking(*s.seen[i].pending, s.began)
 		s.outcome.Chapter = s.seen[i].chapter
 	}
-	s.outcome.Pending = s.demand.taking(*c.latest, s.began)
+	s.pending = s.demand.taking(*c.latest, s.began)
 	s.outcome.WaitedFor, s.outcome.Postponed, s.postponedSince = true, nil, time.Time{}
 	if !s.after.IsZero() && c.latest.since.After(s.after) {
 		s.after = c.latest.since // A list from before the request shows nothing of it.
@@ -88,7 +89,7 @@ func (s *session) adoptLast() {
 func (s *session) share() {
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	mine := s.outcome.Pending
+	mine := s.pending
 	if s.mode != foresees && mine != nil && (c.latest == nil || !c.latest.isAfter(mine)) {
 		c.latest, c.looks = mine, s.seen
 	}
@@ -100,11 +101,10 @@ func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
 		if k.Pending != nil {
-			pending := *k.Pending
-			pending.live, pending.early, pending.handed = false, true, true
+			pending := pursuit{Ticket: *k.Pending, early: true, handed: true}
 			former := c.formerly[pending.Triggers]
 			if former == nil || pending.SinceUnix > former.SinceUnix && !pending.Joined() || former.ConvertedAfter == nil &&
-				(pending.ConvertedAfter != nil || pending.TimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
+				(pending.ConvertedAfter != nil || pending.Phase == PhaseTimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
 				c.formerly[pending.Triggers] = &pending
 			}
 			if pending.Triggers != "" {

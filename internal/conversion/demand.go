@@ -29,6 +29,7 @@ type Demand struct {
 	// Progress is called after every look at the chapter, and when a conversion has been requested or joined. It must not block. May be nil.
 	Progress func(Outcome)
 
+	handed        bool // what is pending was handed over by an object that is replaced
 	projectAtRest bool // nothing is known to be under way in the whole project
 }
 
@@ -114,14 +115,14 @@ func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 const otherTriggers = "other"
 
 // taking is the pending conversion of another demand, as this one follows it.
-func (d Demand) taking(pending Ticket, began time.Time) *Ticket {
+func (d Demand) taking(pending pursuit, began time.Time) *pursuit {
 	if own := d.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
-		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, own.early
+		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, d.handed
 		return &pending
 	}
 	requestedHere := !pending.since.IsZero() && !pending.Joined()
 	pending.ConvertedAfter = nil
-	pending.early = pending.since.Add(-requestAge).Before(began) && !d.endsBefore(pending) // A request is based on a look before it.
+	pending.early = pending.since.Add(-requestAge).Before(began) && !d.endsBefore(pending.Ticket) // A request is based on a look before it.
 	switch {
 	case requestedHere:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.

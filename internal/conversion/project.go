@@ -239,7 +239,7 @@ func (r *projectRun) convert(ctx context.Context, c *chapterRun) error {
 	demand.Progress = func(p Outcome) {
 		r.note(c, func(result *ProjectChapter) {
 			result.Outcome = p
-			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed
+			r.accepts = r.accepts || p.Requested && p.Pending.Confirmed()
 		})
 	}
 	outcome, err := r.engine.Convert(ctx, demand)

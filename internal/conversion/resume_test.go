@@ -50,7 +50,7 @@ func TestATicketNeverChanges(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		b.service.Convert(project, chapter)
 		busy, failure := audioprojects.Text("converting"), audioprojects.Text("voice not found")
-		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Confirmed: true, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
+		joined := conversion.Ticket{SinceUnix: time.Now().Unix(), Phase: conversion.PhaseFailed, Failure: &failure, Baseline: conversion.Baseline{State: &busy}}
 		before := joined
 		b.engine.Predict(b.Context(), demand(withTriggers("new"), func(d *conversion.Demand) { d.Pending = &joined }))
 		if joined != before {
@@ -124,7 +124,7 @@ func TestOfTwoThatAreHandedOverTheNewerIsFollowed(t *testing.T) {
 	inBubble(t, func(b *bubble) {
 		newer, _ := b.convertInterrupted(time.Second)
 		failure := audioprojects.Text("voice not found")
-		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Confirmed: true, Failure: &failure}
+		older := conversion.Ticket{RequestedAtUnix: new(int64(1)), SinceUnix: 1, Phase: conversion.PhaseFailed, Failure: &failure}
 		b.restart()
 		for _, pending := range []*conversion.Ticket{&older, newer.Pending} {
 			b.engine.HandOver(project, map[string]conversion.Memory{chapter: {Pending: pending}})

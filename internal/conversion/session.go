@@ -27,7 +27,8 @@ type session struct {
 	lists  *poller
 	reader *chapterReader
 
-	outcome Outcome  // its Pending is the conversion that this session follows
+	outcome Outcome  // its Pending is set when it is told
+	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
 	ended   bool
 	err     error     // why it has ended; nil if as decided
@@ -44,8 +45,12 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	s.outcome.Pending, s.outcome.WaitedFor = demand.Pending, demand.Pending != nil
-	if p := demand.Pending; p != nil && p.Failure == nil && !s.adopt() {
+	s.pending, s.outcome.WaitedFor = resumed(demand.Pending), demand.Pending != nil
+	if s.pending != nil {
+		s.pending.early, s.pending.handed = demand.handed, demand.handed
+	}
+	registers := s.pending != nil && !s.pending.Failed()
+	if registers && !s.adopt() {
 		s.share() // also before a look has shown it: a list that hides it may be used by another session
 	}
 	return s
@@ -59,7 +64,7 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	if s.sawLongAgo(ctx) {
 		s.lookOnceMore(ctx)
 	}
-	s.outcome.Waited = time.Since(s.began)
+	s.outcome.Waited, s.outcome.Pending = time.Since(s.began), s.pending.saved()
 	if s.err == nil {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
@@ -68,10 +73,9 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 	if ctx.Err() != nil {
 		s.adoptLast()
 	}
-	pending, chapter := s.outcome.Pending, s.outcome.Chapter
-	if pending != nil && pending.early && chapter.ChapterID != "" && (pending.Edited(chapter) || pending.left != nil && openIn(chapter, *pending.left)) {
-		// It was edited after the request, which is not about that text.
-		pending = pending.AsJoined()
+	pending := s.pending.saved()
+	if s.wasEdited() {
+		pending = pending.AsJoined() // It is not about that text.
 	}
 	s.outcome.Memory = s.demand.Memory // What was known before is as true as then.
 	switch {
@@ -81,6 +85,15 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		s.outcome.Pending = nil // It has ended well.
 	}
 	return s.outcome, s.err
+}
+
+// wasEdited reports whether the text was edited after the request for another demand that the session follows.
+func (s *session) wasEdited() bool {
+	p, chapter := s.pending, s.outcome.Chapter
+	if p == nil || !p.early || chapter.ChapterID == "" {
+		return false
+	}
+	return p.Edited(chapter) || p.left != nil && openIn(chapter, *p.left)
 }
 
 // step decides what to do, and does it.
@@ -111,7 +124,7 @@ func (s *session) step(ctx context.Context) {
 
 // undated reports whether a conversion has ended well and the chapter shows no newer date. One without a sign may have had nothing to do.
 func (s *session) undated() bool {
-	p, endsWell := s.outcome.Pending, s.decided.Step == Done && s.decided.Reason == NoReason
+	p, endsWell := s.pending, s.decided.Step == Done && s.decided.Reason == NoReason
 	return endsWell && p != nil && !p.dated(s.outcome.Chapter)
 }
 
@@ -122,7 +135,7 @@ const longAgo = 2 * longestInterval
 // machine slept, or the service did not answer.
 func (s *session) sawLongAgo(ctx context.Context) bool {
 	outOfTime := s.err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded)
-	return outOfTime && s.outcome.Pending != nil && time.Since(s.answeredAt) > longAgo
+	return outOfTime && s.pending != nil && time.Since(s.answeredAt) > longAgo
 }
 
 // lookOnceMore looks at the chapter after the end of the time. If the conversion has ended, so has the session.
@@ -170,7 +183,7 @@ func (s *session) look(ctx context.Context) error {
 			// This list failed before the session began. A session does not begin with an old error.
 			latest, err = s.lists.listing(ctx, s.engine.clock.now())
 		}
-	case s.mode == foresees, s.outcome.Pending == nil && !another.IsZero():
+	case s.mode == foresees, s.pending == nil && !another.IsZero():
 		latest, err = s.lists.at(ctx, another, another)
 	case s.decided.Step == Look && len(s.seen) > 0 && s.after.Before(s.began):
 		latest, err = s.lists.at(ctx, s.began.Add(sharingDelay), s.began)
@@ -229,15 +242,15 @@ func (s *session) note(ctx context.Context, found *listing) error {
 		return err
 	}
 	s.outcome.Chapter, s.answeredAt = seen.chapter, found.answeredAt
-	if s.outcome.Pending != nil {
-		next := *s.outcome.Pending.observed(seen.chapter)
+	if s.pending != nil {
+		next := *s.pending.observed(seen.chapter)
 		if next.Joined() && (audioprojects.Chapter{State: next.Baseline.State}).Busy() && seen.chapter.Busy() {
 			// A running conversion of somebody else counts for the triggers of this demand, too; not one that was handed over.
 			next.Triggers = s.demand.Triggers
 		}
-		s.outcome.Pending = &next
+		s.pending = &next
 	}
-	seen.pending = s.outcome.Pending
+	seen.pending = s.pending
 	s.seen = append(s.seen, seen)
 	s.share()
 	return nil
@@ -247,19 +260,19 @@ func (s *session) note(ctx context.Context, found *listing) error {
 func (s *session) join() {
 	now := s.seen[len(s.seen)-1]
 	s.outcome.WaitedFor = true
-	s.makePending(&Ticket{Baseline: baselineOf(now.chapter), Confirmed: true}, s.engine.clock.now())
-	now.pending = s.outcome.Pending.observed(now.chapter)
-	s.outcome.Pending, s.seen = now.pending, []observation{now}
+	s.makePending(&pursuit{Ticket: Ticket{Phase: PhaseAccepted, Baseline: baselineOf(now.chapter)}}, s.engine.clock.now())
+	now.pending = s.pending.observed(now.chapter)
+	s.pending, s.seen = now.pending, []observation{now}
 	s.share()
 	s.reportProgress()
 }
 
 // makePending makes a conversion the pending one, and forgets what was seen before it.
-func (s *session) makePending(pending *Ticket, since time.Time) {
+func (s *session) makePending(pending *pursuit, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
 	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
-	s.outcome.Pending, s.seen = pending, nil
+	s.pending, s.seen = pending, nil
 	s.lists.noteStart(time.Now())
 }
 
@@ -315,21 +328,23 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 		}
 		return true, nil
 	}
-	before, pending := s.outcome.Pending, &Ticket{Baseline: baselineOf(last.chapter)}
+	before, pending := s.pending, &pursuit{Ticket: Ticket{Baseline: baselineOf(last.chapter)}, answer: err}
 	if before == nil || s.decided.Reason == NoSignBefore { // No other conversion has been between the two.
 		pending.PreviousRemainder = s.demand.SuspectedRemainder
 	}
 	if well := s.decided.Reason == NewTriggers || s.decided.Reason == Outdated; well && before.worked(last.chapter, s.demand.KnownRemainder) {
 		s.demand.KnownRemainder = before.remainder(last.chapter)
 	}
-	pending.answer = err
 	switch {
 	case errors.Is(err, audioprojects.Rejected) && !audioprojects.PausesLooks(err, window):
 		// The chapter may be converting already: for somebody else, or for us, by an earlier request or because a proxy sent it twice.
-		s.outcome.WaitedFor, pending.Triggers = true, value(before).Triggers
+		s.outcome.WaitedFor, pending.Phase, pending.Triggers = true, PhaseRefused, value(before).Triggers
 	case err == nil, errors.Is(err, audioprojects.Ambiguous):
 		pending.RequestedAtUnix = &pending.SinceUnix // which makePending sets
-		pending.Confirmed, pending.ConvertedAfter = err == nil, s.demand.ConvertedAfter
+		pending.Phase, pending.ConvertedAfter = PhaseAccepted, s.demand.ConvertedAfter
+		if err != nil {
+			pending.Phase = PhaseRequested
+		}
 		s.outcome.Requested, s.outcome.WaitedFor = true, false
 	default:
 		return false, err
@@ -345,6 +360,7 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 func (s *session) reportProgress() {
 	if s.demand.Progress != nil {
 		told := s.outcome
+		told.Pending = s.pending.saved()
 		told.Problem = cmp.Or(told.Problem, told.Postponed)
 		s.demand.Progress(told)
 	}
@@ -352,16 +368,16 @@ func (s *session) reportProgress() {
 
 // end ends the session as decided. The error is nil if the demand is fulfilled.
 func (s *session) end() error {
-	decided, p := s.decided, s.outcome.Pending
+	decided, p := s.decided, s.pending
 	if decided.Reason == Error {
 		failed := *p
-		failed.Failure = &decided.Words
-		s.outcome.Pending = &failed
+		failed.Ticket = *p.AsFailed(decided.Words)
+		s.pending = &failed
 	}
 	if decided.Step == Unknown && audioprojects.AnsweredWithError(p.answer) {
 		watched := *p
-		watched.Watched = true
-		s.outcome.Pending = &watched
+		watched.Phase = PhaseWatched
+		s.pending = &watched
 	}
 	if s.mode == awaits {
 		return s.failure(p)
@@ -377,7 +393,7 @@ func (s *session) end() error {
 	if decided.Step == Done && p != nil {
 		well := *p
 		well.left = new(p.remainder(s.outcome.Chapter))
-		s.outcome.Pending = &well
+		s.pending = &well
 	}
 	// Others adopt the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
 	// that the conversion has not ended before this apply.
@@ -385,13 +401,13 @@ func (s *session) end() error {
 	s.share() // before this session forgets it
 	s.outcome.WaitedFor = s.outcome.WaitedFor && decided.Reason != NothingLeft
 	if decided.Step == Done {
-		s.outcome.Pending = nil
+		s.pending = nil
 	}
 	return s.failure(p)
 }
 
 // failure is the error of an end; nil if the demand is fulfilled.
-func (s *session) failure(pending *Ticket) error {
+func (s *session) failure(pending *pursuit) error {
 	switch {
 	case s.decided.Reason == Refused:
 		return pending.answer
@@ -412,17 +428,18 @@ const longestUndocumented = time.Hour
 // noteTimeout records that a whole timeout has shown no sign, or nothing but a state that the document does not list
 // or a progress that rests: no other wait is as long.
 func (s *session) noteTimeout(ctx context.Context) {
-	if s.outcome.Pending == nil || s.decided.Step != Wait || !errors.Is(ctx.Err(), context.DeadlineExceeded) || len(s.seen) == 0 {
+	outOfTime := s.decided.Step == Wait && errors.Is(ctx.Err(), context.DeadlineExceeded)
+	if s.pending == nil || !outOfTime || len(s.seen) == 0 {
 		return
 	}
-	p, now := *s.outcome.Pending, s.seen[len(s.seen)-1]
+	p, now := *s.pending, s.seen[len(s.seen)-1]
 	sinceRequest := time.Since(time.Unix(p.SinceUnix, 0))
 	switch {
 	case s.decided.Reason == NotShown && sinceRequest > window:
-		p.TimedOut, p.live = true, false // The next block is not to wait as long again, either.
+		p.Phase, p.live = PhaseTimedOut, false // The next block is not to wait as long again, either.
 	case (p.undocumented(now.chapter) || p.Progresses(now.chapter)) && sinceRequest >= longestUndocumented:
 		p.Baseline.State, p.Baseline.Progress = now.chapter.State, now.chapter.ConversionProgress
 	}
-	s.outcome.Pending = &p
+	s.pending = &p
 	s.share()
 }

@@ -305,7 +305,7 @@ func (s set) open(chapter conversion.Prediction, kept conversion.Memory) openCha
 	step := chapter.Decision.Step
 	later := step == conversion.Done && kept.Pending == nil // what was pending has ended, and other text is open
 	left, counted := chapter.Chapter.Statistics.Unconverted()
-	failed := kept.Pending != nil && kept.Pending.Failure != nil && step != conversion.Done && step != conversion.Join // so that the next apply requests another
+	failed := kept.Pending.Failed() && step != conversion.Done && step != conversion.Join // so that the next apply requests another
 	open := openChapter{ChapterID: demand.ChapterID, Name: identified(chapter.Chapter), Waits: !later && !failed && !chapter.Requests()}
 	switch {
 	case later:
@@ -352,9 +352,9 @@ func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
 	left, _ := predicted.Chapter.Statistics.Unconverted()
 	newText := p.Edited(predicted.Chapter) || left > demand.KnownRemainder && !p.WasOpen(demand.KnownRemainder)
 	switch {
-	case p.Failure != nil && decided.Step == conversion.Done:
+	case p.Failed() && decided.Step == conversion.Done:
 		return earlier + " failed, and the chapter has been converted since. Applying requests none. " + errorMessage + quoted(p.Failure.Line()), false
-	case p.Failure != nil:
+	case p.Failed():
 		return howItFailed(earlier, conversion.Error, string(*p.Failure), again), false
 	case decided.Reason == conversion.Error, decided.Reason == conversion.OldError, decided.Reason == conversion.Nothing:
 		return howItFailed(earlier, decided.Reason, string(decided.Words), again), false
@@ -364,11 +364,11 @@ func foreseen(predicted conversion.Prediction) (says string, mayRequest bool) {
 		return "The joined conversion has ended and left text unconverted, probably because the text was edited after it began. Applying requests one for the rest.", false
 	case decided.Step == conversion.Done:
 		return earlier + " succeeded. Applying records that and requests none.", false
-	case p.Joined() && !p.SeenConverting:
+	case p.Joined() && p.Phase != conversion.PhaseRunning:
 		return mayRun + " Applying looks for it first, and requests one only if there is no sign of it.", true
-	case !p.Confirmed && p.Watched:
+	case p.Phase == conversion.PhaseWatched:
 		return "The service answered an earlier request with an error, and has shown no conversion since. Applying requests one.", false
-	case !p.Confirmed:
+	case !p.Confirmed():
 		return "The provider does not know whether the service received an earlier request. Applying looks for the conversion first, and requests one only if there is no sign of it.", true
 	case decided.Reason == conversion.NoSignBefore, decided.Reason == conversion.NotShown:
 		return "The service accepted an earlier request, but does not show the conversion yet. Applying looks for it first, and requests another only if there is no sign of it.", true
@@ -396,7 +396,7 @@ func causeOf(predicted conversion.Prediction) string {
 		converted = *counts.CharactersConverted
 	}
 	switch failure := chapter.LastConversionError; {
-	case demand.Pending != nil && demand.Pending.Failure != nil, left > demand.KnownRemainder && failure != nil && failure.Line() != "":
+	case demand.Pending.Failed(), left > demand.KnownRemainder && failure != nil && failure.Line() != "":
 		return "failed before"
 	case date == nil && counted && converted <= 0:
 		return "never converted"

@@ -129,7 +129,7 @@ func unreadIn(all []openChapter) (unread []openChapter) {
 func (m objectMemory) pending() int64 {
 	count := int64(0)
 	for _, kept := range m.Kept {
-		if kept.Pending != nil && kept.Pending.Failure == nil {
+		if kept.Pending != nil && !kept.Pending.Failed() {
 			count++
 		}
 	}
@@ -140,7 +140,7 @@ func (m objectMemory) pending() int64 {
 // converts what has text left; but not if the conversion was about no text, of new triggers or a converted_after.
 func (m objectMemory) needed(s set) bool {
 	for _, kept := range m.Kept {
-		failed := kept.Pending != nil && kept.Pending.Failure != nil && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen(0))
+		failed := kept.Pending.Failed() && s.every.ConvertedAfter == nil && (!s.every.UpToDate || kept.Pending.WasOpen(0))
 		if kept.Pending = nil; !failed || kept != (conversion.Memory{}) {
 			return true
 		}
@@ -248,9 +248,7 @@ func (m *objectMemory) keep(s set, chapter conversion.Prediction) conversion.Mem
 	switch {
 	case kept.Pending != nil && decided.Reason == conversion.Error:
 		// The failure is saved, because the service may not show it at the next look.
-		pending := *kept.Pending
-		pending.Failure = &decided.Words
-		kept.Pending = &pending
+		kept.Pending = kept.Pending.AsFailed(decided.Words)
 	case kept.Pending != nil && decided.Step == conversion.Done && (!s.one || !m.Tainted):
 		kept = chapter.Memory
 		kept.Pending = nil
@@ -300,7 +298,7 @@ func (r result) remaining() objectMemory {
 		}
 		demand := r.every
 		demand.KnownRemainder = end.KnownRemainder
-		waits := end.Pending != nil && end.Pending.Failure == nil
+		waits := end.Pending != nil && !end.Pending.Failed()
 		open := openChapter{ChapterID: end.ChapterID, Name: end.name, Waits: waits, MayRequest: waits, Characters: demand.Characters(end.Chapter)}
 		unread, isUnread := errors.AsType[*conversion.UnreadableError](end.Err)
 		if isUnread {

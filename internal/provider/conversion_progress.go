@@ -145,7 +145,7 @@ func (r *progressReporter) observe(now conversion.Outcome) {
 	busy, before := now.Chapter.Busy(), r.reported
 	percent, _ := r.percent()
 	switch {
-	case now.Requested && !before.Requested && !now.Pending.Confirmed:
+	case now.Requested && !before.Requested && !now.Pending.Confirmed():
 		r.say("conversion requested, no clear answer, watching for a sign of it")
 	case now.Requested && !before.Requested:
 		r.say("conversion requested")

@@ -321,7 +321,7 @@ func (r result) followingFailure(failure *conversion.FailedError, after sequel) 
 // line is a chapter's name, and how far the wait for it is.
 func (e ending) line() string {
 	var facts []string
-	if e.waitsFor() && e.Pending.Failure == nil && e.Chapter.State != nil {
+	if e.waitsFor() && !e.Pending.Failed() && e.Chapter.State != nil {
 		facts = append(facts, "state "+e.Chapter.State.Line()+e.progress)
 	}
 	if e.waitsFor() && e.Problem != nil && (outOfTime(e.Err) || interrupted(e.Err)) {
@@ -338,7 +338,7 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	switch {
 	case !e.waitsFor(), conversion.IsMissing(e.Err):
 		return "", ""
-	case e.Pending.Failure != nil:
+	case e.Pending.Failed():
 		return "The conversion seems to have failed. " + errorMessage + quoted(e.Pending.Failure.Line()),
 			after.next + " checks the chapter first, and requests another conversion if this one has failed."
 	}
@@ -353,15 +353,15 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 		follows = after.next + " waits for the conversion, and may request another, because `triggers`, `converted_after` or the text changed in the meantime."
 	}
 	switch {
-	case e.Pending.Joined() && !e.Pending.SeenConverting:
+	case e.Pending.Joined() && e.Pending.Phase != conversion.PhaseRunning:
 		known, follows = mayRun, looksFirst
 	case e.Pending.Progresses(e.Chapter) && e.Problem == nil:
 		known = "The conversion continues at the service."
-	case !e.Pending.Confirmed && e.Pending.Watched:
+	case e.Pending.Phase == conversion.PhaseWatched:
 		known, follows = "", after.next+" checks the chapter, and requests a conversion if there is still no sign of one."
-	case !e.Pending.Confirmed:
+	case !e.Pending.Confirmed():
 		known, follows = "The provider does not know yet whether the service received the request.", looksFirst
-	case !e.Pending.SeenConverting:
+	case e.Pending.Phase != conversion.PhaseRunning:
 		known, follows = "The service accepted the request, but does not show the conversion yet.", looksFirst
 	case !e.Chapter.Busy() || e.Problem != nil:
 		known = "The provider cannot tell yet whether the conversion has ended."
@@ -371,7 +371,7 @@ func (r result) takenUp(e ending, after sequel) (known, follows string) {
 	}
 	if !after.remembers {
 		follows = after.next + " joins the conversion if it is still running, and may request another if it has ended."
-		if !e.Pending.SeenConverting {
+		if e.Pending.Phase != conversion.PhaseRunning {
 			follows = "Check the chapter's `state` and `last_conversion_date_unix` first. " + follows
 		}
 	}
