@@ -36,6 +36,10 @@ type evidence struct {
 	began time.Time
 	// anew: decide as if nothing were pending.
 	anew bool
+	// early: the pending conversion was requested for another demand, and before this session began. left is how much text it has left
+	// unconverted, if another session has seen it end well; else nil.
+	early bool
+	left  *int64
 }
 
 // observation is a chapter as one list showed it.
@@ -150,7 +154,7 @@ func (e evidence) succeeded(look observation, reason Reason, needed gate) conclu
 	begun := slices.IndexFunc(e.seen, func(o observation) bool { return o == look || !o.requestedAt.Before(e.began) })
 	first := e.seen[begun].chapter // What is written later is not demanded, unless the conversion was somebody else's.
 	edited, resumed, aboutText := p.Edited(first), p.since.IsZero(), demand.UpToDate || !demand.Known
-	newText := p.Joined() || p.early && edited || // otherwise the counts may lag
+	newText := p.Joined() || e.early && edited || // otherwise the counts may lag
 		resumed && aboutText && openIn(first, demand.KnownRemainder) && (edited || !p.WasOpen(demand.KnownRemainder))
 	switch {
 	case demand.newTriggers(&p.Ticket):

@@ -79,10 +79,6 @@ func seenBusy(p *pursuit) {
 
 func forOldTriggers(p *pursuit) { p.Triggers = "old" }
 
-func early(p *pursuit) { p.early = true }
-
-func endedWell(p *pursuit) { p.left = new(int64) }
-
 func waitedWhole(p *pursuit) { p.Phase = PhaseTimedOut }
 
 func previousRemainder(left int64) kind { return func(p *pursuit) { p.PreviousRemainder = &left } }
@@ -113,6 +109,7 @@ func TestDecide(t *testing.T) {
 		words     audioprojects.Text
 		remainder int64
 		refused   bool
+		endedWell bool // for another demand, before this one's session began
 	}{
 		// Nothing is pending.
 		"nothing seen": {step: Look},
@@ -147,7 +144,7 @@ func TestDecide(t *testing.T) {
 		"less is left than before":         {kinds: []kind{accepted, previousRemainder(60)}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Failed, reason: Nothing},
 
 		"another's, never busy, ended well, all replaced since": {
-			kinds: []kind{accepted, early, endedWell}, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
+			kinds: []kind{accepted}, endedWell: true, looks: looks{at(0, onlyDated), at(30, onlyDated)}, step: Request, reason: OpenText,
 		},
 
 		// Failure.
@@ -191,6 +188,9 @@ func TestDecide(t *testing.T) {
 				}
 			}
 			e := evidence{demand: test.demand, acts: true, began: noon}
+			if test.endedWell {
+				e.early, e.left = true, new(int64)
+			}
 			if test.refused {
 				pending.answer = &audioprojects.Error{Kind: audioprojects.Rejected, Status: http.StatusConflict}
 			}

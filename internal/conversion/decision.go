@@ -122,7 +122,7 @@ func (e evidence) factsOf(look observation) facts {
 	f.fresh = p.failed(chapter) || p.Failed()
 	f.ran = p.wasBusy() || f.dated
 	f.ended = f.worked || f.fresh || f.finished || f.dated && !f.open
-	f.edited = p.early && p.left != nil && f.open && openIn(chapter, *p.left)
+	f.edited = e.early && e.left != nil && f.open && openIn(chapter, *e.left)
 	f.remains = f.dated && p.PreviousRemainder != nil && *p.PreviousRemainder == left
 	return f
 }

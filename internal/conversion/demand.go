@@ -114,26 +114,46 @@ func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 // otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
-// taking is the pending conversion of another demand, as this one follows it.
-func (d Demand) taking(pending pursuit, began time.Time) *pursuit {
-	if own := d.Pending; own != nil && own.SinceUnix == pending.SinceUnix {
-		pending.RequestedAtUnix, pending.Triggers, pending.ConvertedAfter, pending.early = own.RequestedAtUnix, own.Triggers, own.ConvertedAfter, d.handed
-		return &pending
+// resumed is what the demand has pending, of which this process has seen nothing yet; nil if nothing is.
+func (d Demand) resumed() *pursuit {
+	if d.Pending == nil {
+		return nil
 	}
-	requestedHere := !pending.since.IsZero() && !pending.Joined()
-	pending.ConvertedAfter = nil
-	pending.early = pending.since.Add(-requestAge).Before(began) && !d.endsBefore(pending.Ticket) // A request is based on a look before it.
+	return &pursuit{Ticket: *d.Pending, handed: d.handed}
+}
+
+// owns reports whether the demand has a ticket of this conversion.
+func (d Demand) owns(p *pursuit) bool { return d.Pending != nil && d.Pending.SinceUnix == p.SinceUnix }
+
+// isOlder reports whether a conversion was requested for another demand, and before the session of this one began, so that it may not be
+// about all that is demanded.
+func (d Demand) isOlder(p *pursuit, began time.Time) bool {
+	if d.owns(p) {
+		return d.handed
+	}
+	lookedAt := p.since.Add(-requestAge) // A request is based on a look before it.
+	return lookedAt.Before(began) && !d.endsBefore(p.Ticket)
+}
+
+// following is a conversion that another session has left, as this demand follows it.
+func (d Demand) following(p pursuit) *pursuit {
+	requestedHere := !p.since.IsZero() && !p.Joined()
 	switch {
+	case d.owns(&p):
+		p.RequestedAtUnix, p.Triggers, p.ConvertedAfter = d.Pending.RequestedAtUnix, d.Pending.Triggers, d.Pending.ConvertedAfter
+		return &p
 	case requestedHere:
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
-		pending.Triggers, pending.ConvertedAfter = d.Triggers, d.ConvertedAfter
-	case pending.handed && !d.Known: // the triggers may have changed since
-	case d.Known && !d.UpToDate && !pending.live: // it may have ended before the triggers of this object changed
-		pending.Triggers = otherTriggers
+		p.Triggers, p.ConvertedAfter = d.Triggers, d.ConvertedAfter
+		return &p
+	case p.handed && !d.Known: // the triggers may have changed since
+	case d.Known && !d.UpToDate && !p.live: // it may have ended before the triggers of this object changed
+		p.Triggers = otherTriggers
 	default:
-		pending.Triggers = d.Triggers
+		p.Triggers = d.Triggers
 	}
-	return &pending
+	p.ConvertedAfter = nil
+	return &p
 }
 
 // Characters is how many characters a conversion for the demand may cost at most: the unconverted ones if the demand is about

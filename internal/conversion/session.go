@@ -30,6 +30,7 @@ type session struct {
 	outcome Outcome  // its Pending is set when it is told
 	pending *pursuit // the conversion that this session follows; nil if there is none
 	decided Decision // the latest
+	owns    bool     // it has the chapter's turn
 	ended   bool
 	err     error     // why it has ended; nil if as decided
 	after   time.Time // lists that were requested after this are new to the session; zero before the first
@@ -45,19 +46,22 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	s.pending, s.outcome.WaitedFor = resumed(demand.Pending), demand.Pending != nil
-	if s.pending != nil {
-		s.pending.early, s.pending.handed = demand.handed, demand.handed
-	}
-	registers := s.pending != nil && !s.pending.Failed()
-	if registers && !s.adopt() {
-		s.share() // also before a look has shown it: a list that hides it may be used by another session
+	s.pending, s.early, s.outcome.WaitedFor = demand.resumed(), demand.handed, demand.Pending != nil
+	if mode != foresees {
+		e.register(demand)
 	}
 	return s
 }
 
 // run runs until the demand has ended, or the context.
 func (s *session) run(ctx context.Context) (Outcome, error) {
+	if s.mode == converts {
+		s.err = s.takeTurn(ctx)
+		s.owns, s.ended = s.err == nil, s.err != nil
+		if s.owns {
+			defer s.giveTurn()
+		}
+	}
 	for !s.ended {
 		s.step(ctx)
 	}
@@ -69,9 +73,6 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 		s.outcome.Reason, s.outcome.KnownRemainder, s.outcome.SuspectedRemainder = s.decided.Reason, s.decided.KnownRemainder, s.decided.SuspectedRemainder
 		s.outcome.ConvertedFor = s.demand.convertedFor(s.outcome.Chapter)
 		return s.outcome, nil
-	}
-	if ctx.Err() != nil {
-		s.adoptLast()
 	}
 	pending := s.pending.saved()
 	if s.wasEdited() {
@@ -90,15 +91,14 @@ func (s *session) run(ctx context.Context) (Outcome, error) {
 // wasEdited reports whether the text was edited after the request for another demand that the session follows.
 func (s *session) wasEdited() bool {
 	p, chapter := s.pending, s.outcome.Chapter
-	if p == nil || !p.early || chapter.ChapterID == "" {
+	if p == nil || !s.early || chapter.ChapterID == "" {
 		return false
 	}
-	return p.Edited(chapter) || p.left != nil && openIn(chapter, *p.left)
+	return p.Edited(chapter) || s.left != nil && openIn(chapter, *s.left)
 }
 
 // step decides what to do, and does it.
 func (s *session) step(ctx context.Context) {
-	s.adopt()
 	s.decided = decide(s.evidence)
 	s.outcome.Undated = s.undated()
 	observe(ctx, s.mode, s.evidence, s.decided)
@@ -205,7 +205,7 @@ func (s *session) oldest() time.Time {
 	}
 	c, unlock := s.engine.at(s.demand.key())
 	defer unlock()
-	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.latest).since, s.after.Add(1)}, time.Time.Compare)
+	return slices.MaxFunc([]time.Time{s.engine.clock.now().Add(-age), value(c.followed).since, s.after.Add(1)}, time.Time.Compare)
 }
 
 // take records what the lists show that this session has not used, and reports it. The error is that of the latest, if it ends the session.
@@ -272,7 +272,7 @@ func (s *session) makePending(pending *pursuit, since time.Time) {
 	s.outcome.FailedWords, s.outcome.After = string(s.decided.Words), s.decided.Reason
 	s.outcome.Postponed, s.postponedSince, s.notFoundAt = nil, time.Time{}, time.Time{}
 	pending.since, pending.SinceUnix, pending.Triggers, pending.live = since, since.Unix(), cmp.Or(pending.Triggers, s.demand.Triggers), true
-	s.pending, s.seen = pending, nil
+	s.pending, s.seen, s.early, s.left = pending, nil, false, nil
 	s.lists.noteStart(time.Now())
 }
 
@@ -290,15 +290,7 @@ func (s *session) awaitProject(ctx context.Context) error {
 // request asks the service for a conversion, which costs credits. So from then on the conversion stays pending until its
 // end is known, however the session ends. If the request was not received, the earlier pending conversion stays pending.
 func (s *session) request(ctx context.Context) error {
-	c, unlock := s.engine.at(s.demand.key())
-	unlock()
-	select {
-	case c.requesting <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 	later, err := s.ask(ctx)
-	<-c.requesting
 	if !later {
 		return err
 	}
@@ -309,10 +301,10 @@ func (s *session) request(ctx context.Context) error {
 	return s.look(ctx)
 }
 
-// ask sends the request, unless another session has. later: the service has not begun, and is asked again after another look.
+// ask sends the request, unless another session has a newer conversion. later: the service has not begun, and is asked again after another look.
 func (s *session) ask(ctx context.Context) (later bool, err error) {
 	last := s.seen[len(s.seen)-1]
-	if s.adopt() {
+	if s.follow() {
 		return false, nil
 	}
 	answered, err := s.engine.options.Reserve(s.demand, last.chapter)
@@ -358,11 +350,13 @@ func (s *session) ask(ctx context.Context) (later bool, err error) {
 
 // reportProgress reports how far the session is.
 func (s *session) reportProgress() {
+	told := s.outcome
+	told.Pending, told.Problem = s.pending.saved(), cmp.Or(told.Problem, told.Postponed)
 	if s.demand.Progress != nil {
-		told := s.outcome
-		told.Pending = s.pending.saved()
-		told.Problem = cmp.Or(told.Problem, told.Postponed)
 		s.demand.Progress(told)
+	}
+	if s.owns {
+		s.tell(told)
 	}
 }
 
@@ -391,11 +385,9 @@ func (s *session) end() error {
 		s.lists.noteLength(ran)
 	}
 	if decided.Step == Done && p != nil {
-		well := *p
-		well.left = new(p.remainder(s.outcome.Chapter))
-		s.pending = &well
+		s.left = new(p.remainder(s.outcome.Chapter))
 	}
-	// Others adopt the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
+	// Others follow the conversion with no more looks than these, because a project has thousands of chapters; the one before the end tells
 	// that the conversion has not ended before this apply.
 	s.seen = slices.Clone(s.seen[max(first-1, 0):])
 	s.share() // before this session forgets it

@@ -113,22 +113,10 @@ type pursuit struct {
 	live bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
-	// early: it was requested for another demand, and before this one began.
-	early bool
 	// handed: it was handed over by an object that is replaced, or destroyed.
 	handed bool
-	// left is how much text it left unconverted when a session in this process had seen it end well; nil if none has.
-	left *int64
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
-}
-
-// resumed is a conversion of an earlier process, of which nothing but the ticket is known; nil if there is none.
-func resumed(ticket *Ticket) *pursuit {
-	if ticket == nil {
-		return nil
-	}
-	return &pursuit{Ticket: *ticket}
 }
 
 // saved is what to keep of it; nil if there is none.
