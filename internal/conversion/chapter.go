@@ -23,17 +23,18 @@ type chapter struct {
 	looks    []observation // of the session that looked at it last
 	left     *int64        // how much text it has left unconverted; nil if no session has seen it end well
 
-	handed Memory // for the next demand, without what is pending; that is of another block, or of an object that replaces another
-	// formerly are the pending conversions that were handed over, by their triggers. Terraform may destroy several objects
-	// before it creates any, and nothing else tells whose each was.
-	formerly map[string]*pursuit
+	// handed is what objects that this process has destroyed remembered of the chapter, for those that replace them. Terraform may destroy
+	// several before it creates any. What is pending is the latest conversion of all, and handedFor are the triggers that the objects
+	// had one pending for: the latest is enough for each, because it was requested after the others.
+	handed    Memory
+	handedFor []string
 }
 
 // at locks the engine, and returns what is known of a chapter.
 func (e *Engine) at(key chapterKey) (known *chapter, unlock func()) {
 	e.mu.Lock()
 	if e.chapters[key] == nil {
-		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), news: make(chan struct{}), formerly: map[string]*pursuit{}}
+		e.chapters[key] = &chapter{turn: make(chan struct{}, 1), news: make(chan struct{})}
 	}
 	return e.chapters[key], e.mu.Unlock
 }
@@ -171,13 +172,18 @@ func (s *session) concerns(latest *pursuit) bool {
 // register lets other sessions follow what a demand has pending, also before a look has shown it or its turn has come: a list that hides
 // it may be used by another one.
 func (e *Engine) register(demand Demand) {
-	p := demand.resumed()
+	p := resumed(demand.Pending)
 	if p == nil || p.Failed() {
 		return
 	}
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if p.isAfter(c.followed) {
+	c.note(p)
+}
+
+// note records a conversion of which no session has seen anything yet, unless a later one is known; nil stands for none.
+func (c *chapter) note(p *pursuit) {
+	if p != nil && p.isAfter(c.followed) {
 		c.followed, c.looks, c.left = p, nil, nil
 	}
 }
@@ -192,14 +198,42 @@ func (s *session) share() {
 	}
 }
 
+// latestOf is the later of two conversions that objects remember; nil stands for none. Of the same one, the time that it was requested for, and
+// a timeout, may be known to one object only.
+func latestOf(first, second *Ticket) *Ticket {
+	switch {
+	case first == nil, second != nil && second.SinceUnix > first.SinceUnix:
+		return second
+	case second == nil, second.SinceUnix < first.SinceUnix:
+		return first
+	}
+	both := *first
+	both.ConvertedAfter = cmp.Or(first.ConvertedAfter, second.ConvertedAfter)
+	if first.Phase == PhaseAccepted && second.Phase == PhaseTimedOut {
+		both.Phase = PhaseTimedOut
+	}
+	return &both
+}
+
 // withHandedOver returns a demand with what the object that its own replaces has handed over for it. An object that is known replaces none.
 func (e *Engine) withHandedOver(demand Demand) Demand {
 	c, unlock := e.at(demand.key())
 	defer unlock()
-	if own := demand.Pending; !demand.Known && demand.Memory == (Memory{Pending: own}) {
-		former := cmp.Or(c.formerly[demand.Triggers], c.formerly[otherTriggers])
-		demand.Memory, demand.handed = c.handed, demand.handed || own == nil && former != nil
-		demand.Pending = cmp.Or(own, former.saved())
+	own, latest := demand.Pending, c.handed.Pending
+	isNew := !demand.Known && demand.Memory == (Memory{Pending: own})
+	if !isNew {
+		return demand
+	}
+	demand.Memory = c.handed
+	switch {
+	case own != nil:
+		demand.Pending = own
+	case latest != nil:
+		pending := *latest
+		if slices.Contains(c.handedFor, demand.Triggers) {
+			pending.Triggers = demand.Triggers
+		}
+		demand.Pending, demand.handed = &pending, true
 	}
 	return demand
 }
@@ -209,24 +243,16 @@ func (e *Engine) withHandedOver(demand Demand) Demand {
 func (e *Engine) HandOver(projectID string, kept map[string]Memory) {
 	for chapterID, k := range kept {
 		c, unlock := e.at(chapterKey{projectID, chapterID})
-		if k.Pending != nil {
-			pending := pursuit{Ticket: *k.Pending, handed: true}
-			former := c.formerly[pending.Triggers]
-			if former == nil || pending.SinceUnix > former.SinceUnix && !pending.Joined() || former.ConvertedAfter == nil &&
-				(pending.ConvertedAfter != nil || pending.Phase == PhaseTimedOut && pending.SinceUnix == former.SinceUnix) { // It knows more.
-				c.formerly[pending.Triggers] = &pending
-			}
-			if pending.Triggers != "" {
-				c.formerly[otherTriggers] = &pending
-			}
-			c.followed = cmp.Or(c.followed, &pending)
-		}
 		before := c.handed // by another object
+		if k.Pending != nil {
+			c.handedFor = append(c.handedFor, k.Pending.Triggers)
+		}
+		k.Pending = latestOf(before.Pending, k.Pending)
+		c.note(resumed(k.Pending))
 		if k.ConvertedFor == nil || value(before.ConvertedFor) > *k.ConvertedFor {
 			k.ConvertedFor = before.ConvertedFor
 		}
 		k.KnownRemainder, k.SuspectedRemainder = cmp.Or(k.KnownRemainder, before.KnownRemainder), cmp.Or(k.SuspectedRemainder, before.SuspectedRemainder)
-		k.Pending = nil
 		c.handed = k
 		unlock()
 	}
@@ -237,7 +263,7 @@ func (e *Engine) HandedOver(projectID string) (ids []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for key, c := range e.chapters {
-		if key.projectID == projectID && (len(c.formerly) > 0 || c.handed != Memory{}) {
+		if key.projectID == projectID && c.handed != (Memory{}) {
 			ids = append(ids, key.chapterID)
 		}
 	}

@@ -114,14 +114,6 @@ func (d Demand) outdated(chapter audioprojects.Chapter) bool {
 // otherTriggers stands for triggers that are not known, and others than those of the demand.
 const otherTriggers = "other"
 
-// resumed is what the demand has pending, of which this process has seen nothing yet; nil if nothing is.
-func (d Demand) resumed() *pursuit {
-	if d.Pending == nil {
-		return nil
-	}
-	return &pursuit{Ticket: *d.Pending, handed: d.handed}
-}
-
 // owns reports whether the demand has a ticket of this conversion.
 func (d Demand) owns(p *pursuit) bool { return d.Pending != nil && d.Pending.SinceUnix == p.SinceUnix }
 
@@ -146,7 +138,6 @@ func (d Demand) following(p pursuit) *pursuit {
 		// One conversion is enough for all blocks of an apply, even if they demand it for different reasons.
 		p.Triggers, p.ConvertedAfter = d.Triggers, d.ConvertedAfter
 		return &p
-	case p.handed && !d.Known: // the triggers may have changed since
 	case d.Known && !d.UpToDate && !p.live: // it may have ended before the triggers of this object changed
 		p.Triggers = otherTriggers
 	default:

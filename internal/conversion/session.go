@@ -46,7 +46,7 @@ func (e *Engine) newSession(demand Demand, mode mode, began time.Time) *session 
 		evidence: evidence{demand: demand, acts: mode != foresees, began: began},
 		mode:     mode, engine: e, lists: e.listsOf(demand.ProjectID), reader: e.chapterReader(demand),
 	}
-	s.pending, s.early, s.outcome.WaitedFor = demand.resumed(), demand.handed, demand.Pending != nil
+	s.pending, s.early, s.outcome.WaitedFor = resumed(demand.Pending), demand.handed, demand.Pending != nil
 	if mode != foresees {
 		e.register(demand)
 	}

@@ -113,10 +113,16 @@ type pursuit struct {
 	live bool
 	// answer is how our request was refused, or why its answer is not clear.
 	answer error
-	// handed: it was handed over by an object that is replaced, or destroyed.
-	handed bool
 	// since is SinceUnix with nanoseconds; zero if another process set that.
 	since time.Time
+}
+
+// resumed is a conversion of which this process has seen nothing yet; nil if there is none.
+func resumed(ticket *Ticket) *pursuit {
+	if ticket == nil {
+		return nil
+	}
+	return &pursuit{Ticket: *ticket}
 }
 
 // saved is what to keep of it; nil if there is none.
