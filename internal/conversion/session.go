@@ -220,10 +220,9 @@ func (s *session) take(ctx context.Context, latest *listing) error {
 		return ctx.Err()
 	}
 	s.outcome.Problem = err
-	switch {
-	case err == nil:
+	if err == nil {
 		s.failed = failedLooks{}
-	default:
+	} else {
 		s.failed.add(err, latest.requestedAt)
 	}
 	s.reportProgress()
